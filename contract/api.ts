@@ -1,4 +1,5 @@
 // Every endpoint of the API, by noun.
+import { agents } from './agents.ts';
 import { audit } from './audit.ts';
 import { checkIn } from './check-in.ts';
 import { channels } from './channels.ts';
@@ -51,6 +52,7 @@ export const api = {
   dashboard,
   drawing,
   orders,
+  agents,
   receipts,
   plans,
 };

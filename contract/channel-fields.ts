@@ -122,6 +122,8 @@ export const channelView = z.object({
   created_time: z.number(),
   /** JSON text with `status_reason` and `status_time`, and `test_error` while the last test failed. */
   other_info: z.string(),
+  /** Formats the upstream was seen to refuse, as a comma list; calls in them are converted. */
+  refused_formats: z.string(),
   /** Last four characters, to distinguish keys. */
   key_hint: z.string(),
   /** Calls and failures per hour of the last 24, oldest first. */

@@ -120,6 +120,12 @@ export const ERRORS = {
   check_in_done: entry(200, '今天已经签到过了', 'You have already checked in today', 'check-in of the day is booked'),
   check_in_email_required: entry(200, '请先绑定邮箱再签到', 'Bind an email address before you check in', 'account without a verified email'),
 
+  not_an_agent: entry(403, '您不是代理商', 'You are not a reseller', 'no row in agents'),
+  withdrawal_method_unknown: entry(200, '不支持该提现方式', 'This way to withdraw is not offered', 'method not in WithdrawalMethods'),
+  withdrawal_too_small: entry(200, '最低提现 {amount}', 'The smallest withdrawal is {amount}', 'withdrawal below the minimum'),
+  dividend_quota_insufficient: entry(200, '分红余额不足', 'The dividend balance does not cover the amount', 'dividend balance below the amount'),
+  withdrawal_decided: entry(409, '该提现申请已被处理，请刷新后重试', 'The withdrawal has been decided meanwhile. Refresh and try again', 'withdrawal is not in the expected state'),
+
   // plans
   plan_unavailable: entry(409, '该套餐已下架或已变更，请刷新后重试', 'This plan is no longer on sale or has changed. Refresh and try again', 'plan gone, off sale, or not sold this way'),
   plan_limit_reached: entry(200, '每位用户最多购买 {limit} 次该套餐', 'Each user can buy this plan {limit} times', 'limit_per_user reached'),
@@ -128,6 +134,11 @@ export const ERRORS = {
   plan_currency_unknown: entry(200, '该货币没有可用的支付方式', 'No way to pay is configured in this currency', 'currency of no configured method'),
   plan_periods_uneven: entry(200, '套餐时长必须是重置周期的整数倍', 'The duration must be a whole number of reset periods', 'duration does not divide into periods'),
   subscription_not_renewable: entry(200, '该订阅不能续订', 'This subscription cannot be renewed', 'ended, renewed already, or plan gone'),
+  not_an_agent: entry(403, '您不是代理商', 'You are not a reseller', 'no row in agents'),
+  withdrawal_method_unknown: entry(200, '不支持该提现方式', 'This way to withdraw is not offered', 'method not in WithdrawalMethods'),
+  withdrawal_too_small: entry(200, '最低提现 {amount}', 'The smallest withdrawal is {amount}', 'withdrawal below the minimum'),
+  dividend_quota_insufficient: entry(200, '分红余额不足', 'The dividend balance does not cover the amount', 'dividend balance below the amount'),
+  withdrawal_decided: entry(409, '该提现申请已被处理，请刷新后重试', 'The withdrawal has been decided meanwhile. Refresh and try again', 'withdrawal is not in the expected state'),
 
   // tokens
   token_name_required: entry(200, '令牌名称不能为空', 'The token name is required', 'blank token name'),

@@ -19,6 +19,7 @@ export type SettingGroup =
   | 'address'
   | 'worker'
   | 'payment'
+  | 'agents'
   | 'login'
   | 'email'
   | 'smtp'

@@ -46,6 +46,13 @@ export const SETTINGS = {
   SellerAddress: multiline('payment', ['收据上的销售方地址', 'Address of the seller on receipts']),
   SellerTaxNumber: text('', 'payment', ['收据上的税号', 'Tax number on receipts']),
 
+  // Resellers
+  DividendBasis: choice(['payment', 'spend'], 'payment', 'agents', ['分红依据（被邀请用户的充值或消费）', 'Dividends are a share of what invited users pay or spend']),
+  DividendSecondLevelPercent: decimal(0, 'agents', ['二级分红比例（%，0 为关闭）', 'Second-level dividend for the inviter of the inviter (%, 0 = off)'], { min: 0, max: 100 }),
+  WithdrawalMethods: list(['alipay', 'wechat', 'bank', 'usdt'], 'agents', ['提现方式（留空则关闭提现）', 'Ways to withdraw dividends (empty: no withdrawals)']),
+  WithdrawalMinimum: decimal(10, 'agents', ['最低提现美元数量', 'Smallest withdrawal in dollars'], { min: 0, max: 1_000_000 }),
+  WithdrawalFeePercent: decimal(0, 'agents', ['提现手续费（%）', 'Withdrawal fee (%)'], { min: 0, max: 99 }),
+
   // Mail
   SMTPServer: text('', 'smtp', ['SMTP 服务器地址', 'SMTP server']),
   SMTPPort: integer(587, 'smtp', ['SMTP 端口', 'SMTP port'], { min: 1, max: 65_535 }),

@@ -41,6 +41,8 @@ export const managedUser = userView.extend({
   /** Signs in with a second factor or a passkey. */
   two_factor: z.boolean(),
   inviter_name: z.string(),
+  /** Dividend rate of an agent; null when the user is none. */
+  agent_rate_percent: z.number().nullable(),
 });
 export type ManagedUser = z.output<typeof managedUser>;
 
@@ -48,6 +50,8 @@ export const selfView = userView.extend({
   /** Part of `quota` that is held for running calls. */
   held_quota: z.number(),
   password_is_initial: z.boolean(),
+  /** Is a reseller, or was one: what was earned stays. */
+  is_agent: z.boolean(),
 });
 export type SelfView = z.output<typeof selfView>;
 

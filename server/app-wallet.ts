@@ -1,6 +1,14 @@
-// Joins what brings money in: redemption codes, online payments and the wallet of each user.
+// Joins what brings money in: redemption codes, online payments, dividends of resellers and the wallet of each user.
+import {
+  payOrderDividends,
+  paySpendDividends,
+  restoreOrderDividends,
+  reverseOrderDividends,
+  type AgentParts,
+} from '#server/agents/index.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Egress } from '#server/egress/index.ts';
+import { createAgentHandlers } from '#server/features/agents/index.ts';
 import { createOrderHandlers } from '#server/features/orders/index.ts';
 import { createReceiptHandlers } from '#server/features/orders/receipt.ts';
 import { advanceSubscriptions, createPlanHandlers } from '#server/features/plans/index.ts';
@@ -33,6 +41,7 @@ interface WalletParts {
 export function joinWallet({ store, settings, ledger, log, egress }: WalletParts) {
   const attempts = createAttempts(store, Date.now, 'redeem_attempts');
   const providers = createProviders({ settings, egress });
+  const agents: AgentParts = { store, settings, ledger };
   const humanCheck = createHumanCheck({
     settings,
     fetcher: (url, init) => egress.fetch('system', url, init),
@@ -45,6 +54,13 @@ export function joinWallet({ store, settings, ledger, log, egress }: WalletParts
     log,
     afterPayment: [
       (transaction, { user_id }) => rewardInviterAfterTopUp({ ledger, settings }, transaction, user_id),
+      (transaction, order) => payOrderDividends(agents, transaction, order),
+    ],
+    afterRefund: [
+      (transaction, order, refund, direction) =>
+        direction === 'back'
+          ? reverseOrderDividends(agents, transaction, order, refund)
+          : restoreOrderDividends(agents, transaction, order, refund),
     ],
   };
   const plans = { store, settings, ledger, payments };
@@ -55,6 +71,7 @@ export function joinWallet({ store, settings, ledger, log, egress }: WalletParts
       checkIn: createCheckInHandlers({ store, settings, ledger, humanCheck }),
       statements: createStatementHandlers({ store, settings, maySee }),
       orders: createOrderHandlers(payments),
+      agents: createAgentHandlers(agents),
       receipts: createReceiptHandlers(payments),
       plans: createPlanHandlers(plans),
     },
@@ -66,7 +83,9 @@ export function joinWallet({ store, settings, ledger, log, egress }: WalletParts
         ([currency, price]) => ({ currency, price }),
       ),
     reconcileOrders: (signal: AbortSignal) => reconcileOrders(payments, signal),
+    paySpendDividends: (signal: AbortSignal) => paySpendDividends(agents, signal),
     advanceSubscriptions: (signal: AbortSignal) => advanceSubscriptions(plans, signal),
+    paySpendDividends: (signal: AbortSignal) => paySpendDividends(agents, signal),
     /** The origins that payments may call. */
     origins: () => providers.origins(),
   };

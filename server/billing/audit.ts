@@ -16,7 +16,7 @@ import {
 import { noSums, rowsOf, summedThrough, writeSums } from './audit/kept-sums.ts';
 import { checkRows, rowChecks } from './audit/row-checks.ts';
 import { readSums, settledTop } from './audit/sums.ts';
-import { checkTables, holdChecks, recentChecks, refundChecks } from './audit/table-checks.ts';
+import { checkTables, holdChecks, recentChecks, shortChecks } from './audit/table-checks.ts';
 
 const suspended = 3;
 
@@ -52,7 +52,7 @@ export function createMoneyAudit({ store, onBreach, pause = withPause }: MoneyAu
           const wrong = await checkBalances({ store, reader, pause, signal });
           for (const breach of wrong) if (breach.invariant === balanceInvariant) await suspend(store, breach);
           report(wrong);
-          report(await pause(() => checkTables({ ...holdChecks, ...recentChecks, ...refundChecks }, reader)));
+          report(await pause(() => checkTables({ ...holdChecks, ...recentChecks, ...shortChecks }, reader)));
         }
         return breaches;
       } finally {

@@ -30,3 +30,16 @@ export function refundIdem(requestId: string, isTakenBack: boolean): string {
 export function checkInIdem(userId: number, day: string): string {
   return `checkin:${userId}:${day}`;
 }
+
+/** Into the dividend balance of an agent, and out of it again. The keys are those of the records. */
+export const dividendKind = 'dividend';
+export const dividendBackKind = 'dividend_back';
+/** From the dividend balance to the user's balance. */
+export const dividendTransferKind = 'dividend_transfer';
+/** Out of the dividend balance with a request, and back when it is refused. */
+export const withdrawalKind = 'withdrawal';
+export const withdrawalRefusedKind = 'withdrawal_refused';
+
+export function withdrawalIdem(withdrawalId: number, isRefused = false): string {
+  return isRefused ? `withdrawal:${withdrawalId}:refused` : `withdrawal:${withdrawalId}`;
+}

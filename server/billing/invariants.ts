@@ -4,6 +4,7 @@
 import { sql } from 'kysely';
 import {
   breachesOf,
+  dividendInvariant,
   hoursInvariant,
   inviteInvariant,
   noDifference,
@@ -27,7 +28,7 @@ import { summedThrough, wholeTime } from './audit/kept-sums.ts';
 import { planAccountInvariant, PlanSums } from './audit/plan-accounts.ts';
 import { checkRows, rowChecks, rowInvariants } from './audit/row-checks.ts';
 import { readSums, settledTop } from './audit/sums.ts';
-import { checkTables, holdChecks, refundChecks } from './audit/table-checks.ts';
+import { checkTables, holdChecks, shortChecks } from './audit/table-checks.ts';
 
 export type { Breach };
 
@@ -39,11 +40,13 @@ export const invariantNames: readonly string[] = [
     inviteInvariant,
     planInvariant,
     planAccountInvariant,
+    dividendInvariant,
     usedInvariant,
     hoursInvariant,
     keptInvariant,
     ...rowInvariants,
     ...Object.keys(holdChecks),
+    ...Object.keys(shortChecks),
   ]),
 ];
 
@@ -99,6 +102,7 @@ export async function checkInvariants(
     ['orders', rowChecks.orderChecks],
     ['redemptions', rowChecks.codeChecks],
     ['subscriptions', rowChecks.subscriptionChecks],
+    ['dividends', rowChecks.dividendChecks],
   ] as const) {
     const top = await topOf(source, table);
     for (let from = 0; from < top; from += rowsPerSlice) {
@@ -111,7 +115,7 @@ export async function checkInvariants(
     const first = from;
     found.add(await pause(() => planSums.breaches(source, first, through)));
   }
-  found.add(await checkTables({ ...holdChecks, ...refundChecks }, source));
+  found.add(await checkTables({ ...holdChecks, ...shortChecks }, source));
   return found.breaches;
 }
 
@@ -130,7 +134,7 @@ class Findings {
 
 async function topOf(
   { db }: AuditSource,
-  table: 'logs' | 'orders' | 'redemptions' | 'subscriptions',
+  table: 'logs' | 'orders' | 'redemptions' | 'subscriptions' | 'dividends',
 ): Promise<number> {
   const { rows } = await sql<{ top: number | null }>`select max(id) as top from ${sql.table(table)}`.execute(
     db,
@@ -143,7 +147,8 @@ async function monthsAgainstTotals({ db }: AuditSource): Promise<Breach[]> {
   const { rows } = await sql<{ user_id: number }>`
     select user_id from ledger_sums where user_id > 0 group by user_id
     having sum(${sign} * entries) <> 0 or sum(${sign} * balance) <> 0 or sum(${sign} * used) <> 0
-      or sum(${sign} * aff) <> 0 or sum(${sign} * plan) <> 0 limit ${mostFindings}`.execute(db);
+      or sum(${sign} * aff) <> 0 or sum(${sign} * plan) <> 0
+      or sum(${sign} * dividend) <> 0 limit ${mostFindings}`.execute(db);
   return rows.map(({ user_id }) => ({
     invariant: keptInvariant,
     userId: user_id,

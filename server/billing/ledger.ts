@@ -99,16 +99,19 @@ export interface Failure {
   log?: LogRow;
 }
 
-/** `user` and `aff` mean the account of `userId`, `plan:<id>` that of one of the user's subscriptions. */
+/** `user`, `aff` and `agent` (dividends) mean the account of `userId`, `plan:<id>` that of one of the user's subscriptions. */
 export type Account =
   | 'user'
   | 'aff'
+  | 'agent'
   | `plan:${number}`
   | 'world:admin'
+  | 'world:dividend'
   | 'world:checkin'
   | 'world:plan'
   | 'world:redeem'
   | 'world:signup'
+  | 'world:withdrawal'
   | `world:topup:${string}`;
 
 export interface Transfer {
@@ -125,7 +128,7 @@ export interface Transfer {
 }
 
 export type TransferResult =
-  | { ok: true; duplicate: boolean; quota: number; affQuota: number }
+  | { ok: true; duplicate: boolean; quota: number; affQuota: number; dividendQuota: number }
   | { ok: false; reason: 'insufficient_quota' | 'user_missing' | 'subscription_missing' | 'over_limit' };
 
 /** Shown to the operator. */

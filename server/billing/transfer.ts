@@ -1,4 +1,4 @@
-// Money that enters, leaves or moves without a call: top-ups, codes, sign-up gifts, invite rewards, an admin's correction.
+// Money that enters, leaves or moves without a call: top-ups, codes, sign-up gifts, invite rewards, dividends, an admin's correction.
 // One ledger row per idempotency key; the balance it projects to changes in the same transaction.
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
@@ -20,7 +20,8 @@ export async function applyTransfer(
   const user = await lockedUser(transaction, dialect, userId);
   if (user === undefined) return { ok: false, reason: 'user_missing' };
   if (await isBooked(transaction, idem, userId, amount)) {
-    return { ok: true, duplicate: true, quota: user.quota, affQuota: user.aff_quota };
+    const { quota, aff_quota: affQuota, dividend_quota: dividendQuota } = user;
+    return { ok: true, duplicate: true, quota, affQuota, dividendQuota };
   }
 
   const subscriptionId = subscriptionOf(from) ?? subscriptionOf(to);
@@ -34,12 +35,16 @@ export async function applyTransfer(
   const planQuota = (subscription?.quota ?? 0) + planChange;
   const quotaChange = change('user', from, to, amount);
   const affChange = change('aff', from, to, amount);
+  const dividendChange = change('agent', from, to, amount);
   const quota = user.quota + quotaChange;
   const affQuota = user.aff_quota + affChange;
+  const dividendQuota = user.dividend_quota + dividendChange;
   // What running calls hold is promised to them already.
-  if (quota < user.held_quota || affQuota < 0 || planQuota < (subscription?.held ?? 0))
+  if (quota < user.held_quota || affQuota < 0 || dividendQuota < 0)
     return { ok: false, reason: 'insufficient_quota' };
-  if (Math.max(quota, affQuota, planQuota) > maximumAmount) return { ok: false, reason: 'over_limit' };
+  if (planQuota < (subscription?.held ?? 0)) return { ok: false, reason: 'insufficient_quota' };
+  if (Math.max(quota, affQuota, planQuota, dividendQuota) > maximumAmount)
+    return { ok: false, reason: 'over_limit' };
 
   const now = Math.floor(Date.now() / 1000);
   await transaction
@@ -61,6 +66,7 @@ export async function applyTransfer(
       quota: sql<number>`quota + ${quotaChange}`,
       aff_quota: sql<number>`aff_quota + ${affChange}`,
       aff_history_quota: sql<number>`aff_history_quota + ${Math.max(0, affChange)}`,
+      dividend_quota: sql<number>`dividend_quota + ${dividendChange}`,
     })
     .where('id', '=', userId)
     .execute();
@@ -77,14 +83,14 @@ export async function applyTransfer(
       .values({ ...transfer.log, created_at: now, request_id: '' })
       .execute();
   }
-  return { ok: true, duplicate: false, quota, affQuota };
+  return { ok: true, duplicate: false, quota, affQuota, dividendQuota };
 }
 
 /** Transfers of one user wait for each other and for the batch that settles the user's calls. */
 async function lockedUser(transaction: Transaction<Schema>, dialect: Dialect, userId: number) {
   const query = transaction
     .selectFrom('users')
-    .select(['quota', 'held_quota', 'aff_quota'])
+    .select(['quota', 'held_quota', 'aff_quota', 'dividend_quota'])
     .where('id', '=', userId);
   return (dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
 }
@@ -121,11 +127,14 @@ async function isBooked(transaction: Transaction<Schema>, idem: string, userId: 
   return true;
 }
 
+/** Accounts of a user with a balance in the user's row. */
+const ownAccounts: readonly Account[] = ['user', 'aff', 'agent'];
+
 function change(account: Account, from: Account, to: Account, amount: number): number {
   if (to === account) return amount;
   return from === account ? -amount : 0;
 }
 
 function accountName(account: Account, userId: number): string {
-  return account === 'user' || account === 'aff' ? `${account}:${userId}` : account;
+  return ownAccounts.some((own) => own === account) ? `${account}:${userId}` : account;
 }

@@ -211,6 +211,8 @@ export interface CanonicalRequest {
   reasoning?: CanonicalReasoning;
   verbosity?: string;
   user?: string;
+  /** A stable id of the person behind the caller, for checks of abuse. */
+  safetyIdentifier?: string;
   metadata?: Record<string, unknown>;
   serviceTier?: string;
   store?: boolean;
@@ -276,4 +278,6 @@ export interface ConversionNote {
   field: string;
   what: 'dropped' | 'approximated' | 'renamed';
   detail: string;
+  /** The caller's picture, recording or document is lost: an answer without it would be about nothing. */
+  isAttachment?: true;
 }

@@ -32,6 +32,13 @@ export function drop(notes: ConversionNote[], field: string, detail: string): vo
   note(notes, field, 'dropped', detail);
 }
 
+/** An attachment of the caller's that the upstream cannot take; the relay refuses such a call. */
+export function dropAttachment(notes: ConversionNote[], kind: string, detail: string): void {
+  const field = `content.${kind}`;
+  if (notes.some((known) => known.isAttachment === true && known.field === field)) return;
+  notes.push({ field, what: 'dropped', detail, isAttachment: true });
+}
+
 export function approximate(notes: ConversionNote[], field: string, detail: string): void {
   note(notes, field, 'approximated', detail);
 }
@@ -43,17 +50,6 @@ function note(notes: ConversionNote[], field: string, what: ConversionNote['what
   if (notes.length >= mostNotes) return;
   if (notes.some((known) => known.field === field && known.what === what && known.detail === detail)) return;
   notes.push({ field, what, detail });
-}
-
-/** Fields with a canonical name that the upstream's format lacks. */
-export function dropUnsupported(
-  request: CanonicalRequest,
-  names: readonly (keyof CanonicalRequest)[],
-  notes: ConversionNote[],
-): void {
-  for (const name of names) {
-    if (request[name] !== undefined) drop(notes, name, 'the upstream’s format has no such field');
-  }
 }
 
 const longestUser = 64;

@@ -221,16 +221,16 @@ describe('pictures and sound in answers', () => {
     }
   });
 
-  test('what Claude’s answers cannot contain is noted', () => {
+  test('W18 a picture is a link in the text of Claude’s answers, and noted', () => {
     const notes: { field: string }[] = [];
     const events: CanonicalEvent[] = [
       { type: 'image', choice: 0, mediaType: 'image/png', data: 'AA==' },
       finish,
     ];
     expect(anthropic.encodeResponse(events, { includeUsage: true, notes: notes as never })).toMatchObject({
-      content: [],
+      content: [{ type: 'text', text: '![image](data:image/png;base64,AA==)' }],
     });
-    expect(notes).toMatchObject([{ field: 'image', what: 'dropped' }]);
+    expect(notes).toMatchObject([{ field: 'image', what: 'approximated' }]);
   });
 
   test('a spoken answer keeps its sound in chat and its words elsewhere', () => {

@@ -37,11 +37,34 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
   input ??= Math.max(0, (total ?? 0) - (output ?? 0));
   output ??= Math.max(0, (total ?? 0) - input);
 
-  const cacheRead = Math.min(
-    input,
-    first(inputDetails['cached_tokens'], usage['prompt_cache_hit_tokens']) ?? 0,
+  const reportedCached = first(
+    inputDetails['cached_tokens'],
+    usage['prompt_cache_hit_tokens'],
+    // Moonshot and Together.
+    usage['cached_tokens'],
   );
-  const cacheWrite = Math.min(input - cacheRead, count(inputDetails['cache_write_tokens']) ?? 0);
+  const reportedWritten = first(
+    inputDetails['cache_write_tokens'],
+    // Alibaba; LiteLLM for Claude.
+    inputDetails['cache_creation_input_tokens'],
+    usage['cache_creation_input_tokens'],
+  );
+  const reportedReasoning = first(outputDetails['reasoning_tokens'], usage['reasoning_tokens']);
+  const citations = count(usage['citation_tokens']);
+  if (citations !== undefined) {
+    // Perplexity's total has neither the pages it read, which are priced as input, nor its research, priced as reasoning.
+    input += citations;
+    output += reportedReasoning ?? 0;
+  } else {
+    const beside = Math.max(0, (total ?? 0) - input - output);
+    // What only the total has is output: xAI and Google's compatible API count reasoning there. Cached tokens that exactly
+    // fill the gap are a prompt that was counted without them, as Anthropic does.
+    if (beside > 0 && beside === (reportedCached ?? 0) + (reportedWritten ?? 0)) input += beside;
+    else output += beside;
+  }
+
+  const cacheRead = Math.min(input, reportedCached ?? 0);
+  const cacheWrite = Math.min(input - cacheRead, reportedWritten ?? 0);
   // Cached audio and images count as cached only: the discount must apply once.
   const cached = detail(inputDetails, 'cached_tokens_details');
   let left = input - cacheRead - cacheWrite;
@@ -49,15 +72,15 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
   left -= audioInput;
   const imageInput = Math.min(left, uncached(inputDetails, cached, 'image_tokens'));
   left -= imageInput;
-  const reasoning = Math.min(output, count(outputDetails['reasoning_tokens']) ?? 0);
+  const reasoning = Math.min(output, reportedReasoning ?? 0);
   const audioOutput = Math.min(output - reasoning, count(outputDetails['audio_tokens']) ?? 0);
+  const webSearches = count(usage['num_search_queries']);
   const absent: UsageClass[] = ['cacheWrite1h'];
-  if (first(inputDetails['cached_tokens'], usage['prompt_cache_hit_tokens']) === undefined)
-    absent.push('cacheRead');
-  if (count(inputDetails['cache_write_tokens']) === undefined) absent.push('cacheWrite5m');
+  if (reportedCached === undefined) absent.push('cacheRead');
+  if (reportedWritten === undefined) absent.push('cacheWrite5m');
   if (count(inputDetails['audio_tokens']) === undefined) absent.push('audioInput');
   if (count(inputDetails['image_tokens']) === undefined) absent.push('imageInput');
-  if (count(outputDetails['reasoning_tokens']) === undefined) absent.push('reasoning');
+  if (reportedReasoning === undefined) absent.push('reasoning');
   if (count(outputDetails['audio_tokens']) === undefined) absent.push('audioOutput');
   return {
     input: left,
@@ -70,9 +93,15 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
     reasoning,
     audioOutput,
     absent,
+    ...(webSearches === undefined ? {} : { webSearches }),
     raw: usage,
   };
 }
+
+const openAiTiers = new Set(['auto', 'default', 'flex', 'scale', 'priority']);
+
+/** Strict clients refuse values that OpenAI does not have, such as Anthropic's `standard`. */
+export const openAiTier = (tier: string): string => (openAiTiers.has(tier) ? tier : 'default');
 
 /** The number, or undefined when not reported: absent is not 0. */
 export function reported(usage: CanonicalUsage, name: UsageClass): number | undefined {

@@ -13,6 +13,7 @@ import type {
 import type { CanonicalError, StreamDecoder } from './codec.ts';
 import { approximate, drop } from './extras.ts';
 import { count, isObject, lookup, member, parseFrame, type Json } from './json.ts';
+import { allowedTools } from './tool-names.ts';
 
 const classes: readonly UsageClass[] = [
   'input',
@@ -74,48 +75,12 @@ export function splitInstructions(messages: readonly CanonicalMessage[]) {
 }
 
 /** Functions only; other tools are noted. */
-export function functionTools({ tools = [] }: CanonicalRequest, notes: ConversionNote[]): FunctionTool[] {
-  return tools.flatMap((tool) => {
+export function functionTools(request: CanonicalRequest, notes: ConversionNote[]): FunctionTool[] {
+  return (allowedTools(request, notes) ?? []).flatMap((tool) => {
     if (tool.type === 'function') return [tool];
     drop(notes, 'tools', `${tool.name} is no function`);
     return [];
   });
-}
-
-/** Fields that change the answer and are noted when they cannot be sent. */
-const meaningful = [
-  'maxOutputTokens',
-  'temperature',
-  'topP',
-  'topK',
-  'stop',
-  'seed',
-  'presencePenalty',
-  'frequencyPenalty',
-  'logprobs',
-  'tools',
-  'responseFormat',
-  'reasoning',
-  'verbosity',
-  'modalities',
-] as const satisfies readonly (keyof CanonicalRequest)[];
-
-export function noteDropped(
-  request: CanonicalRequest,
-  carried: readonly (typeof meaningful)[number][],
-  notes: ConversionNote[],
-): void {
-  for (const name of meaningful) {
-    if (request[name] !== undefined && !carried.includes(name) && !isPlain(request, name))
-      drop(notes, name, 'the upstream has no such field');
-  }
-  if ((request.choices ?? 1) > 1) drop(notes, 'choices', 'the upstream gives one answer');
-}
-
-/** Requested, but equal to the default. */
-function isPlain(request: CanonicalRequest, name: (typeof meaningful)[number]): boolean {
-  if (name === 'responseFormat') return request.responseFormat?.type === 'text';
-  return name === 'tools' && request.tools?.length === 0;
 }
 
 /** The text of parts; other parts are noted. */

@@ -1,6 +1,13 @@
 // Names and ids of tools that every format accepts. A name that some upstream would refuse is replaced in the request and
 // restored in the answer by a map, never by parsing the replacement.
-import type { CanonicalRequest, CanonicalTool, CustomTool, FunctionTool } from './canonical.ts';
+import type {
+  CanonicalRequest,
+  CanonicalTool,
+  ConversionNote,
+  CustomTool,
+  FunctionTool,
+} from './canonical.ts';
+import { approximate } from './extras.ts';
 
 type NamedTool = FunctionTool | CustomTool;
 
@@ -45,6 +52,17 @@ function shortened(whole: string, key: string): string {
 }
 
 export const isNamed = (tool: CanonicalTool): tool is NamedTool => tool.type !== 'provider';
+
+/** The tools the model may call now, for upstreams without a list of allowed tools; tools of providers are kept. */
+export function allowedTools(
+  { tools, toolChoice }: CanonicalRequest,
+  notes: ConversionNote[],
+): CanonicalTool[] | undefined {
+  if (typeof toolChoice !== 'object' || !('allowed' in toolChoice)) return tools;
+  approximate(notes, 'tool_choice', 'only the allowed tools are sent');
+  const allowed = new Set(toolChoice.allowed);
+  return tools?.filter((tool) => !isNamed(tool) || allowed.has(tool.name));
+}
 
 /** The caller's tool of a safe name. */
 export function toolFinder(request: CanonicalRequest | undefined): (name: string) => NamedTool | undefined {

@@ -22,6 +22,8 @@ export interface ListenOptions<Socket> {
   /** By the platform's patterns for paths; matched before anything else. */
   routes: Record<string, RelayHandler | { POST: RelayHandler }>;
   websocket: Bun.WebSocketHandler<Socket>;
+  /** The handler of a path without a route that is a misspelt one of the relay's. */
+  meantHandler?: (request: Request) => RelayHandler | undefined;
   /** Everything without a route. */
   fetch: (request: Request, connection: string | null) => Promise<Response>;
   /** The caller's address as far as trusted proxies vouch for it. */
@@ -78,6 +80,8 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       },
     },
     async fetch(request) {
+      const meant = options.meantHandler?.(request);
+      if (meant !== undefined) return await routed(meant)(request);
       if (!hasGoodHost(request)) return await badHost();
       const nearest = nearestOf(request);
       const counted = running.begin(addressOf(request, nearest));

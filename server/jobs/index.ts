@@ -10,7 +10,9 @@ import { moneyAudit } from './money-audit.ts';
 import { nodeHeartbeat } from './node-heartbeat.ts';
 import { orderReconciliation } from './order-reconciliation.ts';
 import type { JobParts } from './parts.ts';
+import { spendDividends } from './spend-dividends.ts';
 import { subscriptions } from './subscriptions.ts';
+import { spendDividends } from './spend-dividends.ts';
 import { usageRollup } from './usage-rollup.ts';
 
 export { createJobHandlers } from './handlers.ts';
@@ -27,7 +29,9 @@ export function jobsOf(parts: JobParts): Job[] {
     drawingTasks(parts),
     channelTests(parts),
     orderReconciliation(parts),
+    spendDividends(parts),
     subscriptions(parts),
+    spendDividends(parts),
     usageRollup(parts),
     expiredRows(parts),
     logRetention(parts),

@@ -6,7 +6,7 @@ import { LOG_TYPE } from '#contract/logs.ts';
 import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
 import type { Schema } from '#server/store/schema.ts';
 import { moneyText } from './currency.ts';
-import { addEvent, lockedOrder, type Order } from './order-rows.ts';
+import { addEvent, lockedOrder, lockPayer, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 import { deliverPlan } from './plan-orders.ts';
 import { sellerOf } from './seller.ts';
@@ -73,6 +73,7 @@ export async function creditOrder(
     .where('status', 'in', ['pending', 'expired'])
     .returningAll()
     .executeTakeFirstOrThrow();
+  await lockPayer(parts.store, transaction, user_id);
   const { username } = await transaction
     .selectFrom('users')
     .select('username')

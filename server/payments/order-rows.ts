@@ -1,6 +1,6 @@
 // Rows of `orders` and `order_events`. Every change of an order leaves an event in the same transaction.
 import { randomInt } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
+import { sql, type Kysely, type Transaction } from 'kysely';
 import type { OrderEventKind } from '#contract/orders.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
@@ -26,6 +26,23 @@ export async function lockedOrder(
 ): Promise<Order | undefined> {
   const query = transaction.selectFrom('orders').selectAll().where(column, '=', value);
   return (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+}
+
+/**
+ * Locks the payer and the two inviters above, who may earn from the payment, in the order of their ids. The ledger's batches
+ * lock users in that order too: locked one by one, payer first, they could deadlock with a batch of calls.
+ */
+export async function lockPayer(
+  { dialect }: Pick<Store, 'dialect'>,
+  transaction: Transaction<Schema>,
+  userId: number,
+): Promise<void> {
+  if (dialect === 'sqlite') return;
+  await sql`
+    select id from users where id = ${userId} or id in (
+      select inviter_id from users where id = ${userId}
+      union select i.inviter_id from users u join users i on i.id = u.inviter_id where u.id = ${userId})
+    order by id for no key update`.execute(transaction);
 }
 
 export async function addEvent(

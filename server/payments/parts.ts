@@ -10,6 +10,14 @@ import type { Providers } from './registry.ts';
 /** Runs in the transaction that credits an order: rewards that depend on a paid top-up. */
 export type AfterPayment = (transaction: Transaction<Schema>, order: Row<'orders'>) => Promise<void>;
 
+/** Runs in the transaction that takes quota back with a refund, or gives it again; `order` is the order after it. */
+export type AfterRefund = (
+  transaction: Transaction<Schema>,
+  order: Row<'orders'>,
+  refund: Row<'refunds'>,
+  direction: 'back' | 'again',
+) => Promise<void>;
+
 export interface PaymentParts {
   store: Store;
   settings: { readonly current: Settings };
@@ -17,6 +25,7 @@ export interface PaymentParts {
   providers: Providers;
   log: Log;
   afterPayment: readonly AfterPayment[];
+  afterRefund: readonly AfterRefund[];
 }
 
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -7,7 +7,7 @@ import { LOG_TYPE } from '#contract/logs.ts';
 import { refundIdem, refundKind, refundReversedKind } from '#server/billing/idempotency.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
 import { moneyText } from './currency.ts';
-import { addEvent, knownPayment, lockedOrder, type Order } from './order-rows.ts';
+import { addEvent, knownPayment, lockedOrder, lockPayer, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 import { changePlanOfRefund } from './plan-orders.ts';
 
@@ -75,7 +75,7 @@ export async function beginRefund(
     .returningAll()
     .executeTakeFirstOrThrow();
   await moveQuota(parts, transaction, order, refund, 'back');
-  await changeRefunded(transaction, order, amountMinor, quota);
+  await changeRefunded(parts, transaction, order, refund, 'back');
   const kind = atProvider ? 'refund_begun' : 'refund_done';
   await addEvent(transaction, orderId, kind, moneyText(amountMinor, order.currency));
   return { refund, isNew: true };
@@ -170,7 +170,7 @@ export async function endRefundWithin(
   }
   if (!isPaidBack) {
     await moveQuota(parts, transaction, order, refund, 'again');
-    await changeRefunded(transaction, order, -refund.amount_minor, -refund.quota);
+    await changeRefunded(parts, transaction, order, refund, 'again');
   }
   await addEvent(transaction, order.id, isPaidBack ? 'refund_done' : 'refund_failed', detail);
   return { refund, isEnded: true };
@@ -185,6 +185,7 @@ async function moveQuota(
   direction: 'back' | 'again',
 ): Promise<void> {
   const { quota, user_id: userId } = refund;
+  await lockPayer(parts.store, transaction, userId);
   if (order.plan_id > 0) await changePlanOfRefund(parts, transaction, order, refund.request_id, direction);
   if (quota === 0) return;
   const isBack = direction === 'back';
@@ -218,19 +219,23 @@ async function moveQuota(
 }
 
 async function changeRefunded(
+  { afterRefund }: PaymentParts,
   transaction: Transaction<Schema>,
   order: Order,
-  amountMinor: number,
-  quota: number,
+  refund: Refund,
+  direction: 'back' | 'again',
 ): Promise<void> {
-  const refunded = order.refunded_minor + amountMinor;
-  await transaction
+  const sign = direction === 'back' ? 1 : -1;
+  const refunded = order.refunded_minor + sign * refund.amount_minor;
+  const changed = await transaction
     .updateTable('orders')
     .set({
       refunded_minor: refunded,
-      refunded_quota: order.refunded_quota + quota,
+      refunded_quota: order.refunded_quota + sign * refund.quota,
       status: refunded === order.amount_minor ? 'refunded' : 'paid',
     })
     .where('id', '=', order.id)
-    .execute();
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  for (const then of afterRefund) await then(transaction, changed, refund, direction);
 }

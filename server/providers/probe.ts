@@ -6,6 +6,7 @@ import { ndjsonReader } from '#server/formats/frames/ndjson.ts';
 import { codecs } from '#server/formats/index.ts';
 import { EventSplitter, readEvent } from '#server/formats/sse.ts';
 import { countIn, isObject, listIn, type Json } from './shared/json.ts';
+import { speaksOf } from './spoken.ts';
 import type { Format, Provider, ProviderChannel, SupplierRefusal, UpstreamCall } from './provider.ts';
 
 export interface Probe {
@@ -51,7 +52,7 @@ export function spokenFormat(
   format: Format,
   model: string,
 ): Format | undefined {
-  const speaks = provider.speaksFor?.(model, channel) ?? provider.speaks;
+  const speaks = speaksOf(provider, channel, model);
   if (speaks.includes(format)) return format;
   if (codecs[format] === undefined) return undefined;
   return speaks.find((each) => codecOf(provider, each) !== undefined);

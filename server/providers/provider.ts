@@ -14,6 +14,8 @@ export interface ProviderChannel {
   readonly organization: string;
   /** The row's free field: API version, region or account id, depending on the provider. */
   readonly other: string;
+  /** Formats that this upstream does not accept although its type promises them. */
+  readonly refusedFormats?: ReadonlySet<Format>;
 }
 
 export interface UpstreamCall {

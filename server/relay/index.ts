@@ -12,9 +12,10 @@ import { callerSeconds } from './request/connection.ts';
 import type { Core } from './pipeline/core.ts';
 import { openGate, stalledReaderSeconds, type RelayDependencies } from './pipeline/dependencies.ts';
 import { createChannelGuard } from './channels/channel-guard.ts';
+import { createLearnedFormats } from './channels/learned-formats.ts';
 import { createLiveStreams } from './answer/live-streams.ts';
 import { realtimeHandlers, type RealtimeSession } from './realtime/session.ts';
-import { createRoutes, hintRoutes } from './routes/routes.ts';
+import { createRoutes } from './routes/routes.ts';
 import type { RelayHandler } from './entry/handler.ts';
 import { endRevoked } from './answer/revocation.ts';
 import { createRunningCalls } from './call/running-calls.ts';
@@ -28,6 +29,8 @@ export interface Relay {
   readonly core: Core;
   /** By the platform's patterns for paths. */
   readonly routes: Record<string, RelayHandler | { POST: RelayHandler }>;
+  /** The handler of a path without a route that is a misspelt one of the relay's. */
+  readonly meantHandler: (request: Request) => RelayHandler | undefined;
   /** For `Bun.serve({ websocket })`. */
   readonly websocket: WebSocketHandler<RealtimeSession>;
   /** Reads the channels anew; an announcement does the same a moment later. */
@@ -55,6 +58,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     catalog: await openCatalog(store, log),
     breaker: createBreaker(),
     guard: createChannelGuard(store, () => settings.current, log),
+    learned: createLearnedFormats(store, log),
     gate: dependencies.gate ?? openGate(),
     running: createRunningCalls(dependencies.ledger),
     streams: createLiveStreams(),
@@ -72,7 +76,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
   const stopRevoking = endRevoked(store, core.streams, log);
   return {
     core,
-    routes: { ...hintRoutes(core), ...createRoutes(core) },
+    ...createRoutes(core),
     websocket: realtimeHandlers(core.seconds.silentSocket),
     reload: () => core.catalog.reload(),
     isCoolingDown: (channelId) => core.breaker.isOpen(channelId),

@@ -12,6 +12,13 @@ import type {
   LoginAttemptsTable,
 } from './tables/accounts.ts';
 import type {
+  AgentsTable,
+  DividendPositionTable,
+  DividendsTable,
+  DividendSpendTable,
+  WithdrawalsTable,
+} from './tables/agents.ts';
+import type {
   TokensTable,
   ChannelsTable,
   AbilitiesTable,
@@ -63,8 +70,18 @@ export interface Schema {
   orders: OrdersTable;
   order_events: OrderEventsTable;
   refunds: RefundsTable;
+  agents: AgentsTable;
+  dividends: DividendsTable;
+  dividend_position: DividendPositionTable;
+  dividend_spend: DividendSpendTable;
+  withdrawals: WithdrawalsTable;
   plans: PlansTable;
   subscriptions: SubscriptionsTable;
+  agents: AgentsTable;
+  dividends: DividendsTable;
+  dividend_position: DividendPositionTable;
+  dividend_spend: DividendSpendTable;
+  withdrawals: WithdrawalsTable;
   sessions: SessionsTable;
   nodes: NodesTable;
   audit: AuditTable;

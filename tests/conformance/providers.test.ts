@@ -448,5 +448,5 @@ test('a model that is there for something else is refused clearly and at once', 
       expect.stringContaining(`The model ${model} cannot be called at this endpoint`),
     ]);
   }
-  expect((await post('no-such-model')).status).toBe(503);
+  expect((await post('no-such-model')).status).toBe(404);
 });

@@ -24,7 +24,13 @@ const wallet = (page: Page) => page.getByRole('region', { name: 'Subscriptions' 
 async function spend(user: Actor, subscription: number, charge: number): Promise<void> {
   const { ledger } = shop.app;
   const { requestId } = await reserve(ledger, user.id, 0, charge, planFirst(subscription));
-  const other = { model_ratio: 1, model_price: -1, completion_ratio: 1, group_ratio: 1, quota_per_unit: 500_000 };
+  const other = {
+    model_ratio: 1,
+    model_price: -1,
+    completion_ratio: 1,
+    group_ratio: 1,
+    quota_per_unit: 500_000,
+  };
   const log = {
     type: 2,
     user_id: user.id,
@@ -94,7 +100,10 @@ describe('plans', () => {
 
     // The second call was paid by both: its equation shows the parts.
     await page.goto('/log');
-    await page.getByRole('row', { name: /gpt-4o/ }).first().click();
+    await page
+      .getByRole('row', { name: /gpt-4o/ })
+      .first()
+      .click();
     const equation = page.getByRole('math');
     await equation.getByText(`subscription #${id} (100,000)`).waitFor();
     await equation.getByText('balance (200,000)').waitFor();
@@ -104,7 +113,9 @@ describe('plans', () => {
     await page.goto('/topup');
     await wallet(page).getByText('$0.00 of $1.00 used').waitFor();
     await wallet(page).getByText('Balance', { exact: true }).click();
-    await wallet(page).getByText(/The balance pays first/).waitFor();
+    await wallet(page)
+      .getByText(/The balance pays first/)
+      .waitFor();
     expect((await shop.app.client(user).plans.own()).wallet_first).toBe(true);
 
     await age(shop.app.store, id, 6 * daySeconds);

@@ -1,6 +1,7 @@
 // Faults that the tests must notice: each changes one place of the money code. `find` must occur once in `file`; `tests`
 // run with `title` as their name filter; `meaning` says what the fault would do; `survives` gives the reason of one that
 // no test can notice.
+import { agents } from './agents.mjs';
 import { arithmetic } from './arithmetic.mjs';
 import { calls } from './calls.mjs';
 import { ledger } from './ledger.mjs';
@@ -20,5 +21,7 @@ export const mutants = [
   ...realtime,
   ...tasks,
   ...wallet,
+  ...agents,
   ...plans,
+  ...agents,
 ];

@@ -221,8 +221,8 @@ export const ledger = [
   {
     name: 'balance-above-the-cap',
     file: transfer,
-    find: "if (Math.max(quota, affQuota, planQuota) > maximumAmount) return { ok: false, reason: 'over_limit' };",
-    replace: '',
+    find: 'if (Math.max(quota, affQuota, planQuota, dividendQuota) > maximumAmount)',
+    replace: 'if (dividendQuota > maximumAmount)',
     tests: ledgerTests,
     title: 'a balance never exceeds the cap',
     meaning: 'A balance past 2^53 loses units.',

@@ -38,6 +38,13 @@ describe('which menu entries appear', () => {
     expect(names(context(1, { chats: [], chat_link: 'https://chat.example.com' }))).toContain('chat');
   });
 
+  test('REL-1.14 the resellers page is for agents and administrators', () => {
+    expect(names(context(1))).not.toContain('agent');
+    expect(names({ ...context(1), isAgent: true })).toContain('agent');
+    expect(names(context(10))).toContain('agent');
+    expect(names({ ...context(undefined), isAgent: true })).not.toContain('agent');
+  });
+
   test('a visitor sees only public pages', () => {
     expect(names(context(undefined))).toEqual(['home', 'pricing', 'about']);
   });

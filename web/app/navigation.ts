@@ -20,6 +20,7 @@ import {
   IconTicket,
   IconCards,
   IconUsers,
+  IconUserDollar,
   IconWallet,
   type Icon,
 } from '@tabler/icons-react';
@@ -28,6 +29,8 @@ import type { SessionUser } from '#contract/session.ts';
 import type { StatusView } from '#contract/site.ts';
 
 export interface NavigationContext {
+  /** A reseller, now or before. */
+  isAgent?: boolean | undefined;
   user: Pick<SessionUser, 'role'> | undefined;
   status:
     | Pick<StatusView, 'enable_data_export' | 'enable_drawing' | 'enable_task' | 'chats' | 'chat_link'>
@@ -40,6 +43,7 @@ const always: Rule = () => true;
 const signedIn: Rule = ({ user }) => user !== undefined;
 const admin: Rule = ({ user }) => user !== undefined && isAdmin(user.role);
 const root: Rule = ({ user }) => user !== undefined && isRoot(user.role);
+const agentOrAdmin: Rule = (context) => admin(context) || (signedIn(context) && context.isAgent === true);
 const flag =
   (name: 'enable_data_export' | 'enable_drawing' | 'enable_task'): Rule =>
   (context) =>
@@ -103,6 +107,14 @@ export const NAVIGATION = [
     keywords: 'taocan tc dingyue',
   },
   { name: 'wallet', path: '/topup', icon: IconWallet, place: 'use', rule: signedIn, keywords: 'qianbao qb' },
+  {
+    name: 'agent',
+    path: '/agent',
+    icon: IconUserDollar,
+    place: 'use',
+    rule: agentOrAdmin,
+    keywords: 'daili dl fenhong reseller',
+  },
 
   { name: 'channel', path: '/channel', icon: IconPlug, place: 'operate', rule: admin, keywords: 'qudao qd' },
   {

@@ -16,6 +16,7 @@ import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SettingPage } from './setting-page.tsx';
 import { WalletRoutePage } from './wallet-page.tsx';
+import { agentSearch } from '#web/features/agents/search.ts';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { drawingSearch } from '#web/features/drawing/search.ts';
@@ -138,6 +139,14 @@ const planRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/plans/page.tsx'), 'PlansPage'),
 });
 
+const agentRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/agent',
+  validateSearch: agentSearch,
+  loader: () => loadMessages('agents'),
+  component: lazyRouteComponent(() => import('#web/features/agents/page.tsx'), 'AgentsPage'),
+});
+
 const walletRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/topup',
@@ -224,7 +233,12 @@ const drawingRoute = createRoute({
 });
 
 export const routeTree = rootRoute.addChildren([
-  ...accountRoutes,
+  loginRoute,
+  registerRoute,
+  resetRoute,
+  resetConfirmRoute,
+  callbackRoute,
+  telegramBindRoute,
   shellRoute.addChildren([
     homeRoute,
     aboutRoute,
@@ -246,6 +260,7 @@ export const routeTree = rootRoute.addChildren([
       orderRoute,
       planRoute,
       walletRoute,
+      agentRoute,
       statementRoute,
       receiptRoute,
       auditRoute,

@@ -1,5 +1,7 @@
 /** The menu entries of this user on this installation; each address is a route. */
+import { useQuery } from '@tanstack/react-query';
 import { useRouter, type LinkProps } from '@tanstack/react-router';
+import { selfQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { visibleItems, type NavigationItem } from './navigation.ts';
@@ -10,7 +12,8 @@ export function useNavigationItems(): LinkedItem[] {
   const router = useRouter();
   const user = useUser();
   const status = useStatus();
+  const { data: self } = useQuery({ ...selfQuery, enabled: user !== undefined });
   const isRoute = (path: string) => Object.hasOwn(router.routesByPath, path);
   // Every remaining entry is a route; the type of the table cannot express it.
-  return visibleItems({ user, status }, isRoute) as LinkedItem[];
+  return visibleItems({ user, status, isAgent: self?.is_agent }, isRoute) as LinkedItem[];
 }

@@ -12,14 +12,16 @@ export interface Difference {
   used: number;
   aff: number;
   plan: number;
+  dividend: number;
   hours: number;
 }
 
-export const noDifference = { balance: 0, used: 0, aff: 0, plan: 0, hours: 0 };
+export const noDifference = { balance: 0, used: 0, aff: 0, plan: 0, dividend: 0, hours: 0 };
 
 export const usedInvariant = 'the used total is the sum of the charges';
 export const inviteInvariant = 'an invite balance is the sum of its transfers';
 export const planInvariant = 'the quota of subscriptions is the sum of its transfers';
+export const dividendInvariant = 'a dividend balance is the sum of its transfers';
 export const hoursInvariant = 'the hourly figures are the sum of the charges';
 
 const usersPerPage = 1000;
@@ -56,17 +58,18 @@ export const theseUsers =
 export async function wrongAgainstKept(source: AuditSource, users: Users): Promise<number[]> {
   const { rows } = await sql<{ user_id: number }>`
     select user_id from (
-      select id as user_id, quota as balance, used_quota as used, aff_quota as aff, 0 as plan
-        from users where ${users(sql`id`)}
-      union all select user_id, 0, 0, 0, quota from subscriptions where quota > 0 and ${users(sql`user_id`)}
-      union all select user_id, -balance, -used, -aff, -plan from ledger_sums
+      select id as user_id, quota as balance, used_quota as used, aff_quota as aff, 0 as plan,
+        dividend_quota as dividend from users where ${users(sql`id`)}
+      union all select user_id, 0, 0, 0, quota, 0 from subscriptions where quota > 0 and ${users(sql`user_id`)}
+      union all select user_id, -balance, -used, -aff, -plan, -dividend from ledger_sums
         where month = ${wholeTime} and user_id > 0 and ${users(sql`user_id`)}
-      union all select user_id, -(${effects.balance}), -(${effects.used}), -(${effects.aff}), -(${effects.plan})
-        from ledger
+      union all select user_id, -(${effects.balance}), -(${effects.used}), -(${effects.aff}), -(${effects.plan}),
+        -(${effects.dividend}) from ledger
         where id > coalesce((select through_id from ledger_sums where month = ${wholeTime} and user_id = 0), 0)
           and user_id > 0 and ${users(sql`user_id`)}) parts
     group by user_id
-    having sum(balance) <> 0 or sum(used) <> 0 or sum(aff) <> 0 or sum(plan) <> 0`.execute(source.db);
+    having sum(balance) <> 0 or sum(used) <> 0 or sum(aff) <> 0 or sum(plan) <> 0
+      or sum(dividend) <> 0`.execute(source.db);
   return rows.map((row) => row.user_id);
 }
 
@@ -74,14 +77,14 @@ export async function wrongAgainstKept(source: AuditSource, users: Users): Promi
 export async function projections(source: AuditSource, users: Users, through: number): Promise<Difference[]> {
   const { rows } = await sql<Difference>`
     select user_id, sum(balance) as balance, sum(used) as used, sum(aff) as aff, sum(plan) as plan,
-      sum(hours) as hours
+      sum(dividend) as dividend, sum(hours) as hours
     from (
-      select id as user_id, quota as balance, used_quota as used, aff_quota as aff, 0 as plan, 0 as hours
-        from users where ${users(sql`id`)}
-      union all select user_id, 0, 0, 0, quota, 0 from subscriptions where quota > 0 and ${users(sql`user_id`)}
-      union all select user_id, 0, 0, 0, 0, quota from usage_hours where user_id > 0 and ${users(sql`user_id`)}
+      select id as user_id, quota as balance, used_quota as used, aff_quota as aff, 0 as plan,
+        dividend_quota as dividend, 0 as hours from users where ${users(sql`id`)}
+      union all select user_id, 0, 0, 0, quota, 0, 0 from subscriptions where quota > 0 and ${users(sql`user_id`)}
+      union all select user_id, 0, 0, 0, 0, 0, quota from usage_hours where user_id > 0 and ${users(sql`user_id`)}
       union all select user_id, -(${effects.balance}), -(${effects.used}), -(${effects.aff}), -(${effects.plan}),
-        -(${effects.charged}) from ledger where id > ${through} and user_id > 0 and ${users(sql`user_id`)}) parts
+        -(${effects.dividend}), -(${effects.charged}) from ledger where id > ${through} and user_id > 0 and ${users(sql`user_id`)}) parts
     group by user_id`.execute(source.db);
   return rows;
 }
@@ -90,12 +93,13 @@ export async function projections(source: AuditSource, users: Users, through: nu
 export class UserSums {
   readonly #byUser = new Map<number, Difference>();
 
-  add({ user_id, balance, used, aff, plan, charged }: SliceSum): void {
+  add({ user_id, balance, used, aff, plan, dividend, charged }: SliceSum): void {
     const sum = this.of(user_id);
     sum.balance += balance;
     sum.used += used;
     sum.aff += aff;
     sum.plan += plan;
+    sum.dividend += dividend;
     sum.hours += charged;
     this.#byUser.set(user_id, sum);
   }
@@ -119,6 +123,7 @@ export function breachesOf(found: Difference, sums: Difference): Breach[] {
     ...breach(balanceInvariant, 'balance', 'balance'),
     ...breach(inviteInvariant, 'aff', 'invite balance'),
     ...breach(planInvariant, 'plan', 'subscriptions'),
+    ...breach(dividendInvariant, 'dividend', 'dividend balance'),
     ...breach(usedInvariant, 'used', 'used'),
     ...breach(hoursInvariant, 'hours', 'hours'),
   ];
@@ -158,6 +163,7 @@ function added(before: SliceSum | undefined, sum: SliceSum): SliceSum {
     used: before.used + sum.used,
     aff: before.aff + sum.aff,
     plan: before.plan + sum.plan,
+    dividend: before.dividend + sum.dividend,
     charged: before.charged + sum.charged,
   };
 }

@@ -14,9 +14,20 @@ export type SumRow = readonly [
   used: number,
   aff: number,
   plan: number,
+  dividend: number,
 ];
 
-const sumColumns = ['month', 'user_id', 'through_id', 'entries', 'balance', 'used', 'aff', 'plan'] as const;
+const sumColumns = [
+  'month',
+  'user_id',
+  'through_id',
+  'entries',
+  'balance',
+  'used',
+  'aff',
+  'plan',
+  'dividend',
+] as const;
 
 /** Month of the rows that sum everything. */
 export const wholeTime = 0;
@@ -43,21 +54,22 @@ export async function summedThrough({ db }: AuditSource): Promise<number> {
 /** The rows of each month of each user, of each user, and how far the ledger is summed. The sums are sorted by user. */
 export function rowsOf(sums: readonly SliceSum[], through: number): SumRow[] {
   const rows: SumRow[] = [];
-  let whole: [number, number, number, number, number, number, number, number] | undefined;
-  for (const { user_id, month, entries, balance, used, aff, plan } of sums) {
-    rows.push([month, user_id, through, entries, balance, used, aff, plan]);
+  let whole: [...SumRow] | undefined;
+  for (const { user_id, month, entries, balance, used, aff, plan, dividend } of sums) {
+    rows.push([month, user_id, through, entries, balance, used, aff, plan, dividend]);
     if (whole?.[1] === user_id) {
       whole[3] += entries;
       whole[4] += balance;
       whole[5] += used;
       whole[6] += aff;
       whole[7] += plan;
+      whole[8] += dividend;
     } else {
-      whole = [wholeTime, user_id, through, entries, balance, used, aff, plan];
+      whole = [wholeTime, user_id, through, entries, balance, used, aff, plan, dividend];
       rows.push(whole);
     }
   }
-  rows.push([wholeTime, 0, through, 0, 0, 0, 0, 0]);
+  rows.push(noSums(0, through));
   return rows;
 }
 
@@ -65,6 +77,7 @@ export const noSums = (userId: number, through: number): SumRow => [
   wholeTime,
   userId,
   through,
+  0,
   0,
   0,
   0,

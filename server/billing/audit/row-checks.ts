@@ -12,20 +12,12 @@ import {
   topUpKind,
 } from '#server/billing/idempotency.ts';
 import { mostFindings, type AuditSource, type Breach, type Slice } from './breach.ts';
-
-interface Finding {
-  user_id: number;
-  detail: string;
-}
-
-type Check = (source: AuditSource, slice: Slice) => RawBuilder<Finding>;
-
-const inSlice = (column: RawBuilder<unknown>, { from, through }: Slice) =>
-  sql`${column} > ${from} and ${column} <= ${through}`;
+import { dividendLedgerChecks, dividendRowChecks } from './dividend-checks.ts';
+import { inSlice, type Check, type Finding } from './finding.ts';
 
 const account = (name: RawBuilder<unknown>) => sql`(
   ${name} in ('revenue', 'suspense') or ${name} like 'world:_%'
-  or ${name} = 'user:' || user_id or ${name} = 'aff:' || user_id
+  or ${name} = 'user:' || user_id or ${name} = 'aff:' || user_id or ${name} = 'agent:' || user_id
   or (${name} like 'plan:_%' and exists (
     select 1 from subscriptions s where 'plan:' || s.id = ${name} and s.user_id = ledger.user_id)))`;
 
@@ -89,6 +81,7 @@ const ledgerChecks: Record<string, Check> = {
     where ${inSlice(sql`l.id`, slice)} and l.kind = ${planPurchaseKind} and not exists (
       select 1 from subscriptions s where s.user_id = l.user_id and 'plan:' || s.id || ':buy' = l.idem
         and s.source = 'balance')`,
+  ...dividendLedgerChecks,
 };
 
 /**
@@ -143,7 +136,15 @@ const codeChecks: Record<string, Check> = {
       and (l.id is null or l.amount <> r.quota or l.user_id <> r.used_user_id)`,
 };
 
-export const rowChecks = { ledgerChecks, keyChecks, logChecks, orderChecks, codeChecks, subscriptionChecks };
+export const rowChecks = {
+  ledgerChecks,
+  keyChecks,
+  logChecks,
+  orderChecks,
+  codeChecks,
+  subscriptionChecks,
+  dividendChecks: dividendRowChecks,
+};
 
 export const rowInvariants = Object.values(rowChecks).flatMap((checks) => Object.keys(checks));
 

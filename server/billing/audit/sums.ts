@@ -15,12 +15,13 @@ export interface SliceSum {
   aff: number;
   /** Of the accounts of the user's subscriptions. */
   plan: number;
+  dividend: number;
   /** What the hourly figures count: charges, and what late settlements gave back. */
   charged: number;
 }
 
 /** Σ in − Σ out of the user's account of this name. */
-const moved = (prefix: 'user' | 'aff'): RawBuilder<number> => sql`case
+const moved = (prefix: 'user' | 'aff' | 'agent'): RawBuilder<number> => sql`case
   when credit_account = ${sql.lit(`${prefix}:`)} || user_id then amount
   when debit_account = ${sql.lit(`${prefix}:`)} || user_id then -amount else 0 end`;
 
@@ -31,6 +32,7 @@ export const effects = {
   aff: moved('aff'),
   plan: sql<number>`case when credit_account like 'plan:%' then amount
     when debit_account like 'plan:%' then -amount else 0 end`,
+  dividend: moved('agent'),
   charged: sql<number>`case when kind = 'use' then amount
     when kind = 'refund' and reference = ${sql.lit(lateReference)} then -amount else 0 end`,
 };
@@ -54,7 +56,7 @@ export async function readSums(
   const { rows } = await sql<SliceSum>`
     select user_id, ${monthOf(source)} as month, count(*) as entries, sum(${effects.balance}) as balance,
       sum(${effects.used}) as used, sum(${effects.aff}) as aff, sum(${effects.plan}) as plan,
-      sum(${effects.charged}) as charged
+      sum(${effects.dividend}) as dividend, sum(${effects.charged}) as charged
     from ledger where id > ${from} and id <= ${through} and ${ofUsers}
     group by user_id, 2 order by user_id, 2`.execute(source.db);
   return rows;

@@ -4,11 +4,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { reviewNode } from '#server/billing/engine/reserve.ts';
 import { redeemKind, refundKind, refundReversedKind, topUpKind } from '#server/billing/idempotency.ts';
 import { mostFindings, type AuditSource, type Breach } from './breach.ts';
-
-interface Finding {
-  user_id: number;
-  detail: string;
-}
+import { agentChecks, recentDividendChecks } from './dividend-checks.ts';
+import type { Finding } from './finding.ts';
 
 /** A hold past its end by this much should have been resolved long ago. */
 const overdueSeconds = 3600;
@@ -49,7 +46,8 @@ export const holdChecks: Record<string, (now: number) => RawBuilder<Finding>> = 
     select user_id, id as detail from holds where expires_at < ${now - overdueSeconds} and node_id <> ${reviewNode}`,
 };
 
-export const refundChecks: Record<string, (now: number) => RawBuilder<Finding>> = {
+/** Tables that are short beside the ledger. */
+export const shortChecks: Record<string, (now: number) => RawBuilder<Finding>> = {
   'refunds and their entries match one to one': () => sql`
     select r.user_id, 'refund ' || r.request_id as detail from refunds r
     left join ledger l on l.idem = 'refund:' || r.request_id and l.kind = ${refundKind}
@@ -60,6 +58,7 @@ export const refundChecks: Record<string, (now: number) => RawBuilder<Finding>> 
       left join (select order_id, sum(quota) as quota, sum(amount_minor) as minor from refunds where status <> 'failed'
         group by order_id) r on r.order_id = o.id
       where o.refunded_quota <> coalesce(r.quota, 0) or o.refunded_minor <> coalesce(r.minor, 0)`,
+  ...agentChecks,
 };
 
 /** The other direction, from the ledger to orders and codes, is checked with the ledger's rows. */
@@ -76,6 +75,7 @@ export const recentChecks: Record<string, (now: number) => RawBuilder<Finding>> 
     left join ledger l on l.idem = 'redemption:' || r.id and l.kind = ${redeemKind}
     where r.status = 3 and r.redeemed_time > ${now - recentSeconds}
       and (l.id is null or l.amount <> r.quota or l.user_id <> r.used_user_id)`,
+  ...recentDividendChecks,
 };
 
 export async function checkTables(

@@ -107,7 +107,7 @@ function tableBalance(rows: SqliteRows, { userId, tokenId }: Reserve): TableBala
 
 const writeKeptSums: Procedure = (context, argument) => {
   const { rows, from } = argument as SumsToWrite;
-  const statement = context.statement(writeSumsStatement('values (?, ?, ?, ?, ?, ?, ?, ?)', from, '?'));
+  const statement = context.statement(writeSumsStatement('values (?, ?, ?, ?, ?, ?, ?, ?, ?)', from, '?'));
   for (const row of rows) statement.run(...row, ...(from === undefined ? [] : [from]));
   return null;
 };

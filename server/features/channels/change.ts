@@ -24,14 +24,17 @@ export function readChannel(dependencies: ChannelDependencies): Handler<typeof c
 export function changeChannel(dependencies: ChannelDependencies): Handler<typeof channels.change> {
   return async ({ body }, context) => {
     const before = await channelRow(dependencies, body.id);
-    const columns = {
+    const columns: RowChange<'channels'> = {
       ...channelColumns(body),
       ...statusColumns(before, body.status),
       ...newKey(dependencies, before, body, context),
     };
     const after = { ...before, ...columns };
-    if (after.type !== before.type || after.base_url !== before.base_url || after.other !== before.other) {
+    const isMoved =
+      after.type !== before.type || after.base_url !== before.base_url || after.other !== before.other;
+    if (isMoved) {
       await checkType(dependencies, after, context.language);
+      columns.refused_formats = '';
     }
     if (Object.keys(columns).length === 0) return oneChannelView(dependencies, before);
     const target = `channel:${body.id}`;
@@ -50,6 +53,7 @@ export function changeChannel(dependencies: ChannelDependencies): Handler<typeof
       return changed;
     });
     await dependencies.store.changes.announce('channels', String(row.id));
+    if (isMoved) dependencies.onNewAddress?.([row]);
     return oneChannelView(dependencies, row);
   };
 }

@@ -40,6 +40,7 @@ export function createChannels(dependencies: ChannelDependencies): Handler<typeo
       return made;
     });
     await store.changes.announce('channels');
+    dependencies.onNewAddress?.(rows);
     return channelViews(dependencies, rows);
   };
 }

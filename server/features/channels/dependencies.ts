@@ -6,6 +6,7 @@ import type { Settings } from '#contract/settings.ts';
 import type { Egress } from '#server/egress/index.ts';
 import type { TokenCache } from '#server/providers/signing/tools.ts';
 import type { RenewKey } from '#server/store/channel-keys.ts';
+import type { Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
 type UsedSettings =
@@ -27,6 +28,8 @@ export interface ChannelDependencies extends Clock {
   upstreamModel(mapping: string, model: string): string;
   /** Whether the relay of this node skips the channel because it is cooling down. */
   isCoolingDown?(channelId: number): boolean;
+  /** New channels of one upstream, or one with a new address; not awaited. */
+  onNewAddress?(rows: readonly Row<'channels'>[]): void;
 }
 
 /** Also needed for requests to upstreams. */

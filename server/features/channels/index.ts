@@ -4,6 +4,7 @@ import type { channels } from '#contract/channels.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
 import type { Handlers } from '#server/features/context.ts';
 import type { Output } from '#contract/endpoint.ts';
+import type { Row } from '#server/store/schema.ts';
 import { createTokenCache } from '#server/providers/signing/tools.ts';
 import { changeChannel, readChannel } from './change.ts';
 import { copyChannel } from './copy.ts';
@@ -12,6 +13,7 @@ import { updateBalance, updateBalances } from './balance.ts';
 import type { ChannelDependencies, UpstreamDependencies } from './dependencies.ts';
 import { fetchDraftModels, fetchModels } from './fetch-models.ts';
 import { impactOfDisabling } from './impact.ts';
+import { learnFormatsOf } from './learn-formats.ts';
 import { listChannels } from './list.ts';
 import {
   fixChannels,
@@ -75,6 +77,8 @@ export interface ChannelUpstream {
   handlers: Handlers<typeof channelUpstream>;
   /** Tests all channels; a job runs it. */
   testAll(signal: AbortSignal): Promise<void>;
+  /** Learns which formats the upstream of new channels accepts. */
+  readonly learnFormats: (rows: readonly Row<'channels'>[]) => void;
   /** Waits for the test that runs; the rest of a test of all channels is given up. */
   close(): Promise<void>;
 }
@@ -98,6 +102,7 @@ export function createChannelUpstream(parts: Omit<UpstreamDependencies, 'tokenCa
     async testAll(signal) {
       await runs.runAll(signal);
     },
+    learnFormats: (rows) => void learnFormatsOf(dependencies, rows),
     close: () => runs.close(),
   };
 }

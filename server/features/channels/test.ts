@@ -11,6 +11,7 @@ import type { Row, RowChange } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
+import { learnFormats } from './learn-formats.ts';
 import { defaultTestModel, testCall, type TestLimits, type TestOutcome } from './test-call.ts';
 import { draftTarget, providerFor, targetOf } from './upstream.ts';
 
@@ -25,8 +26,9 @@ export interface Tester {
 export function testChannel(dependencies: UpstreamDependencies): Handler<typeof channelUpstream.test> {
   return async ({ params, query }, context) => {
     const caller = callerOf(context);
-    const row = await channelRow(dependencies, params.id);
+    const before = await channelRow(dependencies, params.id);
     const limits = { timeoutSeconds: query.timeout_seconds, wantsStream: query.stream };
+    const row = { ...before, refused_formats: await learnFormats(dependencies, before) };
     const outcome = await testRow(dependencies, row, caller, limits, query.model);
     return answerOf(outcome);
   };

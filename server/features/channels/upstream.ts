@@ -7,6 +7,7 @@ import { readAll } from '#server/egress/index.ts';
 import { joinVersion } from '#server/providers/openai-compatible/style.ts';
 import { providerOf } from '#server/providers/index.ts';
 import { errorText, parse } from '#server/providers/probe.ts';
+import { refusedFormatsOf } from '#server/providers/spoken.ts';
 import type { Provider, ProviderChannel, SigningTools } from '#server/providers/provider.ts';
 import { signingTools } from '#server/providers/signing/tools.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -23,6 +24,8 @@ type Columns = 'type' | 'base_url' | 'other' | 'openai_organization' | 'header_o
 /** The fields of a channel that a request to its upstream needs, from a row or a form. */
 export interface UpstreamTarget extends Pick<Row<'channels'>, Columns> {
   key: string;
+  /** What was learned of the stored channel. */
+  refused_formats?: string;
   /** The channel whose stored key this is; undefined: the key comes from the form. */
   keptIn?: number;
 }
@@ -67,6 +70,7 @@ export function providerChannel(target: UpstreamTarget): ProviderChannel {
     key: target.key,
     organization: target.openai_organization,
     other: target.other,
+    refusedFormats: refusedFormatsOf(target.refused_formats ?? '', parse(target.setting)),
   };
 }
 

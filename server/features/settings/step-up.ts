@@ -1,5 +1,5 @@
 // A change of these options needs a step-up, because it could give away money, mail or accounts: secrets, the addresses they
-// are sent to, payment, and the switches of sign-in.
+// are sent to, payment, resellers, and the switches of sign-in.
 import { requireStepUp } from '#server/features/accounts.ts';
 import type { RequestContext } from '#server/features/context.ts';
 import { settingOf, type SettingKey } from '#contract/settings.ts';
@@ -20,5 +20,6 @@ const SENSITIVE: ReadonlySet<SettingKey> = new Set([
 
 export function requireStepUpFor(key: SettingKey, context: RequestContext): void {
   const { kind, group } = settingOf(key);
-  if (kind === 'secret' || group === 'payment' || SENSITIVE.has(key)) requireStepUp(context);
+  if (kind === 'secret' || group === 'payment' || group === 'agents' || SENSITIVE.has(key))
+    requireStepUp(context);
 }

@@ -4,6 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import type { ManagedUser } from '#contract/users.ts';
 import { sql, type Kysely } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
+import { percentOfRate } from '#server/agents/index.ts';
 import { maySee } from './levels.ts';
 
 const HIDDEN = {
@@ -26,6 +27,7 @@ const HIDDEN = {
   last_login_at: 0,
   suspended_reason: '',
   two_factor: false,
+  agent_rate_percent: null,
 } as const;
 
 export function managedUsers(db: Kysely<Schema>) {
@@ -63,13 +65,15 @@ export function managedUsers(db: Kysely<Schema>) {
         when exists (select 1 from totp_secrets where user_id = users.id and enabled_at > 0) then 1
         when exists (select 1 from passkeys where user_id = users.id) then 1
         else 0 end`.as('has_factor'),
+      sql<number | null>`(select rate from agents where user_id = users.id and active = 1)`.as('agent_rate'),
     ]);
 }
 
 type ManagedRow = Awaited<ReturnType<ReturnType<typeof managedUsers>['executeTakeFirstOrThrow']>>;
 
-export function managedView(caller: Caller, { has_factor, ...row }: ManagedRow): ManagedUser {
-  const view = { ...row, two_factor: has_factor === 1 };
+export function managedView(caller: Caller, { has_factor, agent_rate, ...row }: ManagedRow): ManagedUser {
+  const agent_rate_percent = agent_rate === null ? null : percentOfRate(agent_rate);
+  const view = { ...row, two_factor: has_factor === 1, agent_rate_percent };
   return maySee(caller, row) ? view : { ...view, ...HIDDEN };
 }
 

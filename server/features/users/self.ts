@@ -2,6 +2,7 @@
 import type { users } from '#contract/users.ts';
 import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
+import { sql } from 'kysely';
 import type { UserDependencies } from './dependencies.ts';
 
 export function readSelf({ store }: UserDependencies): Handler<typeof users.self> {
@@ -34,10 +35,14 @@ export function readSelf({ store }: UserDependencies): Handler<typeof users.self
         'last_login_at',
         'deleted_at as DeletedAt',
         'password_is_initial',
+        sql<number>`case when exists (select 1 from agents where user_id = users.id) then 1 else 0 end`.as(
+          'is_agent',
+        ),
       ])
       .where('id', '=', callerOf(context).id)
       .executeTakeFirst();
     if (!row) throw new AppError('user_unavailable');
-    return { ...row, password_is_initial: row.password_is_initial === 1 };
+    const { password_is_initial, is_agent } = row;
+    return { ...row, password_is_initial: password_is_initial === 1, is_agent: is_agent === 1 };
   };
 }

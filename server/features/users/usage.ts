@@ -4,6 +4,7 @@ import { callerOf, type Handler } from '#server/features/context.ts';
 import { unixSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import { TOKEN_STATUS } from '#contract/tokens.ts';
+import { dividendBackKind, dividendKind } from '#server/billing/idempotency.ts';
 import { USAGE_DAYS, type userManagement, type UserUsage } from '#contract/user-management.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
@@ -75,6 +76,8 @@ async function entriesOf({ db }: Store, userId: number): Promise<UserUsage['entr
     .select(['id', 'created_at', 'kind', 'amount', 'debit_account', 'reference'])
     .where('user_id', '=', userId)
     .where('kind', '<>', 'use')
+    // Many, and not of the balance: the agents page shows them.
+    .where('kind', 'not in', [dividendKind, dividendBackKind])
     .orderBy('id', 'desc')
     .limit(LAST_ENTRIES)
     .execute();

@@ -2,13 +2,8 @@
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { member, objects, text, type Json } from '#server/formats/json.ts';
-import {
-  asQuestion,
-  contentEvents,
-  frameDecoder,
-  noteDropped,
-  wordOf,
-} from '#server/formats/supplier-codec.ts';
+import { asQuestion, contentEvents, frameDecoder, wordOf } from '#server/formats/supplier-codec.ts';
+import { noteDropped } from '#server/formats/wishes.ts';
 
 /** The provider adds the library id. */
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {

@@ -1,7 +1,7 @@
 // Canonical events to whole answers of Anthropic's Messages API.
 import type { CanonicalEvent } from '#server/formats/canonical.ts';
 import type { EncodeOptions } from '#server/formats/codec.ts';
-import { drop } from '#server/formats/extras.ts';
+import { approximate } from '#server/formats/extras.ts';
 import {
   firstChoice,
   gather,
@@ -14,7 +14,7 @@ import { parseArguments, type Json } from '#server/formats/json.ts';
 import { encodeSignature } from '#server/formats/signatures.ts';
 import { nameGiver, wrapCustom } from '#server/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';
-import { encodeCitation, messageHead, stopOf } from './pieces.ts';
+import { encodeCitation, messageHead, pictureText, stopOf } from './pieces.ts';
 import { encodeUsage } from './usage.ts';
 
 export function encodeResponse(events: readonly CanonicalEvent[], options?: EncodeOptions): Json {
@@ -59,7 +59,9 @@ function encodeBlocks(blocks: readonly Block[], options: EncodeOptions | undefin
         if (block.origin === 'anthropic') encoded.push(block.item);
         break;
       case 'image':
-        if (options?.notes !== undefined) drop(options.notes, 'image', 'Claude’s answers hold no pictures');
+        if (options?.notes !== undefined)
+          approximate(options.notes, 'image', 'Claude’s answers hold no pictures: it is a link in the text');
+        encoded.push({ type: 'text', text: pictureText(block) });
     }
   }
   return encoded;

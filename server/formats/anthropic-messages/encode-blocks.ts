@@ -1,7 +1,7 @@
 // Canonical parts to content blocks of Anthropic's messages.
 import type { CanonicalPart, ConversionNote, MediaPart, ReasoningPart } from '#server/formats/canonical.ts';
 import { encodeCache } from '#server/formats/cache-control.ts';
-import { drop } from '#server/formats/extras.ts';
+import { drop, dropAttachment } from '#server/formats/extras.ts';
 import { parseArguments, type Json } from '#server/formats/json.ts';
 import { inlineOf } from '#server/formats/media.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
@@ -41,7 +41,7 @@ function encodePart(part: CanonicalPart, context: EncodeContext): Json[] {
       return encodeFile(part, context);
     case 'audio':
     case 'video':
-      drop(notes, `content.${part.type}`, 'Claude takes text, pictures and documents');
+      dropAttachment(notes, part.type, 'Claude takes text, pictures and documents');
       return [];
     case 'reasoning':
       return encodeReasoning(part, context);
@@ -97,7 +97,7 @@ function sourceOf(part: MediaPart, { ownsFiles, notes }: EncodeContext): Json | 
   if (inline !== undefined) return { type: 'base64', media_type: inline.mediaType, data: inline.data };
   if (part.fileId !== undefined && ownsFiles) return { type: 'file', file_id: part.fileId };
   if (part.url !== undefined && !isElsewhere(part.url)) return { type: 'url', url: part.url };
-  drop(notes, `content.${part.type}`, 'a file kept with another provider');
+  dropAttachment(notes, part.type, 'a file kept with another provider');
   return undefined;
 }
 
@@ -130,6 +130,6 @@ function documentSource(part: MediaPart, context: EncodeContext): Json | undefin
     const data = Buffer.from(String(source['data']), 'base64').toString();
     return { type: 'text', media_type: 'text/plain', data };
   }
-  drop(context.notes, 'content.file', `Claude reads PDF and text, not ${mediaType}`);
+  dropAttachment(context.notes, 'file', `Claude reads PDF and text, not ${mediaType}`);
   return undefined;
 }

@@ -6,9 +6,10 @@ import type {
   ConversionNote,
 } from '#server/formats/canonical.ts';
 import { encodeCache } from '#server/formats/cache-control.ts';
-import { approximate, carryExtra, drop, dropUnsupported } from '#server/formats/extras.ts';
+import { approximate, carryExtra, drop } from '#server/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { isMedia } from '#server/formats/media.ts';
+import { noteLosses, type WishName } from '#server/formats/wishes.ts';
 import { encodeParts, type EncodeContext } from './encode-blocks.ts';
 import { factsOf, type ModelFacts } from './models.ts';
 import { encodeThinking } from './thinking.ts';
@@ -22,7 +23,8 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
   const isThinking = thinking !== undefined && thinking['type'] !== 'disabled';
   const tools = encodeTools(request, facts.hasSchemas, notes);
   const format = outputFormat(request, facts);
-  noteLosses(request, notes);
+  noteLosses(request, carried, notes);
+  const user = request.user ?? request.safetyIdentifier;
   return withoutUndefined({
     model: request.model,
     max_tokens: maxTokens,
@@ -36,26 +38,29 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     thinking,
     output_config:
       effort === undefined && format === undefined ? undefined : withoutUndefined({ effort, format }),
-    metadata: request.user === undefined ? undefined : { user_id: request.user },
+    metadata: user === undefined ? undefined : { user_id: user },
     service_tier: encodeServiceTier(request, notes),
     ...encodeCache(request.cache),
     ...carryExtra(request, 'anthropic-messages', notes),
   });
 }
 
-function noteLosses(request: CanonicalRequest, notes: ConversionNote[]): void {
-  dropUnsupported(
-    request,
-    ['seed', 'logprobs', 'verbosity', 'metadata', 'previousResponseId', 'audio'],
-    notes,
-  );
-  if ((request.choices ?? 1) > 1) drop(notes, 'n', 'Claude gives one answer');
-  if ((request.presencePenalty ?? 0) !== 0) drop(notes, 'presence_penalty', 'Claude has no penalties');
-  if ((request.frequencyPenalty ?? 0) !== 0) drop(notes, 'frequency_penalty', 'Claude has no penalties');
-  if (request.truncation === 'auto') drop(notes, 'truncation', 'Claude does not shorten a conversation');
-  if (request.modalities?.some((kind) => kind.toLowerCase() !== 'text') === true)
-    drop(notes, 'modalities', 'Claude answers with text');
-}
+const carried: ReadonlySet<WishName> = new Set([
+  'maxOutputTokens',
+  'temperature',
+  'topP',
+  'topK',
+  'stop',
+  'tools',
+  'toolChoice',
+  'parallelToolCalls',
+  'responseFormat',
+  'reasoning',
+  'user',
+  'safetyIdentifier',
+  'serviceTier',
+  'cache',
+]);
 
 function encodeServiceTier(request: CanonicalRequest, notes: ConversionNote[]): string | undefined {
   const tier = request.serviceTier;
@@ -155,12 +160,20 @@ function encodeConversation(
   }
   const instruction = formatInstruction(request, facts, notes);
   if (instruction !== undefined) system.push({ type: 'text', text: instruction });
-  const messages = turns.flatMap(({ role, parts }, index) => {
+  const messages: { role: string; content: string | Json[] }[] = [];
+  for (const [index, { role, parts }] of turns.entries()) {
     const content = encodeTurn(role, parts, index === turns.length - 1, context);
-    return content === undefined ? [] : [{ role, content }];
-  });
+    const last = messages.at(-1);
+    if (content === undefined) continue;
+    // The turn between them had nothing that Claude takes.
+    if (last?.role === role) last.content = [...blocksIn(last.content), ...blocksIn(content)];
+    else messages.push({ role, content });
+  }
   return { system: encodeSystem(system, context), messages };
 }
+
+const blocksIn = (content: string | Json[]): Json[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
 function encodeTurn(
   role: CanonicalMessage['role'],

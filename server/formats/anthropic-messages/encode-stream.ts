@@ -1,13 +1,13 @@
 // Canonical events to a stream of Anthropic's Messages API: blocks one after another, each with its own index. Interleaved
 // calls are sent one by one; pieces of a later call wait until the earlier call is complete.
 import type { EncodeOptions, StreamEncoder } from '#server/formats/codec.ts';
-import { drop } from '#server/formats/extras.ts';
+import { approximate } from '#server/formats/extras.ts';
 import type { Json } from '#server/formats/json.ts';
 import { OneAnswerEncoder, type ContentEvent, type EventOf } from '#server/formats/one-answer-encoder.ts';
 import { encodeSignature, type ReasoningSignature } from '#server/formats/signatures.ts';
 import { nameGiver } from '#server/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';
-import { encodeCitation, messageHead, stopOf } from './pieces.ts';
+import { encodeCitation, messageHead, pictureText, stopOf } from './pieces.ts';
 import { encodeUsage } from './usage.ts';
 
 const write = (event: string, data: string): string => `event: ${event}\ndata: ${data}\n\n`;
@@ -47,7 +47,12 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
   }
 
   protected open(event: EventOf<'start'> | undefined): string {
-    const usage = { input_tokens: this.#options.estimatedInput ?? 0, output_tokens: 0 };
+    const usage = {
+      input_tokens: this.#options.estimatedInput ?? 0,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: 0,
+    };
     const nothing = { content: [], stop_reason: null, stop_sequence: null, usage };
     const message = { ...messageHead(event?.id ?? '', event?.model ?? '', this.#options), ...nothing };
     return write('message_start', JSON.stringify({ type: 'message_start', message }));
@@ -82,8 +87,12 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
         return '';
       default:
         if (this.#options.notes !== undefined)
-          drop(this.#options.notes, 'image', 'Claude’s answers hold no pictures');
-        return '';
+          approximate(
+            this.#options.notes,
+            'image',
+            'Claude’s answers hold no pictures: it is a link in the text',
+          );
+        return this.#text(pictureText(event));
     }
   }
 

@@ -52,3 +52,7 @@ export function stopOf(
   if (reason === 'tool_calls') return { reason: 'end_turn', sequence: null };
   return { reason: hasRefused && reason === 'stop' ? 'refusal' : reasons[reason], sequence: null };
 }
+
+/** A picture where answers hold text only, in the notation that most clients show. */
+export const pictureText = ({ url, mediaType, data }: { url?: string; mediaType: string; data?: string }) =>
+  `![image](${url ?? `data:${mediaType};base64,${data ?? ''}`})`;

@@ -19,7 +19,12 @@ import {
   withoutUndefined,
   type Json,
 } from '#server/formats/json.ts';
-import { customDescription, customParameters, type ToolNames } from '#server/formats/tool-names.ts';
+import {
+  allowedTools,
+  customDescription,
+  customParameters,
+  type ToolNames,
+} from '#server/formats/tool-names.ts';
 
 export function decodeTools(fields: Fields, names: ToolNames): CanonicalTool[] | undefined {
   return fields.optionalObjects('tools')?.map((tool) => decodeTool(tool, names));
@@ -82,13 +87,9 @@ export function encodeTools(
   hasSchemas: boolean,
   notes: ConversionNote[],
 ): Json[] | undefined {
-  const choice = request.toolChoice;
-  const allowed = typeof choice === 'object' && 'allowed' in choice ? new Set(choice.allowed) : undefined;
-  if (allowed !== undefined) approximate(notes, 'tool_choice', 'only the allowed tools are told of');
-  const tools = request.tools?.flatMap((tool) => {
-    if (tool.type === 'provider') return encodeProviderTool(tool, notes);
-    return allowed === undefined || allowed.has(tool.name) ? [encodeTool(tool, hasSchemas, notes)] : [];
-  });
+  const tools = allowedTools(request, notes)?.flatMap((tool) =>
+    tool.type === 'provider' ? encodeProviderTool(tool, notes) : [encodeTool(tool, hasSchemas, notes)],
+  );
   return tools === undefined || tools.length === 0 ? undefined : tools;
 }
 

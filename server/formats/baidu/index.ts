@@ -14,7 +14,6 @@ import {
   errorOf,
   frameDecoder,
   functionTools,
-  noteDropped,
   plainText,
   reasonFrom,
   splitInstructions,
@@ -22,6 +21,7 @@ import {
   wordOf,
   type Failure,
 } from '#server/formats/supplier-codec.ts';
+import { noteDropped } from '#server/formats/wishes.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   normal: 'stop',
@@ -32,7 +32,11 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 };
 
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
-  noteDropped(request, ['maxOutputTokens', 'temperature', 'topP', 'stop', 'tools', 'presencePenalty'], notes);
+  noteDropped(
+    request,
+    ['maxOutputTokens', 'temperature', 'topP', 'stop', 'tools', 'presencePenalty', 'user'],
+    notes,
+  );
   const { system, spoken } = splitInstructions(request.messages);
   const functions = functionTools(request, notes);
   const { temperature, presencePenalty } = request;

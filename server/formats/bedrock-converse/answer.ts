@@ -3,6 +3,7 @@ import type { CanonicalEvent, CanonicalUsage, FinishReason } from '#server/forma
 import type { CanonicalError, StreamDecoder } from '#server/formats/codec.ts';
 import { count, isObject, lookup, member, objects, text, type Json } from '#server/formats/json.ts';
 import { frameDecoder, reasonFrom, usageOf } from '#server/formats/supplier-codec.ts';
+import { answerTool } from './request.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
@@ -26,11 +27,15 @@ export function decodeResponse(body: unknown): CanonicalEvent[] {
   const answer = member(body);
   const events: CanonicalEvent[] = [start()];
   let calls = 0;
+  let isAnswer = false;
   for (const block of objects(member(member(answer['output'])['message'])['content'])) {
     const { text: content, toolUse, reasoningContent } = block;
     if (typeof content === 'string') events.push({ type: 'text-delta', choice: 0, text: content });
     if (isObject(reasoningContent)) events.push(...reasoningEvents(wholeThought(reasoningContent)));
-    if (isObject(toolUse)) {
+    if (isObject(toolUse) && toolUse['name'] === answerTool) {
+      isAnswer = true;
+      events.push({ type: 'text-delta', choice: 0, text: JSON.stringify(toolUse['input'] ?? {}) });
+    } else if (isObject(toolUse)) {
       events.push({
         type: 'tool-call-delta',
         choice: 0,
@@ -42,7 +47,7 @@ export function decodeResponse(body: unknown): CanonicalEvent[] {
       calls += 1;
     }
   }
-  events.push(finish(text(answer['stopReason'])));
+  events.push(finish(text(answer['stopReason']), isAnswer));
   if (isObject(answer['usage'])) events.push({ type: 'usage', usage: readUsage(answer['usage']) });
   return events;
 }
@@ -51,14 +56,18 @@ export function decodeStream(): StreamDecoder {
   /** Block index to call index; text blocks are counted too. */
   const calls = new Map<number, number>();
   const spoke = new Set<number>();
+  /** Blocks that are the answer in the form of a call. */
+  const answers = new Set<number>();
 
   function deltaOf(data: Json): CanonicalEvent[] {
     const delta = member(data['delta']);
     if (typeof delta['text'] === 'string') return [{ type: 'text-delta', choice: 0, text: delta['text'] }];
     if (isObject(delta['reasoningContent'])) return reasoningEvents(delta['reasoningContent']);
-    const index = calls.get(count(data['contentBlockIndex']) ?? 0);
+    const block = count(data['contentBlockIndex']) ?? 0;
+    const index = calls.get(block);
+    const input = text(member(delta['toolUse'])['input']);
+    if (answers.has(block)) return input === '' ? [] : [{ type: 'text-delta', choice: 0, text: input }];
     if (!isObject(delta['toolUse']) || index === undefined) return [];
-    const input = text(delta['toolUse']['input']);
     if (input !== '') spoke.add(index);
     return [{ type: 'tool-call-delta', choice: 0, index, arguments: input }];
   }
@@ -71,7 +80,12 @@ export function decodeStream(): StreamDecoder {
         const toolUse = member(data['start'])['toolUse'];
         if (!isObject(toolUse)) return [];
         const index = calls.size;
-        calls.set(count(data['contentBlockIndex']) ?? 0, index);
+        const block = count(data['contentBlockIndex']) ?? 0;
+        if (toolUse['name'] === answerTool) {
+          answers.add(block);
+          return [];
+        }
+        calls.set(block, index);
         const [id, name] = [text(toolUse['toolUseId']), text(toolUse['name'])];
         return [{ type: 'tool-call-delta', choice: 0, index, id, name, arguments: '' }];
       }
@@ -84,7 +98,7 @@ export function decodeStream(): StreamDecoder {
         return [{ type: 'tool-call-delta', choice: 0, index, arguments: '{}' }];
       }
       case 'messageStop':
-        return [finish(text(data['stopReason']))];
+        return [finish(text(data['stopReason']), answers.size > 0)];
       case 'metadata':
         return isObject(data['usage']) ? [{ type: 'usage', usage: readUsage(data['usage']) }] : [];
       case 'error':
@@ -99,8 +113,10 @@ function start(): CanonicalEvent {
   return { type: 'start', id: '', model: '', created: 0 };
 }
 
-function finish(raw: string): CanonicalEvent {
-  return { type: 'finish', choice: 0, reason: reasonFrom(reasons, raw), raw };
+/** The call of the answer's tool is the answer, not a call. */
+function finish(raw: string, isAnswer: boolean): CanonicalEvent {
+  const reason = reasonFrom(reasons, raw);
+  return { type: 'finish', choice: 0, reason: isAnswer && reason === 'tool_calls' ? 'stop' : reason, raw };
 }
 
 function errorEvent(error: Json): CanonicalEvent {

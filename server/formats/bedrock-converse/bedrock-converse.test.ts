@@ -72,7 +72,12 @@ describe('requests', () => {
       { role: 'user', content: [{ image: { format: 'png', source: { bytes: 'AAAA' } } }, { text: 'see' }] },
     ]);
     expect(notes).toEqual([
-      { field: 'content.image', what: 'dropped', detail: 'the upstream takes content, not addresses' },
+      {
+        field: 'content.image',
+        what: 'dropped',
+        detail: 'the upstream takes content, not addresses',
+        isAttachment: true,
+      },
     ]);
   });
 
@@ -93,7 +98,7 @@ describe('requests', () => {
       { messages: [{ role: 'user', content: 'x' }], seed: 1, n: 2, response_format: { type: 'json_object' } },
       notes,
     );
-    expect(notes.map(({ field }) => field).sort()).toEqual(['choices', 'responseFormat', 'seed']);
+    expect(notes.map(({ field }) => field).sort()).toEqual(['n', 'response_format', 'seed']);
   });
 });
 

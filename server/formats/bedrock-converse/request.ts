@@ -8,15 +8,22 @@ import type {
   ConversionNote,
   MediaPart,
 } from '#server/formats/canonical.ts';
-import { drop } from '#server/formats/extras.ts';
+import { drop, dropAttachment } from '#server/formats/extras.ts';
 import { lookup, parseArguments, withoutUndefined, type Json } from '#server/formats/json.ts';
-import { inlineOf } from '#server/formats/media.ts';
-import { noteDropped, splitInstructions } from '#server/formats/supplier-codec.ts';
-import { customParameters, safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
+import { inlineOf, isMedia } from '#server/formats/media.ts';
+import { splitInstructions } from '#server/formats/supplier-codec.ts';
+import { noteDropped } from '#server/formats/wishes.ts';
+import { allowedTools, customParameters, safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
 
 export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
-  noteDropped(request, ['maxOutputTokens', 'temperature', 'topP', 'topK', 'stop', 'tools'], notes);
-  const { system: instructions, spoken } = splitInstructions(request.messages);
+  const carried = ['maxOutputTokens', 'temperature', 'topP', 'topK', 'stop', 'tools', 'toolChoice'] as const;
+  const schema = answerSchema(request);
+  noteDropped(request, schema === undefined ? carried : [...carried, 'responseFormat'], notes);
+  const split = splitInstructions(request.messages);
+  // A prompt of instructions only is a question: a conversation must not be empty.
+  const isQuestion = split.spoken.length === 0;
+  const spoken = isQuestion ? split.system.map((each) => ({ ...each, role: 'user' as const })) : split.spoken;
+  const instructions = isQuestion ? [] : split.system;
   const system = instructions.flatMap(({ content }) => content.flatMap((part) => systemBlocks(part, notes)));
   const inference = withoutUndefined({
     maxTokens: request.maxOutputTokens,
@@ -29,7 +36,7 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     messages: mergedTurns(spoken, notes),
     system: system.length === 0 ? undefined : system,
     inferenceConfig: Object.keys(inference).length === 0 ? undefined : inference,
-    toolConfig: toolConfig(request, notes),
+    toolConfig: schema === undefined ? toolConfig(request, notes) : answerConfig(schema),
     additionalModelRequestFields: topK === undefined ? undefined : { top_k: topK },
   });
 }
@@ -45,7 +52,10 @@ function mergedTurns(messages: readonly CanonicalMessage[], notes: ConversionNot
   const turns: { role: string; content: Json[] }[] = [];
   for (const { role: given, content } of messages) {
     const role = given === 'assistant' ? 'assistant' : 'user';
-    const blocks = content.flatMap((part) => blocksOf(part, notes));
+    const isOwnTurn = role === 'assistant';
+    if (isOwnTurn && content.some(isMedia)) drop(notes, 'content.image', 'an assistant’s turn holds text');
+    const parts = isOwnTurn ? content.filter((part) => !isMedia(part)) : content;
+    const blocks = parts.flatMap((part) => blocksOf(part, notes));
     if (blocks.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...blocks);
@@ -100,7 +110,7 @@ function mediaBlocks(part: MediaPart, notes: ConversionNote[]): Json[] {
   const inline = inlineOf(part);
   if (part.type === 'file' && part.text !== undefined) return [{ text: part.text }];
   if (inline === undefined) {
-    drop(notes, `content.${part.type}`, 'the upstream takes content, not addresses');
+    dropAttachment(notes, part.type, 'the upstream takes content, not addresses');
     return [];
   }
   const format = inline.mediaType.slice(inline.mediaType.indexOf('/') + 1);
@@ -114,7 +124,7 @@ function mediaBlocks(part: MediaPart, notes: ConversionNote[]): Json[] {
       ...cachePoint(part.cache),
     ];
   }
-  drop(notes, 'content.audio', 'the upstream takes no recordings');
+  dropAttachment(notes, 'audio', 'the upstream takes no recordings');
   return [];
 }
 
@@ -124,11 +134,40 @@ function cachePoint(cache: CacheHint | undefined): Json[] {
   return cache === undefined ? [] : [{ cachePoint: { type: 'default' } }];
 }
 
+/** Bedrock has no schema for answers: the model is made to call a tool with it. Not beside tools of the caller. */
+export const answerTool = 'structured_answer';
+
+function answerSchema({ responseFormat, tools = [], messages }: CanonicalRequest): unknown {
+  if (responseFormat?.type !== 'json_schema' || tools.length > 0 || calledNames(messages).length > 0)
+    return undefined;
+  return responseFormat.schema;
+}
+
+const answerConfig = (json: unknown): Json => ({
+  tools: [{ toolSpec: { name: answerTool, description: 'Gives the answer.', inputSchema: { json } } }],
+  toolChoice: { tool: { name: answerTool } },
+});
+
+const calledNames = (messages: readonly CanonicalMessage[]): string[] => [
+  ...new Set(
+    messages.flatMap(({ content }) =>
+      content.flatMap((part) => (part.type === 'tool_call' ? [part.name] : [])),
+    ),
+  ),
+];
+
 function toolConfig(request: CanonicalRequest, notes: ConversionNote[]): Json | undefined {
-  const { tools = [], toolChoice } = request;
+  const { toolChoice } = request;
+  const called = calledNames(request.messages);
+  const tools = allowedTools(request, notes) ?? [];
+  // Bedrock refuses earlier calls without tools.
+  if (tools.length === 0 && called.length > 0) {
+    const inputSchema = { json: { type: 'object' } };
+    return { tools: called.map((name) => ({ toolSpec: { name, inputSchema } })) };
+  }
   if (tools.length === 0) return undefined;
-  const hasCalled = request.messages.some(({ content }) => content.some((part) => part.type === 'tool_call'));
-  // Bedrock has no choice "none", and refuses earlier calls without their tools.
+  const hasCalled = called.length > 0;
+  // Bedrock has no choice "none".
   if (toolChoice === 'none' && !hasCalled) return undefined;
   const specs = tools.flatMap((tool) => toolSpecs(tool, notes));
   if (specs.length === 0) return undefined;
@@ -153,6 +192,8 @@ function choiceOf(choice: CanonicalRequest['toolChoice'], notes: ConversionNote[
   if (choice === undefined || choice === 'auto') return undefined;
   if (choice === 'required') return { any: {} };
   if (typeof choice === 'object' && 'name' in choice) return { tool: { name: choice.name } };
+  if (typeof choice === 'object' && 'allowed' in choice)
+    return choice.mode === 'required' ? { any: {} } : undefined;
   drop(notes, 'tool_choice', 'the upstream has no such choice');
   return undefined;
 }

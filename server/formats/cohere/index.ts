@@ -10,13 +10,8 @@ import type { StreamDecoder, UpstreamCodec } from '#server/formats/codec.ts';
 import { drop } from '#server/formats/extras.ts';
 import { count, isObject, member, objects, text, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { openAiChat } from '#server/formats/openai-chat/index.ts';
-import {
-  contentEvents,
-  frameDecoder,
-  noteDropped,
-  reasonFrom,
-  usageOf,
-} from '#server/formats/supplier-codec.ts';
+import { contentEvents, frameDecoder, reasonFrom, usageOf } from '#server/formats/supplier-codec.ts';
+import { noteDropped } from '#server/formats/wishes.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   COMPLETE: 'stop',
@@ -40,6 +35,7 @@ function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json
       'presencePenalty',
       'frequencyPenalty',
       'tools',
+      'toolChoice',
       'responseFormat',
       'reasoning',
     ],

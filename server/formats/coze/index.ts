@@ -6,15 +6,15 @@ import {
   contentEvents,
   errorOf,
   frameDecoder,
-  noteDropped,
   plainText,
   usageEvents,
   type Failure,
 } from '#server/formats/supplier-codec.ts';
+import { noteDropped } from '#server/formats/wishes.ts';
 
 /** The provider adds the bot id. */
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
-  noteDropped(request, [], notes);
+  noteDropped(request, ['user'], notes);
   return {
     user_id: request.user ?? 'api',
     stream: true,

@@ -2,16 +2,11 @@
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { member, number, text, withoutUndefined, type Json } from '#server/formats/json.ts';
-import {
-  asQuestion,
-  contentEvents,
-  frameDecoder,
-  noteDropped,
-  usageEvents,
-} from '#server/formats/supplier-codec.ts';
+import { asQuestion, contentEvents, frameDecoder, usageEvents } from '#server/formats/supplier-codec.ts';
+import { noteDropped } from '#server/formats/wishes.ts';
 
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
-  noteDropped(request, [], notes);
+  noteDropped(request, ['user'], notes);
   const files = request.messages
     .flatMap(({ content }) => content)
     .flatMap((part) => (part.type === 'image' && part.url?.startsWith('http') ? [part.url] : []))

@@ -7,7 +7,7 @@ import type {
   MediaPart,
   ToolResultPart,
 } from '#server/formats/canonical.ts';
-import { approximate, drop } from '#server/formats/extras.ts';
+import { approximate, drop, dropAttachment } from '#server/formats/extras.ts';
 import { isObject, parseArguments, type Json } from '#server/formats/json.ts';
 import { inlineOf, mediaTypeOfName } from '#server/formats/media.ts';
 import { wrapCustom } from '#server/formats/tool-names.ts';
@@ -59,10 +59,14 @@ export function encodeContents(request: CanonicalRequest, notes: ConversionNote[
     approximate(notes, 'messages', 'a conversation must begin with the user');
     turns.unshift({ role: 'user', parts: [{ type: 'text', text: 'Continue.' }] });
   }
-  const contents = turns.flatMap(({ role, parts }) => {
+  const contents: { role: string; parts: Json[] }[] = [];
+  for (const { role, parts } of turns) {
     const encoded = role === 'model' ? encodeAnswer(parts, context) : encodeTurn(parts, context);
-    return encoded.length === 0 ? [] : [{ role, parts: encoded }];
-  });
+    const last = contents.at(-1);
+    if (encoded.length === 0) continue;
+    if (last?.role === role) last.parts.push(...encoded);
+    else contents.push({ role, parts: encoded });
+  }
   const instructions = encodeParts(system, context);
   return { ...(instructions.length === 0 ? {} : { systemInstruction: { parts: instructions } }), contents };
 }
@@ -174,7 +178,7 @@ function encodeMedia(part: MediaPart, notes: ConversionNote[]): Json[] {
     const mimeType = part.mediaType ?? mediaTypeOfName(part.url) ?? guesses[part.type];
     return [{ fileData: { mimeType, fileUri: part.url } }];
   }
-  drop(notes, `content.${part.type}`, 'a file kept with another provider');
+  dropAttachment(notes, part.type, 'a file kept with another provider');
   return [];
 }
 

@@ -1,8 +1,9 @@
 // Canonical requests to requests of Gemini's generateContent.
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { budgetOfEffort } from '#server/formats/effort.ts';
-import { approximate, carryExtra, drop, dropUnsupported } from '#server/formats/extras.ts';
+import { approximate, carryExtra, drop } from '#server/formats/extras.ts';
 import { member, withoutUndefined, type Json } from '#server/formats/json.ts';
+import { noteLosses, type WishName } from '#server/formats/wishes.ts';
 import { encodeContents } from './encode-contents.ts';
 import { geminiSchema } from './schema.ts';
 import { encodeTools } from './tools.ts';
@@ -11,7 +12,9 @@ import { encodeTools } from './tools.ts';
 export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   const isOwn = request.format === 'gemini-generate';
   const { generationConfig: others, ...extra } = carryExtra(request, 'gemini-generate', notes);
-  noteLosses(request, isOwn, notes);
+  if (!isOwn) noteLosses(request, carried, notes);
+  if (!isOwn && request.audio?.format !== undefined)
+    drop(notes, 'audio.format', 'Gemini chooses the format of sound');
   const settings = withoutUndefined({ ...encodeSettings(request, notes), ...member(others) });
   const tier = request.serviceTier;
   return withoutUndefined({
@@ -25,13 +28,26 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
   });
 }
 
-function noteLosses(request: CanonicalRequest, isOwn: boolean, notes: ConversionNote[]): void {
-  if (isOwn) return;
-  dropUnsupported(request, ['verbosity', 'metadata', 'user', 'previousResponseId'], notes);
-  if (request.cache !== undefined) drop(notes, 'cache_control', 'Gemini decides by itself what it keeps');
-  if (request.truncation === 'auto') drop(notes, 'truncation', 'Gemini does not shorten a conversation');
-  if (request.audio?.format !== undefined) drop(notes, 'audio.format', 'Gemini chooses the format of sound');
-}
+const carried: ReadonlySet<WishName> = new Set([
+  'maxOutputTokens',
+  'temperature',
+  'topP',
+  'topK',
+  'stop',
+  'seed',
+  'choices',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logprobs',
+  'tools',
+  'toolChoice',
+  'parallelToolCalls',
+  'responseFormat',
+  'reasoning',
+  'modalities',
+  'audio',
+  'serviceTier',
+]);
 
 function encodeSettings(request: CanonicalRequest, notes: ConversionNote[]): Json {
   const voice = request.audio?.voice;

@@ -54,6 +54,7 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
     reasoning: decodeReasoning(fields),
     verbosity: fields.optionalText('verbosity'),
     user: fields.optionalText('user'),
+    safetyIdentifier: fields.optionalText('safety_identifier'),
     metadata: fields.optionalObject('metadata')?.source,
     store: fields.optionalBoolean('store'),
     promptCacheKey: fields.optionalText('prompt_cache_key'),

@@ -3,6 +3,7 @@ import type { CanonicalEvent } from '#server/formats/canonical.ts';
 import type { EncodeOptions } from '#server/formats/codec.ts';
 import { choicesOf, gather, type Block, type CallBlock, type Choice } from '#server/formats/gather.ts';
 import type { Json } from '#server/formats/json.ts';
+import { openAiTier } from '#server/formats/openai-usage.ts';
 import { toolFinder, unwrapCustom } from '#server/formats/tool-names.ts';
 import {
   encodeAnnotation,
@@ -25,7 +26,7 @@ export function encodeResponse(events: readonly CanonicalEvent[], options?: Enco
     model: gathered.model || (options?.request?.model ?? ''),
     choices: choicesOf(gathered).map(([index, choice]) => encodeChoice(index, choice, options)),
     ...(gathered.usage === undefined ? {} : { usage: encodeUsage(gathered.usage) }),
-    ...(gathered.serviceTier === undefined ? {} : { service_tier: gathered.serviceTier }),
+    ...(gathered.serviceTier === undefined ? {} : { service_tier: openAiTier(gathered.serviceTier) }),
   };
 }
 

@@ -12,7 +12,9 @@ import { effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { isMedia } from '#server/formats/media.ts';
+import { noteLosses, type WishName } from '#server/formats/wishes.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
+import { withoutEmptyTurns } from './empty-turns.ts';
 import { factsOf, type ModelFacts } from './models.ts';
 import { encodeContent, type PartOptions } from './parts.ts';
 import { encodeDetails } from './reasoning-details.ts';
@@ -28,16 +30,14 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
   const isOwn = request.format === 'openai-chat';
   const facts = factsOf(request.model);
   const keepsCache = isOwn || facts.keepsPrompts;
-  if (request.cache !== undefined && !isOwn)
-    drop(notes, 'cache_control', 'only parts of a chat can be marked');
   const context: Context = { isOwn, keepsCache, notes, facts };
-  noteState(request, notes);
+  if (!isOwn) noteLosses(request, facts.isOpenAi ? carriedToOpenAi : carried, notes);
   const tools = encodeTools(request, keepsCache, notes);
   const hasTools = isOwn || tools.tools !== undefined;
   const isOpenAi = isOwn || facts.isOpenAi;
   return withoutUndefined({
     model: request.model,
-    messages: encodeMessages(request.messages, context),
+    messages: encodeMessages(isOwn ? request.messages : withoutEmptyTurns(request.messages, notes), context),
     stream: request.stream ? true : undefined,
     stream_options: request.stream && !isOwn ? { include_usage: true } : undefined,
     [limitName(request, context)]: encodeLimit(request, context),
@@ -58,12 +58,16 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     reasoning_effort: encodeEffort(request, context),
     verbosity: encodeVerbosity(request, context),
     user: isOwn ? request.user : shortUser(request.user, notes),
+    safety_identifier: isOpenAi ? request.safetyIdentifier : undefined,
     metadata: isOwn ? request.metadata : undefined,
     service_tier: isOpenAi ? encodeServiceTier(request) : undefined,
     store: isOwn ? request.store : undefined,
     prompt_cache_key: isOpenAi ? request.promptCacheKey : undefined,
     modalities: request.modalities,
-    audio: request.audio,
+    // OpenAI refuses sound without a format, and streams only this one.
+    audio: isOwn
+      ? request.audio
+      : request.audio && { format: request.stream ? 'pcm16' : 'wav', ...request.audio },
     ...carryExtra(request, 'openai-chat', notes),
   });
 }
@@ -100,11 +104,34 @@ function encodeLimit(
   return facts.mostTokens;
 }
 
-function noteState(request: CanonicalRequest, notes: ConversionNote[]): void {
-  if (request.previousResponseId !== undefined)
-    drop(notes, 'previous_response_id', 'chat keeps no conversation');
-  if (request.truncation === 'auto') drop(notes, 'truncation', 'chat does not shorten a conversation');
-}
+const carried: ReadonlySet<WishName> = new Set([
+  'maxOutputTokens',
+  'temperature',
+  'topP',
+  'topK',
+  'stop',
+  'seed',
+  'choices',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logprobs',
+  'tools',
+  'toolChoice',
+  'parallelToolCalls',
+  'responseFormat',
+  'reasoning',
+  'verbosity',
+  'user',
+  'modalities',
+  'audio',
+]);
+/** OpenAI's own models only: compatible upstreams may refuse unknown members. */
+const carriedToOpenAi: ReadonlySet<WishName> = new Set([
+  ...carried,
+  'serviceTier',
+  'promptCacheKey',
+  'safetyIdentifier',
+]);
 
 /** Service tiers of other vendors are left to the upstream's default. */
 export function encodeServiceTier(request: CanonicalRequest): string | undefined {

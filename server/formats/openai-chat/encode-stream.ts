@@ -3,6 +3,7 @@
 import type { CanonicalEvent, CanonicalUsage, Origin } from '#server/formats/canonical.ts';
 import type { EncodeOptions, StreamEncoder } from '#server/formats/codec.ts';
 import { withoutUndefined } from '#server/formats/json.ts';
+import { openAiTier } from '#server/formats/openai-usage.ts';
 import { nameGiver, toolFinder, unwrapCustom } from '#server/formats/tool-names.ts';
 import {
   encodeAnnotation,
@@ -25,7 +26,7 @@ function headOf(
     object: 'chat.completion.chunk',
     created: start.created || (options.created ?? 0),
     model: start.model,
-    ...(start.serviceTier === undefined ? {} : { service_tier: start.serviceTier }),
+    ...(start.serviceTier === undefined ? {} : { service_tier: openAiTier(start.serviceTier) }),
   };
   return `data: ${JSON.stringify(head).slice(0, -1)},`;
 }

@@ -72,8 +72,8 @@ describe('requests', () => {
     openAiChat.encodeRequest({ ...request, format: 'openai-responses' }, notes);
     expect(notes.map(({ field, what }) => `${what} ${field}`)).toEqual([
       'dropped content.hologram',
-      'dropped tools.web_search',
       'approximated tool_choice',
+      'dropped tools.web_search',
     ]);
   });
 

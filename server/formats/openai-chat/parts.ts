@@ -1,7 +1,7 @@
 // Content of chat messages: strings and arrays of parts to canonical parts and back.
 import type { CacheHint, CanonicalPart, ConversionNote, MediaPart } from '#server/formats/canonical.ts';
 import { decodeCache, encodeCache } from '#server/formats/cache-control.ts';
-import { drop } from '#server/formats/extras.ts';
+import { drop, dropAttachment } from '#server/formats/extras.ts';
 import type { Fields } from '#server/formats/fields.ts';
 import { isObject, text, withoutUndefined, type Json } from '#server/formats/json.ts';
 import {
@@ -122,7 +122,7 @@ function encodeMedia(part: MediaPart, options: PartOptions): Json[] {
   if (part.type === 'file') return encodeFile(part, cache, options);
   const url = urlOf(part);
   if (url === undefined) {
-    drop(options.notes, `content.${part.type}`, 'a stored file has no address in chat');
+    dropAttachment(options.notes, part.type, 'a stored file has no address in chat');
     return [];
   }
   if (part.type === 'image') {
@@ -132,7 +132,7 @@ function encodeMedia(part: MediaPart, options: PartOptions): Json[] {
   if (part.type === 'video') return [{ type: 'video_url', video_url: { url }, ...cache }];
   const inline = inlineOf(part);
   if (inline === undefined) {
-    drop(options.notes, 'content.audio', 'chat takes recordings only by content');
+    dropAttachment(options.notes, 'audio', 'chat takes recordings only by content');
     return [];
   }
   const audio = { data: inline.data, format: audioFormatOf(inline.mediaType) };
@@ -143,7 +143,7 @@ function encodeFile(part: MediaPart, cache: Json, { notes }: PartOptions): Json[
   if (part.text !== undefined) return [{ type: 'text', text: titled(part, part.text), ...cache }];
   const inline = inlineOf(part);
   if (inline === undefined && part.fileId === undefined) {
-    drop(notes, 'content.file', 'chat takes files by content or id, not by address');
+    dropAttachment(notes, 'file', 'chat takes files by content or id, not by address');
     return [];
   }
   const file = {

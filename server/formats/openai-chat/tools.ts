@@ -9,7 +9,12 @@ import { decodeCache, encodeCache } from '#server/formats/cache-control.ts';
 import { approximate, drop } from '#server/formats/extras.ts';
 import { Fields } from '#server/formats/fields.ts';
 import { isObject, objects, text, withoutUndefined, type Json } from '#server/formats/json.ts';
-import { customDescription, customParameters, type ToolNames } from '#server/formats/tool-names.ts';
+import {
+  allowedTools,
+  customDescription,
+  customParameters,
+  type ToolNames,
+} from '#server/formats/tool-names.ts';
 
 /** The older members (`functions`, `web_search_options`) pass unchanged to a chat upstream, so they are not counted as read. */
 export function decodeTools(
@@ -110,7 +115,8 @@ export function encodeTools(
   notes: ConversionNote[],
 ): { tools?: Json[]; web_search_options?: Json } {
   const isOwn = request.format === 'openai-chat';
-  const encoded = request.tools?.flatMap((tool): Json[] => {
+  const tools = isOwn ? request.tools : allowedTools(request, notes);
+  const encoded = tools?.flatMap((tool): Json[] => {
     if (tool.type === 'function') {
       const { name, description, parameters, strict } = tool;
       const cache = keepsCache ? encodeCache(tool.cache) : {};
@@ -149,7 +155,6 @@ export function encodeToolChoice(request: CanonicalRequest, notes: ConversionNot
     const [only] = choice.allowed;
     if (choice.allowed.length === 1 && choice.mode === 'required' && only !== undefined)
       return nameChoice(request, only);
-    approximate(notes, 'tool_choice', `a list of allowed tools became ${choice.mode}`);
     return choice.mode;
   }
   approximate(notes, 'tool_choice', 'a tool of the provider’s own cannot be forced');

@@ -183,7 +183,8 @@ class ResponsesStreamDecoder implements StreamDecoder {
     const item = this.#item(body);
     if (item.call < 0 || piece === '') return [];
     item.hasDeltas = true;
-    return [{ type: 'tool-call-delta', choice: 0, index: item.call, arguments: piece }];
+    const isCustom = item.isCustom ? { isCustom: true } : {};
+    return [{ type: 'tool-call-delta', choice: 0, index: item.call, arguments: piece, ...isCustom }];
   }
 
   /** All arguments at once, from an upstream that sent no deltas. */

@@ -9,7 +9,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '#server/formats/canonical.ts';
-import { drop } from '#server/formats/extras.ts';
+import { drop, dropAttachment } from '#server/formats/extras.ts';
 import type { Json } from '#server/formats/json.ts';
 import { audioFormatOf, dataUrl, inlineOf, urlOf } from '#server/formats/media.ts';
 import { safeCallId, toolFinder } from '#server/formats/tool-names.ts';
@@ -142,9 +142,9 @@ function encodeMedia(part: MediaPart, context: Context): Json[] {
   }
   const url = urlOf(part);
   if (part.type !== 'image' || (url === undefined && fileId === undefined)) {
-    drop(
+    dropAttachment(
       notes,
-      `content.${part.type}`,
+      part.type,
       part.type === 'image' ? 'a file kept with another provider' : 'has no item',
     );
     return [];
@@ -163,7 +163,7 @@ function encodeFile(part: MediaPart, fileId: Json | undefined, { notes }: Contex
     return [{ type: 'input_file', filename: part.filename ?? 'file', file_data: dataUrl(inline) }];
   if (fileId !== undefined) return [{ type: 'input_file', ...fileId }];
   if (part.url !== undefined) return [{ type: 'input_file', file_url: part.url }];
-  drop(notes, 'content.file', 'a file kept with another provider');
+  dropAttachment(notes, 'file', 'a file kept with another provider');
   return [];
 }
 

@@ -3,6 +3,7 @@
 import type {
   CanonicalMessage,
   CanonicalPart,
+  CanonicalTool,
   ConversionNote,
   MediaPart,
 } from '#server/formats/canonical.ts';
@@ -13,10 +14,13 @@ import { mediaFromUrl } from '#server/formats/media.ts';
 import { decodeAudio, decodeFile } from '#server/formats/openai-chat/parts.ts';
 import { placeGoogleSignatures, decodeSignature } from '#server/formats/signatures.ts';
 import type { ToolNames } from '#server/formats/tool-names.ts';
+import { decodeTool } from './tools.ts';
 
 export interface DecodeContext {
   names: ToolNames;
   notes: ConversionNote[];
+  /** Receives the tools that items bring. */
+  tools: CanonicalTool[];
 }
 
 export function decodeInput(fields: Fields, context: DecodeContext): CanonicalMessage[] {
@@ -61,6 +65,11 @@ function addItem(messages: CanonicalMessage[], item: Fields, context: DecodeCont
     }
     case 'reasoning':
       assistant(messages).push(decodeReasoning(item));
+      return;
+    case 'additional_tools':
+      // Tools that come amid the conversation are tools of the whole request elsewhere.
+      for (const tool of item.optionalObjects('tools') ?? [])
+        context.tools.push(...decodeTool(tool, context.names));
       return;
     default:
       assistant(messages).push({ type: 'provider', origin: 'openai', item: item.source });

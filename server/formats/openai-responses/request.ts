@@ -1,11 +1,12 @@
 // Requests of OpenAI's Responses API to canonical and back.
 import type { CanonicalReasoning, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { effortOfBudget } from '#server/formats/effort.ts';
-import { approximate, carryExtra, drop, dropUnsupported, shortUser } from '#server/formats/extras.ts';
+import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
 import { Fields, sharedFields } from '#server/formats/fields.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { decodeFormat } from '#server/formats/openai-chat/decode-request.ts';
 import { encodeServiceTier } from '#server/formats/openai-chat/encode-request.ts';
+import { noteLosses, type WishName } from '#server/formats/wishes.ts';
 import { ToolNames } from '#server/formats/tool-names.ts';
 import { encodeInput } from './encode-items.ts';
 import { decodeInput, type DecodeContext } from './items.ts';
@@ -16,13 +17,14 @@ const asksThoughts = 'reasoning.encrypted_content';
 
 export function decodeRequest(body: unknown, notes: ConversionNote[]): CanonicalRequest {
   const fields = new Fields(body);
-  const context: DecodeContext = { names: new ToolNames(), notes };
-  const tools = decodeTools(fields, context.names);
+  const context: DecodeContext = { names: new ToolNames(), notes, tools: [] };
+  const given = decodeTools(fields, context.names);
   const output = fields.optionalObject('text');
   const format = output?.optionalObject('format');
   const include = fields.optionalTexts('include');
   const top = fields.optionalInteger('top_logprobs');
   const messages = decodeInput(fields, context);
+  const tools = context.tools.length === 0 ? given : [...(given ?? []), ...context.tools];
   const instructions = fields.optionalText('instructions') ?? '';
   if (instructions !== '')
     messages.unshift({ role: 'system', content: [{ type: 'text', text: instructions }] });
@@ -40,6 +42,7 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
     reasoning: decodeReasoning(fields.optionalObject('reasoning')),
     verbosity: output?.optionalText('verbosity'),
     user: fields.optionalText('user'),
+    safetyIdentifier: fields.optionalText('safety_identifier'),
     metadata: fields.optionalObject('metadata')?.source,
     store: fields.optionalBoolean('store'),
     previousResponseId: fields.optionalText('previous_response_id'),
@@ -56,16 +59,40 @@ function decodeReasoning(reasoning: Fields | undefined): CanonicalReasoning | un
   return withoutUndefined({ effort: reasoning.optionalText('effort'), summary });
 }
 
-/** Reasoning models; all others refuse the field. */
-const thinks = /(^|\/)(o\d|gpt-5|gpt-oss|codex|computer-use)/;
+/** Models that refuse the field. Any other name may be one that reasons. */
+const cannotThink = /(^|\/)(gpt-3|gpt-4|chatgpt)/;
+/** Models that reason unasked. */
+const alwaysThinks = /(^|\/)(o\d|gpt-5|gpt-oss|codex|computer-use)/;
 const leastOutputTokens = 16;
+
+const carried: ReadonlySet<WishName> = new Set([
+  'maxOutputTokens',
+  'temperature',
+  'topP',
+  'logprobs',
+  'tools',
+  'toolChoice',
+  'parallelToolCalls',
+  'responseFormat',
+  'reasoning',
+  'verbosity',
+  'user',
+  'safetyIdentifier',
+  'metadata',
+  'serviceTier',
+  'store',
+  'previousResponseId',
+  'include',
+  'truncation',
+  'promptCacheKey',
+]);
 
 export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   const isOwn = request.format === 'openai-responses';
   const store = request.store ?? (isOwn ? undefined : false);
   const { instructions, input } = encodeInput(request, store !== false, notes);
   const tools = encodeTools(request, notes);
-  noteLosses(request, notes);
+  if (!isOwn) noteLosses(request, carried, notes);
   return withoutUndefined({
     model: request.model,
     instructions,
@@ -81,6 +108,7 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     text: encodeText(request),
     reasoning: encodeReasoning(request, notes),
     user: isOwn ? request.user : shortUser(request.user, notes),
+    safety_identifier: request.safetyIdentifier,
     metadata: request.metadata,
     service_tier: encodeServiceTier(request),
     store,
@@ -90,16 +118,6 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     prompt_cache_key: request.promptCacheKey,
     ...carryExtra(request, 'openai-responses', notes),
   });
-}
-
-function noteLosses(request: CanonicalRequest, notes: ConversionNote[]): void {
-  dropUnsupported(request, ['stop', 'seed', 'topK', 'audio'], notes);
-  if (request.cache !== undefined) drop(notes, 'cache_control', 'OpenAI decides by itself what it keeps');
-  if ((request.choices ?? 1) > 1) drop(notes, 'n', 'there is one answer');
-  if ((request.presencePenalty ?? 0) !== 0) drop(notes, 'presence_penalty', 'there are no penalties');
-  if ((request.frequencyPenalty ?? 0) !== 0) drop(notes, 'frequency_penalty', 'there are no penalties');
-  if (request.modalities?.some((kind) => kind.toLowerCase() !== 'text') === true)
-    drop(notes, 'modalities', 'answers are text');
 }
 
 function encodeLimit(limit: number | undefined, notes: ConversionNote[]): number | undefined {
@@ -117,7 +135,7 @@ function encodeText({ responseFormat: format, verbosity }: CanonicalRequest): Js
 function encodeReasoning(request: CanonicalRequest, notes: ConversionNote[]): Json | undefined {
   const { reasoning } = request;
   if (reasoning === undefined) return undefined;
-  if (request.format !== 'openai-responses' && !thinks.test(request.model)) {
+  if (request.format !== 'openai-responses' && cannotThink.test(request.model)) {
     if (reasoning.effort !== 'none') drop(notes, 'reasoning', 'this model does not think');
     return undefined;
   }
@@ -131,7 +149,9 @@ function encodeReasoning(request: CanonicalRequest, notes: ConversionNote[]): Js
 /** For callers of other formats nothing is stored upstream, so the answer must include the encrypted reasoning. */
 function encodeInclude(request: CanonicalRequest, isOwn: boolean): string[] | undefined {
   const include = [...(request.include ?? [])];
-  if (!isOwn && thinks.test(request.model)) include.push(asksThoughts);
+  const { effort } = request.reasoning ?? { effort: 'none' };
+  const isAsked = effort !== 'none' && !cannotThink.test(request.model);
+  if (!isOwn && (isAsked || alwaysThinks.test(request.model))) include.push(asksThoughts);
   if (request.logprobs !== undefined && !include.includes(asksLogprobs)) include.push(asksLogprobs);
   return include.length === 0 ? undefined : include;
 }

@@ -8,6 +8,7 @@ import type {
 } from '#server/formats/canonical.ts';
 import type { EncodeOptions } from '#server/formats/codec.ts';
 import { isObject, type Json } from '#server/formats/json.ts';
+import { openAiTier } from '#server/formats/openai-usage.ts';
 import { encodeUsage } from './usage.ts';
 
 export interface ResponseHead {
@@ -75,7 +76,7 @@ export function responseObject(
     model: head.model,
     output: rest.output,
     ...repeatedMembers(options),
-    service_tier: head.serviceTier ?? 'default',
+    service_tier: openAiTier(head.serviceTier ?? 'default'),
     usage: rest.usage === undefined ? null : encodeUsage(rest.usage),
   };
 }

@@ -16,7 +16,7 @@ export function decodeTools(fields: Fields, names: ToolNames): CanonicalTool[] |
   return fields.optionalObjects('tools')?.flatMap((tool) => decodeTool(tool, names));
 }
 
-function decodeTool(tool: Fields, names: ToolNames, namespace?: string): CanonicalTool[] {
+export function decodeTool(tool: Fields, names: ToolNames, namespace?: string): CanonicalTool[] {
   const type = tool.text('type');
   switch (type) {
     case 'function':

@@ -2,13 +2,8 @@
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { count, isObject, list, member, text, withoutUndefined, type Json } from '#server/formats/json.ts';
-import {
-  asQuestion,
-  noteDropped,
-  plainText,
-  splitInstructions,
-  usageOf,
-} from '#server/formats/supplier-codec.ts';
+import { asQuestion, plainText, splitInstructions, usageOf } from '#server/formats/supplier-codec.ts';
+import { noteDropped } from '#server/formats/wishes.ts';
 
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   noteDropped(request, ['maxOutputTokens', 'temperature', 'topP', 'topK', 'seed', 'stop'], notes);

@@ -12,17 +12,17 @@ import {
   errorOf,
   frameDecoder,
   functionTools,
-  noteDropped,
   plainText,
   usageEvents,
   type Failure,
 } from '#server/formats/supplier-codec.ts';
+import { noteDropped } from '#server/formats/wishes.ts';
 
 const lastStatus = 2;
 
 /** The provider adds application and domain. */
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
-  noteDropped(request, ['maxOutputTokens', 'temperature', 'topK', 'tools'], notes);
+  noteDropped(request, ['maxOutputTokens', 'temperature', 'topK', 'tools', 'user'], notes);
   return {
     header: withoutUndefined({ uid: request.user?.slice(0, 32) }),
     parameter: {

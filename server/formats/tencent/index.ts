@@ -12,10 +12,10 @@ import {
   type Json,
 } from '#server/formats/json.ts';
 import { openAiChat } from '#server/formats/openai-chat/index.ts';
-import { noteDropped } from '#server/formats/supplier-codec.ts';
+import { noteDropped } from '#server/formats/wishes.ts';
 
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
-  noteDropped(request, ['temperature', 'topP', 'stop', 'seed', 'tools'], notes);
+  noteDropped(request, ['temperature', 'topP', 'stop', 'seed', 'tools', 'toolChoice'], notes);
   const chat = member(openAiChat.encodeRequest(request, notes));
   return withoutUndefined({
     Model: request.model,

@@ -56,7 +56,7 @@ test('a request has its names in capitals and its schemas as text', () => {
     ToolChoice: 'custom',
     CustomTool: tool,
   });
-  expect(notes.map(({ field }) => field)).toContain('maxOutputTokens');
+  expect(notes.map(({ field }) => field)).toContain('max_tokens');
 });
 
 const chunk = (delta: Json, reason = ''): Json => ({

@@ -6,9 +6,18 @@ import { endsEvent, EventSplitter, EventTooLargeError, readEventText } from '#se
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
 import { neutralClosing } from './closing-event.ts';
 import type { Dialect, EventFacts } from './dialects/index.ts';
+import { isOverload, overloadedIn } from '#server/relay/errors/upstream-failure.ts';
 import type { RelayError } from '#server/relay/errors/relay-error.ts';
 import { withoutNullUsage } from './event-text.ts';
 import { usageChunk } from './usage-chunk.ts';
+
+/** What a stream that breaks off had sent. */
+export interface BrokenStream {
+  /** Its first event. */
+  head: Readonly<Record<string, unknown>>;
+  /** The text of its last events. */
+  last: string;
+}
 
 export interface PassThroughOptions {
   dialect: Dialect;
@@ -20,7 +29,7 @@ export interface PassThroughOptions {
   endsWithDone: boolean;
   eventLimitBytes: number;
   /** An error after the head was sent, in the caller's format. */
-  errorEvent(error: RelayError): string;
+  errorEvent(error: RelayError, broken: BrokenStream): string;
   /** Called with the closing event of a typed stream. */
   onClosing?: ((event: unknown) => Promise<void>) | undefined;
 }
@@ -40,6 +49,7 @@ export class PassThrough implements Carrier {
   #kept: string | undefined;
   #lastPart: string | undefined;
   #usage: CanonicalUsage | undefined;
+  #isOverloaded = false;
 
   constructor(options: PassThroughOptions) {
     this.#options = options;
@@ -101,7 +111,11 @@ export class PassThrough implements Carrier {
   }
 
   async closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): Promise<string> {
-    if (problem !== undefined) return (this.#kept ?? '') + this.#options.errorEvent(problem);
+    if (problem !== undefined) {
+      const broken = { head: this.#head, last: this.#lastPart ?? '' };
+      const shown = this.#isOverloaded ? overloadedIn(problem) : problem;
+      return (this.#kept ?? '') + this.#options.errorEvent(shown, broken);
+    }
     const counted =
       estimated !== undefined && this.#options.addsUsage ? usageChunk(this.#head, estimated) : '';
     if (ending !== 'complete') return counted + comment;
@@ -154,7 +168,10 @@ export class PassThrough implements Carrier {
       host.emit(this.#kept, 0);
       this.#kept = undefined;
     }
-    if (facts.error !== undefined && !facts.isClosing) return host.finish('error');
+    if (facts.error !== undefined && !facts.isClosing) {
+      this.#isOverloaded = isOverload(facts.error);
+      return host.finish('error');
+    }
     if (facts.isClosing) {
       this.#closingEvent = event;
       this.#tail = facts.error === undefined ? wire : neutralClosing(wire, event);

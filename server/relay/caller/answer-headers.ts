@@ -3,7 +3,7 @@
 import type { Settlement } from '#server/billing/ledger.ts';
 
 const exposed =
-  'X-Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, Retry-After';
+  'X-Request-Id, Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, Retry-After';
 
 export function answerHeaders(
   request: Pick<Request, 'headers'>,
@@ -13,6 +13,8 @@ export function answerHeaders(
   const headers = new Headers(sharedHeaders(contentType));
   headers.set('X-Request-Id', requestId);
   headers.set('X-Tollgate-Request-Id', requestId);
+  // Anthropic's clients read this one.
+  headers.set('Request-Id', requestId);
   // Only browsers send an origin, and only browsers read these headers.
   if (request.headers.get('origin') !== null) {
     headers.set('Access-Control-Allow-Origin', '*');

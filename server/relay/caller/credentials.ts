@@ -1,4 +1,4 @@
-// Extracts the API key from the five places clients put it. The only extractor, so that every form is checked alike.
+// Extracts the API key from the six places clients put it. The only extractor, so that every form is checked alike.
 
 export interface PresentedKey {
   /** Without `sk-` and without the channel. */
@@ -38,7 +38,7 @@ function authorizedKey(authorization: string): PresentedKey {
 }
 
 function keyText(headers: Pick<Headers, 'get'>, url: string): string | undefined {
-  const named = headers.get('x-api-key') ?? headers.get('x-goog-api-key');
+  const named = headers.get('x-api-key') ?? headers.get('x-goog-api-key') ?? headers.get('api-key');
   if (named !== null && named !== '') return named.trim();
   const protocols = headers.get('sec-websocket-protocol');
   if (protocols !== null) {

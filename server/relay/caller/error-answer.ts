@@ -4,6 +4,7 @@ import type { Log } from '#contract/context.ts';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
 import { errorBody, errorDialect, statusIn } from '#server/relay/errors/error-dialects.ts';
 import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
+import { member } from '#server/formats/json.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Incoming } from './incoming.ts';
 
@@ -29,9 +30,11 @@ export function errorAnswer(error: RelayError, request: Request, requestId: stri
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
     headers.set('Retry-After', String(Math.ceil(retryAfterSeconds)));
   }
-  const dialect = errorDialect(request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, ''), request.headers);
+  // Clients repeat a 5xx; what is not there will not be there a moment later.
+  if (error.status === 501) headers.set('x-should-retry', 'false');
+  const dialect = errorDialect(error, request);
   const body = JSON.stringify(errorBody(error, dialect, callerLanguage(request), requestId));
-  return new Response(body, { status: statusIn(error, dialect), headers });
+  return new Response(body, { status: statusIn(error), headers });
 }
 
 /** English when the request names no language. */
@@ -40,7 +43,12 @@ export function callerLanguage(request: Request): Language {
 }
 
 /** An error event for a stream of this format; used after the response head was sent. */
-export function errorEvent(error: RelayError, request: Request, requestId: string, format: string): string {
+export function errorEvent(
+  error: RelayError,
+  { request, requestId }: Pick<Incoming, 'request' | 'requestId'>,
+  format: string,
+  broken: { head: Readonly<Record<string, unknown>>; last: string },
+): string {
   const language = callerLanguage(request);
   switch (format) {
     case 'openai-chat':
@@ -50,9 +58,22 @@ export function errorEvent(error: RelayError, request: Request, requestId: strin
       return `event: error\ndata: ${JSON.stringify(errorBody(error, 'anthropic', language, requestId))}\n\n`;
     case 'gemini-generate':
       return `data: ${JSON.stringify(errorBody(error, 'gemini', language, requestId))}\n\n`;
+    case 'openai-responses':
+      return responseFailed(errorObject(error, language, requestId).error, broken);
     default: {
       const body = errorObject(error, language, requestId);
       return `event: error\ndata: ${JSON.stringify({ ...body.error, type: 'error' })}\n\n`;
     }
   }
+}
+
+/** Clients of Responses wait for a closing event: with another one they report that the stream was cut. */
+function responseFailed(
+  { code, message }: { code: string; message: string },
+  { head, last }: { head: Readonly<Record<string, unknown>>; last: string },
+): string {
+  const number = Number(/.*"sequence_number":\s*(\d+)/s.exec(last)?.[1] ?? -1) + 1;
+  const response = { ...member(head['response']), status: 'failed', error: { code, message } };
+  const event = { type: 'response.failed', sequence_number: number, response };
+  return `event: response.failed\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -2,7 +2,8 @@
 // snapshot it began with.
 import type { Log } from '#contract/context.ts';
 import { providerOf } from '#server/providers/index.ts';
-import type { Provider, ProviderChannel } from '#server/providers/provider.ts';
+import { refusedFormatsOf } from '#server/providers/spoken.ts';
+import type { Format, Provider, ProviderChannel } from '#server/providers/provider.ts';
 import { reloadInTurn } from '#server/store/reload.ts';
 import type { Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
@@ -22,6 +23,7 @@ export interface Channel extends ProviderChannel {
   readonly statusMapping: StringMap;
   readonly paramOverride: Readonly<Record<string, unknown>> | undefined;
   readonly setting: ChannelSetting;
+  readonly refusedFormats: ReadonlySet<Format>;
   /** Headers of every request: the key and the operator's own headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** Lower-case names of the headers the operator set on the channel. */
@@ -165,6 +167,7 @@ function channelOf(store: Store, row: Row<'channels'>, log: Log): Channel | unde
       statusMapping: parseStringMap(row.status_code_mapping),
       paramOverride: objectOf(row.param_override),
       setting: channelSetting(row.setting),
+      refusedFormats: refusedFormatsOf(row.refused_formats, objectOf(row.setting)),
       headers,
       ownHeaders: new Set([...override.keys()].map((name) => name.toLowerCase())),
     };

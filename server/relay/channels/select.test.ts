@@ -6,7 +6,13 @@ import { mapModel, mapStatus, parseStringMap } from './mapping.ts';
 import { selectChannel } from './select.ts';
 
 const candidate = (id: number, weight = 0, maxConcurrency = 0): Candidate => ({
-  channel: { id, maxConcurrency, provider: openai, modelMapping: new Map() } as unknown as Channel,
+  channel: {
+    id,
+    maxConcurrency,
+    provider: openai,
+    modelMapping: new Map(),
+    refusedFormats: new Set(),
+  } as unknown as Channel,
   weight,
 });
 
@@ -47,9 +53,7 @@ describe('choice of a channel', () => {
 
   test('a channel that does not speak the format is as good as absent', () => {
     const mute = { ...openai, speaks: [], speaksFor: undefined };
-    const tiers: Tiers = [
-      [{ channel: { id: 1, maxConcurrency: 0, provider: mute } as unknown as Channel, weight: 0 }],
-    ];
+    const tiers: Tiers = [[{ channel: { ...candidate(1).channel, provider: mute }, weight: 0 }]];
     expect(selectChannel(tiers, [], createBreaker(), wanted)).toEqual({ none: 'no_channel' });
   });
 

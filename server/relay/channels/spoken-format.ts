@@ -2,6 +2,7 @@
 // for, else none.
 import { codecs } from '#server/formats/index.ts';
 import type { Format } from '#server/providers/provider.ts';
+import { speaksOf } from '#server/providers/spoken.ts';
 import type { Channel } from './catalog.ts';
 import { embeddingFormats } from '#server/formats/gemini-embeddings.ts';
 import { mapModel } from './mapping.ts';
@@ -9,14 +10,14 @@ import { mapModel } from './mapping.ts';
 /** `model`: the caller's name for it. Undefined when the channel cannot serve the call. */
 export function spokenFormat(channel: Channel, format: Format, model: string): Format | undefined {
   const { provider } = channel;
-  if (provider.speaksFor === undefined) {
+  if (provider.speaksFor === undefined && channel.refusedFormats.size === 0) {
     return provider.speaks.includes(format) ? format : convertible(channel, format, provider.speaks);
   }
   let known = answers.get(channel);
   if (known === undefined) answers.set(channel, (known = new Map()));
   const key = `${format} ${model}`;
   if (known.has(key)) return known.get(key);
-  const speaks = provider.speaksFor(mapModel(channel.modelMapping, model), channel);
+  const speaks = speaksOf(provider, channel, mapModel(channel.modelMapping, model));
   const answer = speaks.includes(format) ? format : convertible(channel, format, speaks);
   if (known.size >= 1000) known.clear();
   known.set(key, answer);

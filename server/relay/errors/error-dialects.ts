@@ -4,20 +4,33 @@ import { errorMessage, errorObject, type RelayError } from './relay-error.ts';
 
 export type ErrorDialect = 'openai' | 'anthropic' | 'gemini';
 
-const geminiPath = /^\/v1(?:beta|alpha)\/models(?:\/|$)|^\/v1\/models\/[^/]+:\w+$/;
+const geminiPath = /^\/v1(?:beta|alpha)(?!\/openai\/)(?:\/|$)|^\/v1\/models\/[^/]+:\w+$/;
+const sharedPath = /^\/v1\/models(?:\/|$)/;
+/** These come from paths that no API owns. */
+const pathless = new Set(['unknown_route', 'not_supported']);
 
-export function errorDialect(path: string, headers: Pick<Headers, 'get'>): ErrorDialect {
-  if (path.startsWith('/v1/messages')) return 'anthropic';
-  if (geminiPath.test(path)) return 'gemini';
-  return path.startsWith('/v1/models') && headers.get('anthropic-version') !== null ? 'anthropic' : 'openai';
+type Asked = Pick<Request, 'url' | 'headers'>;
+
+/** Google's clients send their key in their own header or in the query. */
+export function isGeminiKey({ headers, url }: Asked): boolean {
+  return (
+    headers.get('x-goog-api-key') !== null || (/[?&]key=/.test(url) && headers.get('authorization') === null)
+  );
 }
 
-/**
- * Clients of Anthropic's and Google's APIs retry a 503 for a minute or more but fall back to another model after a 404;
- * clients of OpenAI's format expect 503 for a model without a channel.
- */
-export function statusIn({ status, options }: RelayError, dialect: ErrorDialect): number {
-  return options.isUnknownModel === true && dialect !== 'openai' ? 404 : status;
+/** By the path; where APIs share it, by the headers of their clients. */
+export function errorDialect({ code }: RelayError, request: Asked): ErrorDialect {
+  const path = request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, '');
+  if (path.startsWith('/v1/messages')) return 'anthropic';
+  if (geminiPath.test(path)) return 'gemini';
+  if (!sharedPath.test(path) && !pathless.has(code)) return 'openai';
+  if (request.headers.get('anthropic-version') !== null) return 'anthropic';
+  return isGeminiKey(request) ? 'gemini' : 'openai';
+}
+
+/** Clients retry a 503 for a minute or more; after a 404 they report the model or take another at once. */
+export function statusIn({ status, options }: RelayError): number {
+  return options.isUnknownModel === true ? 404 : status;
 }
 
 export function errorBody(
@@ -47,10 +60,10 @@ const balanceCodes = new Set(['insufficient_quota', 'insufficient_token_quota', 
 
 function anthropicError(error: RelayError, language: Language, requestId: string) {
   const { code } = error;
-  const status = statusIn(error, 'anthropic');
+  const status = statusIn(error);
   const type = balanceCodes.has(code)
     ? 'billing_error'
-    : code === 'overloaded'
+    : code === 'overloaded' || code === 'channels_busy'
       ? 'overloaded_error'
       : (anthropicTypes[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error'));
   return {
@@ -75,7 +88,8 @@ const geminiStatuses: Readonly<Record<number, string>> = {
 
 function geminiError(error: RelayError, language: Language, requestId: string) {
   const { code } = error;
-  const status = statusIn(error, 'gemini');
+  const { retryAfterSeconds } = error.options;
+  const status = statusIn(error);
   return {
     error: {
       code: status,
@@ -87,6 +101,14 @@ function geminiError(error: RelayError, language: Language, requestId: string) {
           reason: (error.options.publicCode ?? code).toUpperCase(),
           domain: 'tollgate',
         },
+        ...(retryAfterSeconds === undefined || retryAfterSeconds === 0
+          ? []
+          : [
+              {
+                '@type': 'type.googleapis.com/google.rpc.RetryInfo',
+                retryDelay: `${Math.ceil(retryAfterSeconds)}s`,
+              },
+            ]),
       ],
     },
   };

@@ -106,11 +106,6 @@ export const RELAY_ERRORS = {
     'The service is not available at the moment, please try again later',
   ),
   unknown_route: entry(404, '接口不存在：{method} {path}', 'There is no such endpoint: {method} {path}'),
-  unknown_route_hint: entry(
-    404,
-    '接口不存在：{path}，您是否要调用 {hint}？请检查客户端的接口地址',
-    'There is no such endpoint: {path}. Did you mean {hint}? Please check the base URL of your client',
-  ),
   method_not_allowed: entry(
     405,
     '不支持的请求方法：{method} {path}',
@@ -130,6 +125,16 @@ export const RELAY_ERRORS = {
     400,
     'previous_response_id {id} 所在的渠道当前不可用，请在 input 中发送完整对话',
     'The channel that keeps the previous_response_id {id} is not available; please send the whole conversation in input',
+  ),
+  attachment_lost: entry(
+    400,
+    '该模型的上游无法接收此附件：{detail}',
+    'The upstream of this model cannot take the attachment: {detail}',
+  ),
+  state_not_here: entry(
+    400,
+    '该模型的上游不支持 {field}，请在 input 中发送完整内容',
+    'The upstream of this model has no {field}; please send the whole prompt in input',
   ),
   response_unknown: entry(
     404,
@@ -179,7 +184,7 @@ export interface RelayErrorOptions {
   /** The public `code`; the error's name unless the upstream's own helps the caller. */
   publicCode?: string;
   param?: string;
-  /** No channel of the group has the model: answered with 404 in formats whose clients retry a 503. */
+  /** No channel of the group has the model: answered with 404. */
   isUnknownModel?: boolean;
   /** The operator's sentence instead of ours. */
   message?: string;
@@ -214,13 +219,16 @@ export function errorMessage(error: RelayError, language: Language, requestId: s
 }
 
 export function errorObject(error: RelayError, language: Language, requestId: string) {
-  const { type, publicCode, param } = error.options;
+  const { type, publicCode, param, isUnknownModel } = error.options;
+  // OpenAI's own words, by which its clients end at once.
+  const unknown = isUnknownModel === true ? { type: 'invalid_request_error', code: 'model_not_found' } : {};
   return {
     error: {
       message: errorMessage(error, language, requestId),
       type: type ?? errorType,
       param: param ?? null,
       code: publicCode ?? error.code,
+      ...unknown,
     },
   };
 }

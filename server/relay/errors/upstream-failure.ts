@@ -2,7 +2,7 @@
 // against the channel.
 import { ConnectionError, EgressError } from '#server/egress/index.ts';
 import type { CanonicalError } from '#server/formats/codec.ts';
-import { isObject } from '#server/formats/json.ts';
+import { isObject, member, objects } from '#server/formats/json.ts';
 import type { SupplierRefusal } from '#server/providers/provider.ts';
 import { ExchangeError } from '#server/providers/signing/tools.ts';
 import { neutralText, RelayError } from './relay-error.ts';
@@ -41,7 +41,7 @@ export function httpFailure(
   { refusalIn, decodeError }: Wording = {},
 ): UpstreamFailure {
   const value = parse(body);
-  const retryAfterSeconds = secondsOf(retryAfter);
+  const retryAfterSeconds = secondsOf(retryAfter ?? retryDelayIn(value));
   const refusal = isObject(value) ? refusalIn?.(value) : undefined;
   if (refusal !== undefined) {
     const isMapped = status !== rawStatus;
@@ -179,10 +179,28 @@ function parse(body: string): unknown {
   }
 }
 
+/** Google's errors say it in the body: `retryDelay: "34s"`. */
+function retryDelayIn(value: unknown): string | undefined {
+  const { error } = member(value);
+  const info = objects(member(error)['details']).find((detail) => typeof detail['retryDelay'] === 'string');
+  return info === undefined ? undefined : String(info['retryDelay']).replace(/s$/, '');
+}
+
 function secondsOf(header: string | undefined): number {
   const seconds = Number(header ?? 0);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) : 0;
 }
+
+/** The upstream is overloaded, in the words of any API. */
+export function isOverload({ type, code, status }: Readonly<Record<string, unknown>>): boolean {
+  return [type, code, status].some(
+    (word) => word === 'overloaded_error' || word === 'UNAVAILABLE' || word === 529 || word === 503,
+  );
+}
+
+/** The problem of a stream whose upstream said so: clients wait and try again. */
+export const overloadedIn = (problem: RelayError): RelayError =>
+  problem.code === 'stream_broken' ? new RelayError('channels_busy') : problem;
 
 /** The stream ended before its first forwardable event, so another channel may be tried. */
 export class FirstEventError extends Error {

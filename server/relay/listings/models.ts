@@ -17,6 +17,10 @@ function endpointTypes(kind: string | undefined): string[] {
       return ['image-generation', 'image-edit'];
     case 'rerank':
       return ['jina-rerank'];
+    case 'speech':
+    case 'transcription':
+    case 'moderation':
+    case 'realtime':
     case 'task':
       return [];
     default:
@@ -47,12 +51,19 @@ export function modelsOf(caller: Caller, catalog: CatalogSnapshot): string[] {
   return names.filter((name) => caller.models === undefined || caller.models.has(name)).sort();
 }
 
-export function listModels(caller: Caller, catalog: CatalogSnapshot) {
-  const data = modelsOf(caller, catalog).map(modelEntry);
+/** All of them, or a page of `limit` after `after_id` or before `before_id`, as Anthropic's clients ask. */
+export function listModels(caller: Caller, catalog: CatalogSnapshot, query = new URLSearchParams()) {
+  const names = modelsOf(caller, catalog);
+  const limit = pageSize(query.get('limit'), names.length);
+  const after = names.indexOf(query.get('after_id') ?? '') + 1;
+  const before = names.indexOf(query.get('before_id') ?? '');
+  const start = before < 0 ? after : Math.max(0, before - limit);
+  const end = before < 0 ? start + limit : before;
+  const data = names.slice(start, end).map(modelEntry);
   return {
     object: 'list',
     data,
-    has_more: false,
+    has_more: before < 0 ? end < names.length : start > 0,
     first_id: data[0]?.id ?? null,
     last_id: data.at(-1)?.id ?? null,
   };
@@ -79,8 +90,18 @@ function geminiEntry(id: string) {
   };
 }
 
-export function listGeminiModels(caller: Caller, catalog: CatalogSnapshot) {
-  return { models: modelsOf(caller, catalog).map(geminiEntry) };
+/** The token of a page is the number of its first model. */
+export function listGeminiModels(caller: Caller, catalog: CatalogSnapshot, query = new URLSearchParams()) {
+  const names = modelsOf(caller, catalog);
+  const start = Number(/^\d{1,6}$/.exec(query.get('pageToken') ?? '')?.[0] ?? 0);
+  const end = start + pageSize(query.get('pageSize'), names.length);
+  const next = end < names.length ? { nextPageToken: String(end) } : {};
+  return { models: names.slice(start, end).map(geminiEntry), ...next };
+}
+
+function pageSize(wanted: string | null, all: number): number {
+  const size = Math.trunc(Number(wanted ?? 0));
+  return size >= 1 ? size : Math.max(all, 1);
 }
 
 export function readGeminiModel(caller: Caller, catalog: CatalogSnapshot, id: string) {

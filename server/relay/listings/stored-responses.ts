@@ -125,6 +125,8 @@ async function askUpstream(core: Core, stored: StoredConversation, wish: Wish): 
   const { status, body } = await send(core, channel, stored.model ?? '', wish);
   if (status === 404 || status === 405) throw unknownResponse(id);
   if (status > 299) throw callerError(httpFailure(status, status, body, undefined));
+  // Some upstreams confirm a deletion with an empty body.
+  if (wish.act === 'delete' && body.trim() === '') return { id, object: 'response', deleted: true };
   try {
     const value: unknown = JSON.parse(body);
     if (isObject(value)) return value;

@@ -4,10 +4,13 @@ import { callerLanguage, errorEvent } from '#server/relay/caller/error-answer.ts
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { readAll, type Answer, type OutboundCall } from '#server/egress/index.ts';
 import type { Carrier } from '#server/relay/answer/carrier.ts';
+import type { Format } from '#server/providers/provider.ts';
+import { isUnknownPath } from '#server/providers/spoken.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
+import { withoutFormat } from '#server/relay/channels/learned-formats.ts';
 import type { Core } from './core.ts';
 import { dialectOf } from '#server/relay/answer/dialects/index.ts';
-import { dispatch } from './dispatch.ts';
+import { dispatch, type Dispatched } from './dispatch.ts';
 import { responsesEndpoint } from '#server/relay/request/endpoints.ts';
 import { errorMessage } from '#server/relay/errors/relay-error.ts';
 import {
@@ -54,7 +57,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     entry.milliseconds = Math.round(performance.now() - begunAt);
     if (answer.status < 200 || answer.status > 299) {
       if (call.prepared.standIn?.(channel, answer.status) !== true)
-        return await refused(channel, upstream, outbound, answer);
+        return await refused(core, call, channel, dispatched, answer);
       outbound.abort();
       core.breaker.begin(channel.id);
       return await attempt(core, call, channel);
@@ -158,19 +161,38 @@ function carrierFor(core: Core, call: RunningCall, { conversion, format }: Upstr
     addsUsage: wantsUsage,
     endsWithDone: endpoint.asksForUsage,
     eventLimitBytes: endpoint.asksForUsage ? eventLimitBytes : mediaEventLimitBytes,
-    errorEvent: (error) => errorEvent(error, request, requestId, endpoint.format),
+    errorEvent: (error, broken) => errorEvent(error, call, endpoint.format, broken),
     onClosing,
   });
 }
 
-async function refused(
+/** Sends the call again in a format the upstream may have, and remembers the refused one if that is answered. */
+async function attemptConverted(
+  core: Core,
+  call: RunningCall,
   channel: Channel,
-  { format, conversion }: UpstreamBody,
-  outbound: OutboundCall,
+  refusedFormat: Format,
+): Promise<AttemptResult> {
+  core.breaker.begin(channel.id);
+  const result = await attempt(core, call, channel);
+  if (result.kind !== 'failure') core.learned.refused(channel, refusedFormat);
+  return result;
+}
+
+async function refused(
+  core: Core,
+  call: RunningCall,
+  channel: Channel,
+  { outbound, upstream: { format, conversion } }: Dispatched,
   answer: Answer,
 ): Promise<AttemptResult> {
   const { status } = answer;
   const body = await readAll(outbound, answer, errorLimitBytes).catch(() => Buffer.alloc(0));
+  const { endpoint, model } = call.prepared;
+  if (format === endpoint.format && isUnknownPath(status, body.toString())) {
+    const other = withoutFormat(channel, format, { format, model });
+    if (other !== undefined) return await attemptConverted(core, call, other, format);
+  }
   const mapped = mapStatus(channel.statusMapping, status);
   const failure = httpFailure(status, mapped, body.toString(), answer.header('retry-after'), {
     refusalIn: (refusal) => channel.provider.refusalIn?.(refusal, status),

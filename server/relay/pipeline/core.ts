@@ -7,6 +7,7 @@ import type { Catalog } from '#server/relay/channels/catalog.ts';
 import type { Conversations } from '#server/relay/conversations/conversations.ts';
 import type { CallGate, RelayDependencies, RelayTimeouts } from './dependencies.ts';
 import type { ChannelGuard } from '#server/relay/channels/channel-guard.ts';
+import type { LearnedFormats } from '#server/relay/channels/learned-formats.ts';
 import type { RunningCalls } from '#server/relay/call/running-calls.ts';
 import type { CallerSeconds } from '#server/relay/request/connection.ts';
 import type { WordFilter } from '#server/relay/request/word-filter.ts';
@@ -20,6 +21,7 @@ export interface Core extends Omit<
   readonly catalog: Catalog;
   readonly breaker: Breaker;
   readonly guard: ChannelGuard;
+  readonly learned: LearnedFormats;
   readonly gate: CallGate;
   readonly running: RunningCalls;
   readonly streams: LiveStreams;

@@ -4,6 +4,7 @@ import { withHeaders, type OutboundCall } from '#server/egress/index.ts';
 import type { Format, SigningTools } from '#server/providers/provider.ts';
 import { createTokenCache, signingTools, type TokenCache } from '#server/providers/signing/tools.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
+import { spokenFormat } from '#server/relay/channels/spoken-format.ts';
 import type { Core } from './core.ts';
 import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
 
@@ -19,8 +20,8 @@ export async function dispatch(
   channel: Channel,
 ): Promise<Dispatched | undefined> {
   const { egress, timeouts } = core;
-  if (channel.provider.takesContentOnly === true)
-    await call.prepared.inlineMedia?.((url) => egress.fetch('user', url));
+  const kind = inlinedKind(call, channel);
+  if (kind !== undefined) await call.prepared.inlineMedia?.((url) => egress.fetch('user', url), kind);
   const upstream = call.prepared.bodyFor(channel, call.requestId);
   call.record.upstreamModel = upstream.model;
   call.record.conversion = receiptOf(call, upstream);
@@ -44,6 +45,14 @@ export async function dispatch(
       : egress.open(target, { method: 'POST', path, headers, body, timeouts });
   call.outbound = outbound;
   return { outbound, upstream };
+}
+
+/** What must be downloaded for the upstream: everything, or documents, which a chat takes by content only. */
+function inlinedKind({ prepared }: RunningCall, channel: Channel): 'all' | 'files' | undefined {
+  if (channel.provider.takesContentOnly === true) return 'all';
+  const { endpoint, model } = prepared;
+  if (endpoint.format === 'openai-chat' || prepared.inlineMedia === undefined) return undefined;
+  return spokenFormat(channel, endpoint.format, model) === 'openai-chat' ? 'files' : undefined;
 }
 
 async function signedAddress(core: Core, channel: Channel, address: ChannelAddress): Promise<ChannelAddress> {

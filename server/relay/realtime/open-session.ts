@@ -173,6 +173,13 @@ function handshakeFailure(channel: Channel, error: unknown): UpstreamFailure {
   return httpFailure(status, mapStatus(channel.statusMapping, status), '', response.headers['retry-after']);
 }
 
+/** Browsers cannot send the header and name the beta as a protocol. */
+function betaProtocol({ headers }: Request): string | null {
+  const protocols = headers.get('sec-websocket-protocol') ?? '';
+  const [, version] = /(?:^|,)\s*openai-beta\.realtime-(v\d+)\s*(?:,|$)/.exec(protocols) ?? [];
+  return version === undefined ? null : `realtime=${version}`;
+}
+
 async function connect(core: Core, call: RunningCall, channel: Channel): Promise<UpstreamSocket> {
   const model = mapModel(channel.modelMapping, call.prepared.model);
   call.record.upstreamModel = model;
@@ -184,7 +191,7 @@ async function connect(core: Core, call: RunningCall, channel: Channel): Promise
   });
   const url = new URL(address);
   url.searchParams.set('model', model);
-  const beta = call.request.headers.get('openai-beta');
+  const beta = call.request.headers.get('openai-beta') ?? betaProtocol(call.request);
   const headers = { ...channel.headers, ...(beta === null ? {} : { 'OpenAI-Beta': beta.slice(0, 500) }) };
   return await core.egress.webSocket('channel', url.href, headers, channel.setting.proxy);
 }

@@ -21,6 +21,8 @@ export interface RelayEndpoint {
   readonly format: Format;
   readonly body: 'json' | 'multipart';
   readonly defaultModel: string | undefined;
+  /** The default where no channel of the group has the first one. */
+  readonly otherDefaultModel?: string;
   /** Fields that limit the output, by precedence. */
   readonly outputLimits: readonly string[];
   /** The member that contains these fields, when not the top level. */
@@ -94,6 +96,7 @@ export const relayEndpoints: readonly RelayEndpoint[] = [
   endpoint('/v1/embeddings', 'openai-embeddings', inputEstimate, { isFiltered: false }),
   endpoint('/v1/moderations', 'openai-moderations', inputEstimate, {
     defaultModel: 'text-moderation-stable',
+    otherDefaultModel: 'omni-moderation-latest',
   }),
   endpoint('/v1/rerank', 'openai-rerank', rerankEstimate, { isFiltered: false }),
   endpoint('/v1/images/generations', 'openai-images', imageEstimate, { defaultModel: 'dall-e-2' }),

@@ -11,8 +11,14 @@ const mostBytes = 40 * 1024 * 1024;
 const takenTypes = /^(image\/(png|jpeg|gif|webp)|application\/pdf|text\/(plain|markdown|csv|html))$/;
 
 /** Replaces URLs in the request by their content; true when something was fetched. */
-export async function inlineMedia(request: CanonicalRequest, fetch: MediaFetch): Promise<boolean> {
-  const parts = request.messages.flatMap(({ content }) => remoteParts(content));
+export async function inlineMedia(
+  request: CanonicalRequest,
+  fetch: MediaFetch,
+  kind: 'all' | 'files' = 'all',
+): Promise<boolean> {
+  const parts = request.messages
+    .flatMap(({ content }) => remoteParts(content))
+    .filter(({ type }) => kind === 'all' || type === 'file');
   if (parts.length === 0) return false;
   if (parts.length > mostParts) throw refusal(`more than ${mostParts} addresses`);
   const queue = [...parts];

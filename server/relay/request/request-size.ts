@@ -46,7 +46,7 @@ export function chatEstimate(fields: Fields): Estimate {
 export function completionEstimate(fields: Fields): Estimate {
   const choices = Math.max(
     wholeNumber(fields, 'n', 1, 128) ?? 1,
-    wholeNumber(fields, 'best_of', 1, 128) ?? 1,
+    wholeNumber(fields, 'best_of', 0, 128) ?? 1,
   );
   return made(inputTokens(fields['prompt']) + inputTokens(fields['suffix']), choices);
 }

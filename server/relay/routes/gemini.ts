@@ -22,7 +22,9 @@ const callPath = /^\/v1(?:beta|alpha)?\/models\/(.+):(\w+)$/;
 
 export function geminiRoutes(core: Core): Record<string, RelayHandler> {
   const list = route(core, 'GET', (incoming) =>
-    authenticated(core, incoming, (caller) => listGeminiModels(caller, core.catalog.current)),
+    authenticated(core, incoming, (caller) =>
+      listGeminiModels(caller, core.catalog.current, new URL(incoming.request.url).searchParams),
+    ),
   );
   const one = route(core, 'GET', (incoming) => {
     const id = decode(pathOf(incoming.request).replace(/^\/v1(?:beta|alpha)\/models\//, ''));

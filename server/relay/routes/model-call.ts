@@ -31,10 +31,25 @@ async function preparedJson(
   const body = await readJson(incoming);
   const options = { isStrict: isStrict(core, request, caller), betas: betasOf(request) };
   // Some editors send a Responses body to the chat address.
-  const meant = isResponsesShape(endpoint, body.value) ? responsesEndpoint : endpoint;
+  const meant = isResponsesShape(endpoint, body.value)
+    ? responsesEndpoint
+    : withDefaultModel(core, endpoint, caller, body.value['model']);
   return meant.format === 'openai-responses'
     ? await prepareResponses(core.conversations, caller, meant, body, options)
     : prepareJsonBody(meant, body, options);
+}
+
+function withDefaultModel(
+  core: Core,
+  endpoint: RelayEndpoint,
+  { group }: Caller,
+  model: unknown,
+): RelayEndpoint {
+  const { defaultModel, otherDefaultModel } = endpoint;
+  if (otherDefaultModel === undefined || defaultModel === undefined || model !== undefined) return endpoint;
+  return core.catalog.current.isOffered(group, defaultModel)
+    ? endpoint
+    : { ...endpoint, defaultModel: otherDefaultModel };
 }
 
 function isMultipart(endpoint: RelayEndpoint, request: Request): boolean {

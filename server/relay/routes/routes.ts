@@ -1,30 +1,25 @@
-// The relay's paths: plain functions, without a framework. A wrong path under /v1 gets an answer that helps to correct
-// the client's base URL.
+// The relay's paths: plain functions, without a framework.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { requireUsableGroup, type Caller } from '#server/relay/caller/authenticate.ts';
 import { loadPlans } from '#server/relay/caller/plans.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { subscription, usage } from '#server/relay/listings/dashboard-billing.ts';
 import { countTokens } from '#server/relay/listings/count-tokens.ts';
-import {
-  compactEndpoint,
-  geminiEndpoints,
-  messagesEndpoint,
-  relayEndpoints,
-} from '#server/relay/request/endpoints.ts';
+import { compactEndpoint, messagesEndpoint, relayEndpoints } from '#server/relay/request/endpoints.ts';
+import { isGeminiKey } from '#server/relay/errors/error-dialects.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { listGeminiModels, listModels, readModel } from '#server/relay/listings/models.ts';
+import { listGeminiModels, listModels, readGeminiModel, readModel } from '#server/relay/listings/models.ts';
 import { relayCall } from '#server/relay/pipeline/pipeline.ts';
 import { modelOf, prepareJsonBody, type PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { openRealtime } from '#server/relay/realtime/open-session.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
+import { createMeantPaths } from './meant-path.ts';
 import { relayed } from './model-call.ts';
 import { geminiCall, geminiRoutes } from './gemini.ts';
 import { storedResponseRoutes } from '#server/relay/listings/stored-responses.ts';
 import {
   authenticated,
   decode,
-  handled,
   json,
   pathOf,
   route,
@@ -32,7 +27,36 @@ import {
   type RelayRoutes,
 } from '#server/relay/entry/handler.ts';
 
-export function createRoutes(core: Core): RelayRoutes {
+export interface CreatedRoutes {
+  routes: Record<string, RelayHandler | { POST: RelayHandler }>;
+  /** For requests without a route, see meant-path.ts. */
+  meantHandler: (request: Request) => RelayHandler | undefined;
+}
+
+export function createRoutes(core: Core): CreatedRoutes {
+  const routes = rightRoutes(core);
+  const { correct, handlerOf } = createMeantPaths(core, routes);
+  const all: CreatedRoutes['routes'] = {};
+  for (const [pattern, handler] of Object.entries(routes)) {
+    all[pattern] = pattern.endsWith('*')
+      ? (request, connection) => (isUntidy(request) ? correct : handler)(request, connection)
+      : handler;
+  }
+  for (const prefix of ['/v1', '/v1beta', '/v1alpha']) all[prefix] = all[`${prefix}/*`] = correct;
+  // Without a version. The console has pages with similar names, so it gets the other methods.
+  for (const { path } of [...relayEndpoints, compactEndpoint])
+    all[path.slice('/v1'.length)] = { POST: correct };
+  all['/messages/count_tokens'] = { POST: correct };
+  all['/models'] = all['/models/*'] = correct;
+  return { routes: all, meantHandler: handlerOf };
+}
+
+function isUntidy(request: Request): boolean {
+  const path = pathOf(request);
+  return path.endsWith('/') || path.includes('//');
+}
+
+function rightRoutes(core: Core): RelayRoutes {
   const routes: RelayRoutes = { ...geminiRoutes(core), ...storedResponseRoutes(core) };
   for (const endpoint of [...relayEndpoints, compactEndpoint]) {
     const handler = route(core, 'POST', (incoming) => relayed(core, endpoint, incoming));
@@ -44,17 +68,17 @@ export function createRoutes(core: Core): RelayRoutes {
   routes['/pg/chat/completions'] = route(core, 'POST', (incoming) => playground(core, incoming));
   const get = (answer: (incoming: Incoming) => Promise<Response>) => route(core, 'GET', answer);
   const models = get((incoming) =>
-    authenticated(core, incoming, (caller) =>
-      isGemini(incoming.request)
-        ? listGeminiModels(caller, core.catalog.current)
-        : listModels(caller, core.catalog.current),
-    ),
+    authenticated(core, incoming, (caller) => {
+      const list = isGeminiKey(incoming.request) ? listGeminiModels : listModels;
+      return list(caller, core.catalog.current, new URL(incoming.request.url).searchParams);
+    }),
   );
   routes['/v1/models'] = models;
   routes['/v1beta/openai/models'] = models;
   const oneModel = get((incoming) => {
     const id = decode(pathOf(incoming.request).replace(/^.*\/models\//, ''));
-    return authenticated(core, incoming, (caller) => readModel(caller, core.catalog.current, id));
+    const read = isGeminiKey(incoming.request) ? readGeminiModel : readModel;
+    return authenticated(core, incoming, (caller) => read(caller, core.catalog.current, id));
   });
   const call = geminiCall(core);
   routes['/v1beta/openai/models/*'] = oneModel;
@@ -72,18 +96,10 @@ export function createRoutes(core: Core): RelayRoutes {
       authenticated(core, incoming, (caller) => usage(store, caller, settings.current)),
     );
   }
-  for (const prefix of ['/v1', '/v1beta', '/v1alpha']) routes[`${prefix}/*`] = unknownPath(core);
   return routes;
 }
 
 const compatiblePath = (path: string): string => `/v1beta/openai${path.slice('/v1'.length)}`;
-
-/** Google's clients send their key in their own header or in the query. */
-function isGemini({ headers, url }: Request): boolean {
-  return (
-    headers.get('x-goog-api-key') !== null || (/[?&]key=/.test(url) && headers.get('authorization') === null)
-  );
-}
 
 async function countMessages(core: Core, incoming: Incoming): Promise<Response> {
   const { request, address } = incoming;
@@ -128,55 +144,4 @@ async function playground(core: Core, incoming: Incoming): Promise<Response> {
     plans: await loadPlans(core.store, user.id, group !== user.group),
   };
   return await relayCall(core, incoming, caller, prepared);
-}
-
-const knownPaths = new Set([
-  ...relayEndpoints.map(({ path }) => path),
-  compactEndpoint.path,
-  '/v1/messages/count_tokens',
-  '/v1/models',
-  '/v1/realtime',
-  '/v1beta/models',
-]);
-
-const geminiPath = /\/models\/[^/]+:(\w+)$/;
-
-/** The path the caller probably meant: one version, single slashes, no trailing slash. */
-function meantPath(path: string): string | undefined {
-  const tidy = path
-    .replaceAll(/\/{2,}/g, '/')
-    .replace(/\/$/, '')
-    .replace(/^(?:\/v1(?:beta|alpha)?)*(\/v1(?:beta|alpha)?)(?=\/|$)/, '$1');
-  const verb = geminiPath.exec(tidy)?.[1];
-  if (verb !== undefined && (verb === 'countTokens' || Object.hasOwn(geminiEndpoints, verb))) {
-    const guess = tidy.replace(/^.*(?=\/models\/)/, '/v1beta');
-    return guess === path ? undefined : guess;
-  }
-  const bare = tidy.replace(/^\/v1(?:beta|alpha)?(?=\/)/, '');
-  for (const guess of [tidy, `/v1${bare}`, `/v1beta${bare}`])
-    if (guess !== path && knownPaths.has(guess)) return guess;
-  return undefined;
-}
-
-/** Parts of OpenAI's API that keep state at the upstream and cannot be shared between users. */
-const unsupported =
-  /^\/v1\/(?:files|uploads|batches|fine[-_]tun|assistants|threads|vector_stores|organization)/;
-
-function unknownPath(core: Core): RelayHandler {
-  return handled(core, ({ request }) => {
-    const path = pathOf(request).slice(0, 200);
-    const hint = meantPath(path);
-    if (hint !== undefined) throw new RelayError('unknown_route_hint', { path, hint });
-    if (unsupported.test(path)) throw new RelayError('not_supported');
-    throw new RelayError('unknown_route', { method: request.method, path });
-  });
-}
-
-/** POST to a path without /v1: the console has pages with similar names, so it gets the other methods. */
-export function hintRoutes(core: Core): Record<string, { POST: RelayHandler }> {
-  const hints: Record<string, { POST: RelayHandler }> = {};
-  const paths = [...relayEndpoints, compactEndpoint].map(({ path }) => path.slice('/v1'.length));
-  for (const path of [...paths, '/messages/count_tokens', '/models/*'])
-    hints[path] = { POST: unknownPath(core) };
-  return hints;
 }

@@ -1,5 +1,6 @@
 // The body for an upstream of another format: the canonical request, adapted to channel and model, encoded in the
 // upstream's format.
+import { withoutBillingLine } from '#server/formats/anthropic-messages/billing-line.ts';
 import { codecs } from '#server/formats/index.ts';
 import { isObject } from '#server/formats/json.ts';
 import { asCompaction, askForSummary, standsIn } from './compaction.ts';
@@ -21,7 +22,9 @@ export function converted(request: JsonRequest, target: BodyTarget): Made {
   const isStream = provider.alwaysStreams === true || (request.isStream && provider.neverStreams !== true);
   const upstreamModel = suffix?.model ?? mapped;
   const isCompaction = endpoint === compactEndpoint;
-  const received = request.canonical(notes);
+  refuseStoredState(request);
+  const decoded = request.canonical(notes);
+  const received = format === 'anthropic-messages' ? decoded : withoutBillingLine(decoded);
   if (isCompaction) notes.push(standsIn);
   const canonical = withPrompt(
     {
@@ -33,6 +36,9 @@ export function converted(request: JsonRequest, target: BodyTarget): Made {
     setting,
   );
   const encoded = upstream.encodeRequest(canonical, notes);
+  const lost = notes.find(({ isAttachment }) => isAttachment === true);
+  if (lost !== undefined)
+    throw new RelayError('attachment_lost', { detail: lost.detail }, { param: lost.field });
   const body: Record<string, unknown> = isObject(encoded) ? { ...encoded } : {};
   if (isStream && format === 'openai-chat') {
     if (provider.reportsStreamUsage) body['stream_options'] = { include_usage: true };
@@ -70,4 +76,11 @@ export function converted(request: JsonRequest, target: BodyTarget): Made {
     conversion,
     task: undefined,
   };
+}
+
+/** Members that name a prompt or a conversation kept at OpenAI: without it the call would be another one. */
+function refuseStoredState({ endpoint, json }: JsonRequest): void {
+  if (endpoint.format !== 'openai-responses') return;
+  const field = ['prompt', 'conversation'].find((name) => (json.value[name] ?? null) !== null);
+  if (field !== undefined) throw new RelayError('state_not_here', { field }, { param: field });
 }

@@ -32,8 +32,8 @@ export interface PreparedCall {
   bodyFor(channel: Channel, requestId: string): UpstreamBody;
   /** Called when the upstream answers that it lacks the endpoint; true when the next attempt will emulate it. */
   standIn?(channel: Channel, status: number): boolean;
-  /** Fetches media given by URL; must run before `bodyFor` of a provider with `takesContentOnly`. */
-  inlineMedia?(fetch: MediaFetch): Promise<void>;
+  /** Fetches media given by URL; must run before `bodyFor` of an upstream that takes it by content only. */
+  inlineMedia?(fetch: MediaFetch, kind: 'all' | 'files'): Promise<void>;
 }
 
 export interface Affinity {
@@ -149,9 +149,11 @@ class PreparedJson implements PreparedCall, JsonRequest {
     return true;
   }
 
-  async inlineMedia(fetch: MediaFetch): Promise<void> {
+  async inlineMedia(fetch: MediaFetch, kind: 'all' | 'files'): Promise<void> {
     if (codecs[this.endpoint.format] === undefined || this.isInlined) return;
-    this.isInlined = await inlineMedia(this.canonical([]), fetch);
+    const isInlined = await inlineMedia(this.canonical([]), fetch, kind);
+    // A later attempt may need the rest.
+    this.isInlined = isInlined && kind === 'all';
   }
 
   /** Decoded once for all attempts; the notes of decoding are repeated for each. */
@@ -226,8 +228,9 @@ export function outputLimitOf(endpoint: RelayEndpoint, fields: Fields): number |
   if (typeof holder !== 'object' || Array.isArray(holder)) throw invalid(endpoint.limitsIn ?? 'body');
   let limit: number | undefined;
   for (const name of endpoint.outputLimits)
-    limit ??= wholeNumber(holder as Fields, name, 1, mostOutputTokens);
-  return limit;
+    limit ??= wholeNumber(holder as Fields, name, 0, mostOutputTokens);
+  // Upstreams take 0 as no limit, or refuse it themselves.
+  return limit === 0 ? undefined : limit;
 }
 
 function reasoningEffortOf(fields: Fields): string {

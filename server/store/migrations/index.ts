@@ -22,9 +22,11 @@ import { ledgerSums } from './0041-ledger-sums.ts';
 import { dailyLogs } from './0042-daily-logs.ts';
 import { redemptionIndexes } from './0043-redemption-indexes.ts';
 import { payments } from './0044-payments.ts';
+import { agents } from './0045-agents.ts';
 import { plans } from './0046-plans.ts';
 import { notices } from './0047-notices.ts';
 import { receipts } from './0048-receipts.ts';
+import { refusedFormats } from './0051-refused-formats.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -51,7 +53,9 @@ export const migrations: readonly Migration[] = [
   dailyLogs,
   redemptionIndexes,
   payments,
+  agents,
   plans,
   notices,
   receipts,
+  refusedFormats,
 ];

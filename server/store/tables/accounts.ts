@@ -28,6 +28,8 @@ export interface UsersTable {
   aff_count: Default<number>;
   aff_quota: Default<number>;
   aff_history_quota: Default<number>;
+  /** Dividends of an agent that were not transferred or withdrawn. */
+  dividend_quota: Default<number>;
   inviter_id: Default<number>;
   access_token_digest: string | null;
   auth_version: Default<number>;

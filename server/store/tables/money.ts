@@ -48,8 +48,10 @@ export interface LedgerSumsTable {
   balance: Default<number>;
   used: Default<number>;
   aff: Default<number>;
+  dividend: Default<number>;
   /** Of the accounts of the user's subscriptions. */
   plan: Default<number>;
+  dividend: Default<number>;
 }
 
 export type OrderStatus = 'pending' | 'paid' | 'expired' | 'refunded';

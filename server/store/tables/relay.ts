@@ -62,6 +62,8 @@ export interface ChannelsTable {
   test_time: Default<number>;
   created_time: Default<number>;
   other_info: Default<string>;
+  /** A comma list of formats. */
+  refused_formats: Default<string>;
   param_override: Default<string>;
   header_override: Default<string>;
   max_concurrency: Default<number>;

@@ -73,7 +73,8 @@ forEachScene((scene) => {
     test.each(calls)('%s answers a test', async (...[_title, type, model, key, fields, path]) => {
       const channel = await scene().create({ type, models: model, key: key(), ...fields });
       const answer = await upstream().test({ params: { id: channel.id }, query: {} });
-      expect([answer.data.model, scene().upstream.requests.at(-1)?.path]).toEqual([model, path]);
+      const served = scene().upstream.requests.findLast(({ status }) => status !== 400);
+      expect([answer.data.model, served?.path]).toEqual([model, path]);
       expect((await scene().row(channel.id)).response_time).toBeGreaterThan(0);
     });
 
@@ -157,7 +158,7 @@ forEachScene((scene) => {
       const { host } = new URL(scene().upstream.url);
       const channel = await scene().create({ setting: JSON.stringify({ proxy: proxy.url }) });
       await upstream().test({ params: { id: channel.id }, query: {} });
-      expect(proxy.asked).toEqual([host]);
+      expect(new Set(proxy.asked)).toEqual(new Set([host]));
       const draft = {
         type: CHANNEL_TYPE.openAi,
         base_url: scene().upstream.url,

@@ -4,6 +4,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { channelOtherInfo } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { TestRun } from '#contract/channel-upstream.ts';
+import { eventually } from '#tests/integration/relay/harness.ts';
 import { forEachScene, uniqueName, type ChannelScene } from './support.ts';
 
 setDefaultTimeout(60_000);
@@ -13,7 +14,8 @@ forEachScene((scene) => {
   const request = (path: string, options: { method?: string; body?: unknown } = {}) =>
     scene().application.request(path, { as: scene().admin, language: 'zh', ...options });
   const lastRequest = () => {
-    const served = scene().upstream.requests.at(-1);
+    // Questions for formats have no content and are refused.
+    const served = scene().upstream.requests.findLast(({ status }) => status !== 400);
     if (!served) throw new Error('the upstream was not called');
     return served;
   };
@@ -30,6 +32,31 @@ forEachScene((scene) => {
       const row = await scene().row(channel.id);
       expect(row.response_time).toBe(Math.round((reply.body['time'] as number) * 1000));
       expect(row.test_time).toBeGreaterThan(1_700_000_000);
+    });
+
+    test('W2 a new address and a test ask the upstream which formats it has', async () => {
+      const paths = new Set(['/v1/chat/completions']);
+      const compatible = Bun.serve({
+        hostname: '127.0.0.1',
+        port: 0,
+        async fetch(asked) {
+          if (!paths.has(new URL(asked.url).pathname)) return new Response('Not Found', { status: 404 });
+          const body = (await asked.json()) as { messages?: unknown };
+          if (body.messages === undefined) return Response.json({ error: 'messages' }, { status: 422 });
+          return Response.json({ choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] });
+        },
+      });
+      const channel = await scene().create({ base_url: `http://127.0.0.1:${compatible.port}` });
+      const learned = async () => (await scene().row(channel.id)).refused_formats;
+      expect(await eventually(learned, (formats) => formats !== '')).toBe('openai-responses');
+      paths.add('/v1/responses');
+      await upstream().test({ params: { id: channel.id }, query: {} });
+      expect(await learned()).toBe('');
+      await compatible.stop(true);
+      await upstream()
+        .test({ params: { id: channel.id }, query: {} })
+        .catch(() => undefined);
+      expect(await learned()).toBe('');
     });
 
     test('without a model the test model is used, else the first that can be tested', async () => {

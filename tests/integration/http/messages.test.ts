@@ -86,7 +86,7 @@ describe('model calls', () => {
 
   test('REL-8.37 no available channels', async () => {
     const [status, sentence] = await said(await keyOf(user), 'gpt-4');
-    expect(status).toBe(503);
+    expect(status).toBe(404);
     expect(sentence).toBe('当前分组 default 下对于模型 gpt-4 无可用渠道');
   });
 

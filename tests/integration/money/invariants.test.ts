@@ -110,6 +110,85 @@ forEachDatabase((label, open) => {
       await world.ledger.settle(requestId, outcome(1200, { log: logRow(userId, tokenId) }));
       return requestId;
     };
+    const agent = (owed_quota: number) =>
+      store.db
+        .insertInto('agents')
+        .values({ user_id: userId, rate: 1000, owed_quota, created_at: 1, updated_at: 1 })
+        .execute();
+    const dividend = (columns: { idem?: string; amount: number; owed?: number }) =>
+      store.db
+        .insertInto('dividends')
+        .values({ idem: newId(), created_at: 1, agent_id: userId, customer_id: 1, level: 1, ...columns })
+        .execute();
+    const moveDividend = (idem: string, kind: string) =>
+      store.db.transaction().execute((transaction) =>
+        world.ledger.transferWithin(transaction, {
+          idem,
+          userId,
+          amount: 50,
+          from: 'world:dividend',
+          to: 'agent',
+          kind,
+          reference: '',
+        }),
+      );
+    const payDividend = (idem: string) => moveDividend(idem, 'dividend');
+    const withdrawal = async (status: 'requested' | 'refused' = 'requested') => {
+      const { id } = await store.db
+        .insertInto('withdrawals')
+        .values({
+          request_id: newId(),
+          user_id: userId,
+          created_at: 1,
+          method: 'bank',
+          account: 'somebody',
+          quota: 50,
+          status,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    };
+
+    const agent = (owed_quota: number) =>
+      store.db
+        .insertInto('agents')
+        .values({ user_id: userId, rate: 1000, owed_quota, created_at: 1, updated_at: 1 })
+        .execute();
+    const dividend = (columns: { idem?: string; amount: number; owed?: number }) =>
+      store.db
+        .insertInto('dividends')
+        .values({ idem: newId(), created_at: 1, agent_id: userId, customer_id: 1, level: 1, ...columns })
+        .execute();
+    const moveDividend = (idem: string, kind: string) =>
+      store.db.transaction().execute((transaction) =>
+        world.ledger.transferWithin(transaction, {
+          idem,
+          userId,
+          amount: 50,
+          from: 'world:dividend',
+          to: 'agent',
+          kind,
+          reference: '',
+        }),
+      );
+    const payDividend = (idem: string) => moveDividend(idem, 'dividend');
+    const withdrawal = async (status: 'requested' | 'refused' = 'requested') => {
+      const { id } = await store.db
+        .insertInto('withdrawals')
+        .values({
+          request_id: newId(),
+          user_id: userId,
+          created_at: 1,
+          method: 'bank',
+          account: 'somebody',
+          quota: 50,
+          status,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return id;
+    };
 
     /** The corruption, and the invariant that must report it. */
     const corruptions: [invariant: string, how: string, plant: () => Promise<unknown>, only?: 'postgres'][] =
@@ -360,6 +439,67 @@ forEachDatabase((label, open) => {
           'used codes and redemptions match one to one',
           'a redemption without code',
           () => credit('redeem', 'world:redeem'),
+        ],
+        [
+          'a dividend balance is the sum of its transfers',
+          'a dividend that was not booked',
+          () => user().set({ dividend_quota: 50 }).execute(),
+        ],
+        [
+          'dividend records and their entries match one to one',
+          'a record without its entry',
+          () => dividend({ amount: 50 }),
+        ],
+        [
+          'dividend records and their entries match one to one',
+          'an entry without its record',
+          () => payDividend(newId()),
+        ],
+        [
+          'dividend records and their entries match one to one',
+          'a record with another amount',
+          async () => {
+            const idem = newId();
+            await payDividend(idem);
+            await dividend({ idem, amount: 49 });
+          },
+        ],
+        ['what an agent owes is the sum of its records', 'a debt without a record', () => agent(5)],
+        [
+          'what an agent owes is the sum of its records',
+          'a balance beside a debt',
+          async () => {
+            await agent(5);
+            const idem = newId();
+            await payDividend(idem);
+            await dividend({ idem, amount: 50 });
+            await dividend({ amount: 0, owed: 5 });
+          },
+        ],
+        ['withdrawals and their entries match one to one', 'a request without its entry', () => withdrawal()],
+        [
+          'withdrawals and their entries match one to one',
+          'an entry without its request',
+          () => moveDividend(newId(), 'withdrawal_refused'),
+        ],
+        [
+          'withdrawals and their entries match one to one',
+          'a refusal that gave nothing back',
+          async () => {
+            await moveDividend(newId(), 'dividend');
+            const id = await withdrawal('refused');
+            await store.db.transaction().execute((transaction) =>
+              world.ledger.transferWithin(transaction, {
+                idem: `withdrawal:${id}`,
+                userId,
+                amount: 50,
+                from: 'agent',
+                to: 'world:withdrawal',
+                kind: 'withdrawal',
+                reference: '',
+              }),
+            );
+          },
         ],
         [
           'no hold outlives its time',

@@ -12,7 +12,13 @@ const app = await startApplication({
 });
 const settings = { ServerAddress: app.url, PayAddress: epay.url, EpayId: epay.pid, EpayKey: epay.key };
 for (const [key, text] of Object.entries(settings)) await app.settings.set(key, text, 0);
-const user = await app.actor({ username: run });
+// An agent earns from every payment, in the same transaction.
+const agent = await app.createUser({ username: `agent-of-${run}` });
+await app.store.db
+  .insertInto('agents')
+  .values({ user_id: agent.id, rate: 1000, created_at: 1, updated_at: 1 })
+  .execute();
+const user = await app.actor({ username: run, row: { inviter_id: agent.id } });
 
 async function payOnce(): Promise<void> {
   const body = { amount: 1, payment_method: 'zfb' };

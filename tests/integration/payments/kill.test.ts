@@ -1,5 +1,5 @@
 // SIGKILL while payments are credited: an answered notice is never lost, and every notice, sent again to the next process,
-// is credited once in all.
+// is credited once in all, with one dividend.
 import { describe, expect, test } from 'bun:test';
 import { orderIdem } from '#server/billing/idempotency.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
@@ -59,6 +59,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect((await entries()).length).toBe(notices.length);
     const users = await db.selectFrom('users').select('quota').where('username', 'like', 'run%').execute();
     expect(users.reduce((sum, { quota }) => sum + quota, 0)).toBe(notices.length * QUOTA);
+    const dividends = await db.selectFrom('dividends').select('amount').execute();
+    expect(dividends.length).toBe(notices.length);
+    expect(dividends.reduce((sum, { amount }) => sum + amount, 0)).toBe(notices.length * (QUOTA / 10));
     expect(await checkInvariants(app.store)).toEqual([]);
     await app.close();
   }, 180_000);

@@ -34,7 +34,7 @@ forEachDatabase((label) => {
     });
     const providers = createProviders({ settings, egress });
     await reconcileOrders(
-      { store, settings, ledger, providers, log, afterPayment: [] },
+      { store, settings, ledger, providers, log, afterPayment: [], afterRefund: [] },
       new AbortController().signal,
     );
     egress.close();

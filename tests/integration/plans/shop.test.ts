@@ -73,7 +73,8 @@ forEachDatabase((label) => {
       const { store, settings, ledger, log } = shop.app;
       const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.0/8'] });
       const providers = createProviders({ settings, egress });
-      const payments: PaymentParts = { store, settings, ledger, providers, log, afterPayment: [] };
+      const hooks = { afterPayment: [], afterRefund: [] };
+      const payments: PaymentParts = { store, settings, ledger, providers, log, ...hooks };
       await advanceSubscriptions({ store, settings, ledger, payments }, new AbortController().signal);
       egress.close();
     }

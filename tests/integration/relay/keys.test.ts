@@ -236,10 +236,10 @@ describe('groups', () => {
     expect((JSON.parse(row.other) as { group_ratio: number }).group_ratio).toBe(3);
   });
 
-  test('a model without a channel in the group is 503 and names both', async () => {
+  test('a model without a channel in the group is 404 and names both', async () => {
     const token = await relay.token();
     const response = await relay.post('/v1/chat/completions', token.key, { model: 'gpt-4', messages: [] });
-    expect(response.status).toBe(503);
+    expect(response.status).toBe(404);
     expect(await response.text()).toContain('gpt-4 in the group default');
   });
 

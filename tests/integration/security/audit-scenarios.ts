@@ -8,6 +8,7 @@ import { USER_PASSWORD, type Actor } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { signedFields } from '#tests/support/login-providers/telegram.ts';
 import { createPasskeyDevice } from '#tests/support/passkey-device.ts';
+import { AGENT_SCENARIOS } from './audit-scenarios-agents.ts';
 import { REDEMPTION_SCENARIOS } from './audit-scenarios-redemptions.ts';
 import { ORDER_SCENARIOS } from './audit-scenarios-orders.ts';
 import { PLAN_SCENARIOS } from './audit-scenarios-plans.ts';
@@ -435,7 +436,9 @@ export const SCENARIOS: Record<string, Scenario> = {
   },
   ...REDEMPTION_SCENARIOS,
   ...ORDER_SCENARIOS,
+  ...AGENT_SCENARIOS,
   ...PLAN_SCENARIOS,
+  ...AGENT_SCENARIOS,
   'logs.cleanup': {
     action: 'log.cleanup',
     prepare: byRoot(async ({ app }) => {

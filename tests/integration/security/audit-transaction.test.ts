@@ -48,6 +48,8 @@ const IGNORED_TABLES: readonly string[] = [
   'usage_rollup',
   'jobs',
   'ledger_sums',
+  'dividend_position',
+  'dividend_spend',
   'log_cleaning',
 ];
 const IGNORED_COLUMNS: Record<string, readonly string[]> = {
@@ -79,8 +81,14 @@ const TABLES: readonly TableName[] = [
   'orders',
   'order_events',
   'refunds',
+  'agents',
+  'dividends',
+  'withdrawals',
   'plans',
   'subscriptions',
+  'agents',
+  'dividends',
+  'withdrawals',
   'usage_hours',
   'limit_windows',
   'stored_responses',

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { SETTING_KEYS, settingOf, type SettingKey } from '#contract/settings.ts';
 import { accountEffects } from './effects-accounts.ts';
 import { drawingEffects } from './effects-drawing.ts';
+import { agentEffects } from './effects-agents.ts';
 import { paymentEffects } from './effects-payment.ts';
 import { relayEffects } from './effects-relay.ts';
 import { siteEffects } from './effects-site.ts';
@@ -16,6 +17,7 @@ const HERE = 'tests/integration/settings/effects.test.ts';
 const EFFECTS: Effects = {
   ...siteEffects,
   ...paymentEffects,
+  ...agentEffects,
   ...accountEffects,
   ...relayEffects,
   ...drawingEffects,

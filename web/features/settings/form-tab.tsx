@@ -78,6 +78,7 @@ const EXPLAINED = [
   'address',
   'worker',
   'payment',
+  'agents',
   'login',
   'smtp',
   'github',

@@ -16,6 +16,7 @@ import type { ManagedUser } from '#contract/users.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { QuotaBar } from '#web/ui/badge/posts.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
+import { Tag } from '#web/ui/badge/tag.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { roleName, STATE_MARK, userState } from './user-state.ts';
@@ -37,10 +38,11 @@ export function NameCell({ user, own }: { user: ManagedUser; own: boolean }) {
   );
 }
 
-/** Ordinary users have no mark; administrators do. */
+/** Ordinary users have no mark; administrators and agents do. */
 export function RoleCell({ user }: { user: ManagedUser }) {
   const { t } = useTranslation('users');
   const role = roleName(user.role);
+  if (role === 'user' && user.agent_rate_percent !== null) return <AgentTag user={user} />;
   if (role === 'user') return <span className={classes.dim}>{t('role.user')}</span>;
   const Mark = role === 'root' ? IconCrown : IconUserShield;
   return (
@@ -49,6 +51,13 @@ export function RoleCell({ user }: { user: ManagedUser }) {
       {t(`role.${role}`)}
     </span>
   );
+}
+
+/** Only agents have it. */
+function AgentTag({ user }: { user: ManagedUser }) {
+  const { t } = useTranslation('users');
+  if (user.agent_rate_percent === null) return null;
+  return <Tag post="info">{t('agent.tag', { percent: user.agent_rate_percent })}</Tag>;
 }
 
 export function StateCell({ user }: { user: ManagedUser }) {

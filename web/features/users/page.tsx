@@ -1,6 +1,6 @@
 /** The user page: the list, and the form or the card that the URL selects. */
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/users.ts';
 import { gridError } from '#web/api/errors.ts';
@@ -10,6 +10,7 @@ import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
 import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
+import { AgentDialog } from './agent-dialog.tsx';
 import { UserCardRow } from './card-row.tsx';
 import { userColumns } from './columns.tsx';
 import { useUserFacets } from './facets.tsx';
@@ -39,6 +40,7 @@ export function UsersPage() {
   const groups = useQuery(userQueries.groups());
   const facets = useUserFacets(search, change, groups.data);
   const actions = useUserActions();
+  const [agent, setAgent] = useState<ManagedUser>();
 
   const openNew = () => open('add');
   const openCard = (target: ManagedUser) => {
@@ -52,7 +54,7 @@ export function UsersPage() {
     if (!closedBy(target, me)) open(target.id);
   };
   const menu = (target: ManagedUser) => (
-    <RowMenu user={target} me={me} actions={actions} onEdit={edit} onCard={openCard} />
+    <RowMenu user={target} me={me} actions={actions} onEdit={edit} onCard={openCard} onAgent={setAgent} />
   );
   const card = (target: ManagedUser) => <UserCardRow user={target} me={me} menu={menu(target)} />;
   const columns = useMemo(
@@ -114,6 +116,7 @@ export function UsersPage() {
         isMuted={(row) => userState(row) === 'deleted'}
         card={card}
       />
+      {agent ? <AgentDialog user={agent} onClose={() => setAgent(undefined)} /> : null}
     </Page>
   );
 }

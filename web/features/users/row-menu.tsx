@@ -11,6 +11,7 @@ import {
   IconPencil,
   IconShieldOff,
   IconTrash,
+  IconUserDollar,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -36,9 +37,10 @@ interface RowMenuProps {
   actions: UserActions;
   onEdit: (user: ManagedUser) => void;
   onCard: (user: ManagedUser) => void;
+  onAgent: (user: ManagedUser) => void;
 }
 
-export function RowMenu({ user, me, actions, onEdit, onCard }: RowMenuProps) {
+export function RowMenu({ user, me, actions, onEdit, onCard, onAgent }: RowMenuProps) {
   const { t } = useTranslation('users');
   const { t: ui } = useTranslation('ui');
   const navigate = useNavigate();
@@ -71,6 +73,9 @@ export function RowMenu({ user, me, actions, onEdit, onCard }: RowMenuProps) {
           <>
             <Menu.Item leftSection={<IconPencil {...size} />} onClick={() => onEdit(user)}>
               {t('action.edit')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconUserDollar {...size} />} onClick={() => onAgent(user)}>
+              {t(user.agent_rate_percent === null ? 'action.makeAgent' : 'action.editAgent')}
             </Menu.Item>
             <Menu.Divider />
             {open.map((action) => {

@@ -219,6 +219,8 @@ const KINDS = [
   'invitee',
   'inviter',
   'transfer',
+  'dividend',
+  'withdrawal',
   'admin',
   'topup',
   'redeem',

@@ -8,9 +8,11 @@ const KINDS = [
   'signup',
   'invitee',
   'aff_transfer',
+  'dividend_transfer',
   'checkin',
   'admin',
   'refund',
+  'plan_purchase',
   'topup_refund',
   'topup_refund_reversed',
 ] as const;

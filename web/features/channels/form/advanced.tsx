@@ -1,7 +1,9 @@
 /** Rarely used fields: test model, automatic disabling, extra settings, overrides. */
-import { NumberInput, Select, Switch, Textarea, UnstyledButton } from '@mantine/core';
+import { MultiSelect, NumberInput, Select, Switch, Textarea, UnstyledButton } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isJsonObject } from '#contract/channel-fields.ts';
+import { chosenFormats, FORMAT_NAMES, withFormats } from '#web/features/channels/formats.ts';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
 import type { ChannelForm } from './use-channel-form.ts';
@@ -62,6 +64,27 @@ function JsonTextarea({
   );
 }
 
+/** Part of the setting: what the upstream has, when the operator knows better than the gateway. */
+function Formats({ form }: { form: ChannelForm }) {
+  const { t } = useTranslation('channels');
+  const id = useId();
+  const { setting } = form.values;
+  const chosen = chosenFormats(setting);
+  return (
+    <Field label={t('form.formats')} htmlFor={id} hint={t('form.formatsHint')}>
+      <MultiSelect
+        id={id}
+        clearable
+        disabled={setting.trim() !== '' && !isJsonObject(setting)}
+        data={Object.entries(FORMAT_NAMES).map(([value, label]) => ({ value, label }))}
+        value={chosen}
+        placeholder={chosen.length === 0 ? t('form.formatsAutomatic') : undefined}
+        onChange={(formats) => form.set('setting', withFormats(setting, formats))}
+      />
+    </Field>
+  );
+}
+
 export function Advanced({ form }: { form: ChannelForm }) {
   const { t } = useTranslation('channels');
   const testId = useId();
@@ -108,6 +131,7 @@ export function Advanced({ form }: { form: ChannelForm }) {
         checked={form.values.auto_ban}
         onChange={(event) => form.set('auto_ban', event.currentTarget.checked)}
       />
+      <Formats form={form} />
       <JsonTextarea form={form} name="setting" label={t('form.setting')} hint={t('form.settingHint')} />
       <JsonTextarea
         form={form}

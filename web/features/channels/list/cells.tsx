@@ -11,6 +11,7 @@ import {
 import { languageOf } from '#contract/language.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { HealthStrip } from '#web/ui/badge/posts.tsx';
+import { Tag } from '#web/ui/badge/tag.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { useNow } from '#web/ui/format/moment.tsx';
 import { formatMoney } from '#web/ui/format/number.ts';
@@ -24,6 +25,7 @@ import {
   responseGrade,
   responseText,
 } from './grades.ts';
+import { formatName } from '#web/features/channels/formats.ts';
 import { ProviderMark } from './provider-mark.tsx';
 import { splitList } from './rows.ts';
 import classes from './cells.module.css';
@@ -39,6 +41,19 @@ interface NameCellProps {
   place?: 'middle' | 'last';
 }
 
+/** Formats that the upstream does not have: calls in them are converted. */
+function ConvertedMark({ formats }: { formats: readonly string[] }) {
+  const { t } = useTranslation('channels');
+  const names = formats.map((format) => formatName(format)).join(', ');
+  return (
+    <Tooltip label={t('refusedFormatsHint', { formats: names })}>
+      <span className={classes.mark} role="note" aria-label={t('refusedFormatsHint', { formats: names })}>
+        <Tag>{t('refusedFormats', { formats: names })}</Tag>
+      </span>
+    </Tooltip>
+  );
+}
+
 export function NameCell({ channel, type, place }: NameCellProps) {
   const { t } = useTranslation('channels');
   return (
@@ -47,6 +62,7 @@ export function NameCell({ channel, type, place }: NameCellProps) {
       <span className={classes.nameText} title={channel.name}>
         {channel.name}
       </span>
+      {channel.refused_formats === '' ? null : <ConvertedMark formats={splitList(channel.refused_formats)} />}
       {type && !type.is_ready ? (
         <Tooltip label={t('notReady', { name: type.name })}>
           <IconAlertTriangle

@@ -33,6 +33,7 @@ function channel(id: number, fields: Partial<ChannelView> = {}): ChannelView {
     test_time: 0,
     created_time: 0,
     other_info: '',
+    refused_formats: '',
     key_hint: '',
     health: idle,
     ...fields,

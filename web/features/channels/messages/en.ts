@@ -47,6 +47,9 @@ const messages: Messages<typeof zh> = {
   notReady:
     'The gateway cannot call channels of type {{name}} yet: they can be saved, but neither tested nor chosen.',
   notReadyShort: 'not yet',
+  refusedFormats: 'no {{formats}}',
+  refusedFormatsHint:
+    'The upstream has no {{formats}}: calls in it are converted. A test of the channel asks again; the form can fix the formats.',
   health: { none: 'No calls', label: '{{calls}} calls in 24 hours, {{errors}} failed' },
   response: {
     untested: 'Untested',

@@ -71,6 +71,10 @@ const messages: Messages<typeof zh> = {
   autoBan: 'May be disabled automatically',
   autoBanHint: 'Only while the monitoring settings switch automatic disabling on',
   setting: 'Extra settings',
+  formats: 'Formats of the upstream',
+  formatsAutomatic: 'found out by the gateway',
+  formatsHint:
+    'Calls in any other format are converted. Leave it empty to let the gateway learn what the upstream has.',
   settingHint:
     'JSON: proxy, force_format, thinking_to_content, pass_through_body_enabled, system_prompt, system_prompt_override.',
   paramOverride: 'Parameter override',

@@ -62,6 +62,9 @@ export default {
   autoBan: '允许自动禁用',
   autoBanHint: '仅当监控设置开启自动禁用时有效',
   setting: '渠道额外设置',
+  formats: '上游接口格式',
+  formatsAutomatic: '由网关自动识别',
+  formatsHint: '其他格式的请求会自动转换。留空则由网关识别上游支持的格式。',
   settingHint:
     'JSON：proxy、force_format、thinking_to_content、pass_through_body_enabled、system_prompt、system_prompt_override。',
   paramOverride: '参数覆盖',

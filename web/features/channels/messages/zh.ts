@@ -44,6 +44,9 @@ export default {
   },
   notReady: '网关暂不支持调用 {{name}} 类型的渠道：可以保存，但不能测试，也不会被选中。',
   notReadyShort: '暂不可用',
+  refusedFormats: '无 {{formats}}',
+  refusedFormatsHint:
+    '上游没有 {{formats}} 接口，相关请求会自动转换。测试渠道会重新检测；也可在表单中指定格式。',
   health: { none: '无请求', label: '近 24 小时共 {{calls}} 次请求，失败 {{errors}} 次' },
   response: {
     untested: '未测试',

@@ -23,6 +23,7 @@ const en: Messages<typeof zh> = {
     address: 'Server address',
     worker: 'Proxy worker',
     payment: 'Payment',
+    agents: 'Resellers',
     login: 'Login and registration',
     email: 'Email domains',
     smtp: 'SMTP',
@@ -51,6 +52,8 @@ const en: Messages<typeof zh> = {
     worker:
       'The system’s own requests and downloads of users’ pictures go through the worker, so the server’s address stays hidden. Channels are not affected. Blank: direct.',
     payment: 'Needs the server address first.',
+    agents:
+      'Make a user an agent, with a rate, on the users page; agents earn on what the users they invited pay or spend.',
     login: 'An outside login can be switched on once its configuration below is filled in.',
     smtp: 'Port 465 always uses SSL.',
     github: 'Create an OAuth app at GitHub with the callback address below.',
@@ -89,6 +92,8 @@ const en: Messages<typeof zh> = {
     checkpoint: 'Charge to the last checkpoint',
     full: 'Charge the whole hold',
     review: 'Leave for review',
+    payment: 'Payments',
+    spend: 'Spending',
   },
   problem: {
     number: 'Enter a number',

@@ -20,6 +20,7 @@ export default {
     address: '服务器地址',
     worker: '代理 Worker',
     payment: '支付',
+    agents: '代理分红',
     login: '登录与注册',
     email: '邮箱域名白名单',
     smtp: 'SMTP',
@@ -48,6 +49,7 @@ export default {
     worker:
       '登录验证等系统请求与用户图片的下载经由 Worker 发出，避免暴露服务器 IP；渠道调用不受影响。留空则直连。',
     payment: '需要先填写服务器地址。',
+    agents: '在用户页面把用户设为代理商并填写比例；他们邀请的用户充值或消费时得到分红。',
     login: '启用第三方登录之前，需要先在下面填好它的配置。',
     smtp: '端口 465 始终使用 SSL。',
     github: '在 GitHub 的 OAuth Apps 中创建应用，回调地址填下面这一个。',
@@ -85,6 +87,8 @@ export default {
     checkpoint: '按最后检查点结算',
     full: '按预扣全额结算',
     review: '留待人工处理',
+    payment: '充值',
+    spend: '消费',
   },
   problem: {
     number: '请输入数字',

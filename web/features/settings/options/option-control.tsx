@@ -87,7 +87,7 @@ function Toggle({ field, form }: ControlProps) {
 function Choice({ field, form }: ControlProps) {
   const { t } = useTranslation('settings');
   const { key, choices = [] } = field;
-  const named = new Set(['hour', 'day', 'week', 'checkpoint', 'full', 'review'] as const);
+  const named = new Set(['hour', 'day', 'week', 'checkpoint', 'full', 'review', 'payment', 'spend'] as const);
   const data = choices.map((value) => {
     const known = [...named].find((name) => name === value);
     return { value, label: known ? t(`choice.${known}`) : value };

@@ -67,17 +67,23 @@ describe('the address each client wants', () => {
     expect(text('codex', 1, { system: 'windows' })).toBe("$env:TOLLGATE_API_KEY = 'sk-it''s'\ncodex");
   });
 
-  test('Gemini CLI: the host, with a word about plain HTTP', () => {
+  test('W12 Gemini CLI: the host, how to sign in, and words about plain HTTP and trusted folders', () => {
     expect(text('gemini-cli').split('\n')).toEqual([
       'GOOGLE_GEMINI_BASE_URL=https://gate.example',
       "GEMINI_API_KEY=sk-it's",
       'GEMINI_MODEL=claude-opus-5',
     ]);
     const notes = (host: string) => guideOf('gemini-cli', { ...connection, host }).notes;
-    expect(notes('https://gate.example')).toEqual(['otherModels']);
-    expect(notes('http://gate.example')).toEqual(['onlyHttps', 'otherModels']);
-    expect(notes('http://localhost:3000')).toEqual(['otherModels']);
-    expect(notes('http://127.0.0.1:3000')).toEqual(['otherModels']);
+    expect(notes('https://gate.example')).toEqual(['trustedFolder', 'otherModels']);
+    expect(notes('http://gate.example')).toEqual(['onlyHttps', 'trustedFolder', 'otherModels']);
+    expect(notes('http://localhost:3000')).toEqual(['trustedFolder', 'otherModels']);
+    expect(notes('http://127.0.0.1:3000')).toEqual(['trustedFolder', 'otherModels']);
+    const [, settings] = guideOf('gemini-cli', connection).steps;
+    expect(settings).toMatchObject({ kind: 'text', place: '~/.gemini/settings.json' });
+    expect(JSON.parse(text('gemini-cli', 1))).toEqual({
+      security: { auth: { selectedType: 'gemini-api-key' } },
+    });
+    expect(guideOf('claude-code', connection).notes).toEqual([]);
   });
 
   test('Cursor and Cline: /v1; Cherry Studio and LobeChat: the host', () => {

@@ -53,7 +53,7 @@ export interface Connection {
 }
 
 export type NoteId =
-  | 'unsetApiKey'
+  | 'trustedFolder'
   | 'onlyHttps'
   | 'otherModels'
   | 'cursorServers'
@@ -98,7 +98,7 @@ export function guideOf(client: ClientId, connection: Connection): Guide {
       return {
         steps: [{ kind: 'text', place: '~/.claude/settings.json', text: claudeSettings(connection) }],
         ccSwitch: ccSwitchLink('claude', host, connection),
-        notes: ['unsetApiKey'],
+        notes: [],
       };
     case 'codex':
       return {
@@ -119,9 +119,11 @@ export function guideOf(client: ClientId, connection: Connection): Guide {
               '\n',
             ),
           },
+          // Without it the CLI asks how to sign in and does not use the key.
+          { kind: 'text', place: '~/.gemini/settings.json', text: geminiSettings },
         ],
         ccSwitch: ccSwitchLink('gemini', host, connection),
-        notes: isPlainRemote(host) ? ['onlyHttps', 'otherModels'] : ['otherModels'],
+        notes: [...(isPlainRemote(host) ? (['onlyHttps'] as const) : []), 'trustedFolder', 'otherModels'],
       };
     case 'cursor':
       return {
@@ -198,6 +200,8 @@ function claudeSettings({ key, host, model }: Connection): string {
   };
   return JSON.stringify({ env }, null, 2);
 }
+
+const geminiSettings = JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } }, null, 2);
 
 const CODEX_KEY = 'TOLLGATE_API_KEY';
 

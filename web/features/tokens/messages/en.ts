@@ -185,7 +185,8 @@ const messages: Messages<typeof zh> = {
     copyField: 'Copy {{name}}',
     copySnippet: 'Copy code',
     note: {
-      unsetApiKey: 'Unset ANTHROPIC_API_KEY if you have it: it would win over the key set here.',
+      trustedFolder:
+        'Gemini CLI reads ~/.gemini/.env only in folders it trusts; in any other, set the three variables in the terminal.',
       onlyHttps: 'Gemini CLI takes only HTTPS addresses, except on this machine; this one is not HTTPS.',
       otherModels:
         'Gemini CLI also calls models of its own choice, such as gemini-3.5-flash-lite; one without a channel is a 404, and it goes on without it.',

@@ -169,7 +169,8 @@ export default {
     copyField: '复制 {{name}}',
     copySnippet: '复制代码',
     note: {
-      unsetApiKey: '如设置过 ANTHROPIC_API_KEY，请先取消，否则它会优先于此处的密钥。',
+      trustedFolder:
+        'Gemini CLI 只在受信任的文件夹中读取 ~/.gemini/.env；在其他文件夹中，请在终端设置这三个变量。',
       onlyHttps: 'Gemini CLI 只接受 HTTPS 地址（本机除外），当前地址不是 HTTPS。',
       otherModels:
         'Gemini CLI 还会自行调用其他模型（如 gemini-3.5-flash-lite）；没有渠道的会得到 404，它会跳过。',

@@ -76,6 +76,7 @@ export default {
       signup: 'Sign-up gift',
       invitee: 'Gift for an invited user',
       aff_transfer: 'Invite earnings',
+      dividend_transfer: 'Dividends moved here',
       admin: 'Correction by an administrator',
       refund: 'Refund',
       plan_purchase: 'Plan bought',

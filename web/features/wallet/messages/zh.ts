@@ -72,6 +72,7 @@ export default {
       signup: '注册赠送',
       invitee: '受邀奖励',
       aff_transfer: '邀请收益转入',
+      dividend_transfer: '分红划转',
       admin: '管理员调整',
       refund: '退款',
       plan_purchase: '购买套餐',

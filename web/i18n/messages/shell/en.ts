@@ -25,6 +25,7 @@ export default {
     task: 'Tasks',
     plan: 'Plans',
     wallet: 'Wallet',
+    agent: 'Resellers',
     channel: 'Channels',
     redemption: 'Redemption',
     order: 'Orders',

@@ -23,6 +23,7 @@ export default {
     task: '异步任务',
     plan: '套餐',
     wallet: '钱包',
+    agent: '代理',
     channel: '渠道',
     redemption: '兑换码',
     order: '订单',

@@ -1,0 +1,30 @@
+// Turns of the assistant of which nothing is left in a chat: only reasoning, a picture, a search that another provider ran.
+import type { CanonicalMessage, CanonicalPart, ConversionNote } from '#server/formats/canonical.ts';
+import { drop } from '#server/formats/extras.ts';
+
+/** Some upstreams refuse an assistant's turn without text and calls: it is left out, and its neighbours become one. */
+export function withoutEmptyTurns(
+  messages: readonly CanonicalMessage[],
+  notes: ConversionNote[],
+): CanonicalMessage[] {
+  const kept: CanonicalMessage[] = [];
+  let isGap = false;
+  for (const message of messages) {
+    if (message.role === 'assistant' && !message.content.some(isSaid)) {
+      for (const part of message.content)
+        if (part.type !== 'text') drop(notes, `content.${part.type}`, 'a turn of nothing else is left out');
+      isGap = true;
+      continue;
+    }
+    const last = kept.at(-1);
+    if (isGap && message.role === 'user' && last?.role === 'user')
+      kept[kept.length - 1] = { ...last, content: [...last.content, ...message.content] };
+    else kept.push(message);
+    isGap = false;
+  }
+  return kept;
+}
+
+function isSaid(part: CanonicalPart): boolean {
+  return part.type === 'tool_call' || ((part.type === 'text' || part.type === 'refusal') && part.text !== '');
+}

@@ -1,0 +1,84 @@
+// Wrong base URLs: a doubled or missing version, doubled slashes, a slash at the end. The path the caller meant is served,
+// because many clients hide the answer that would name it.
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import { geminiEndpoints } from '#server/relay/request/endpoints.ts';
+import { handled, pathOf, type RelayHandler, type RelayRoutes } from '#server/relay/entry/handler.ts';
+
+const geminiPath = /\/models\/[^/]+:(\w+)$/;
+
+/** Parts of OpenAI's API that keep state at the upstream and cannot be shared between users. */
+const unsupported =
+  /^\/v1\/(?:files|uploads|batches|fine[-_]tun|assistants|threads|vector_stores|organization)/;
+
+/** Paths the caller may have meant, the most likely first: one version, single slashes, no slash at the end. */
+function meantPaths(path: string): string[] {
+  const tidy = path
+    .replaceAll(/\/{2,}/g, '/')
+    .replace(/\/$/, '')
+    .replace(/^(?:\/v1(?:beta|alpha)?)*(\/v1(?:beta|alpha)?)(?=\/|$)/, '$1');
+  const verb = geminiPath.exec(tidy)?.[1];
+  if (verb !== undefined && (verb === 'countTokens' || Object.hasOwn(geminiEndpoints, verb)))
+    return [tidy.replace(/^.*(?=\/models\/)/, '/v1beta')];
+  const bare = tidy.replace(/^\/v1(?:beta|alpha)?(?=\/)/, '');
+  return [tidy, `/v1${bare}`, `/v1beta${bare}`];
+}
+
+export interface MeantPaths {
+  /** Serves the path that was meant, else 404. */
+  readonly correct: RelayHandler;
+  /** The same for a path that has no route at all; undefined when it is none of the relay's. */
+  readonly handlerOf: (request: Request) => RelayHandler | undefined;
+}
+
+export function createMeantPaths(core: Core, routes: RelayRoutes): MeantPaths {
+  const patterns = Object.entries(routes)
+    .filter(([pattern]) => /[:*]/.test(pattern))
+    .map(([pattern, handler]) => ({
+      matches: new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+').replace('*', '.+')}$`),
+      handler,
+    }));
+
+  function meantRoute(path: string): { path: string; handler: RelayHandler } | undefined {
+    for (const guess of meantPaths(path)) {
+      if (guess === path) continue;
+      const handler = routes[guess] ?? patterns.find(({ matches }) => matches.test(guess))?.handler;
+      if (handler !== undefined) return { path: guess, handler };
+    }
+    return undefined;
+  }
+
+  const refuse = handled(core, ({ request }) => {
+    const path = pathOf(request).slice(0, 200);
+    if (unsupported.test(path)) throw new RelayError('not_supported');
+    throw new RelayError('unknown_route', { method: request.method, path });
+  });
+
+  function serve(request: Request): RelayHandler | undefined {
+    const meant = meantRoute(pathOf(request));
+    return meant && ((given, connection) => meant.handler(withPath(given, meant.path), connection));
+  }
+
+  return {
+    correct: (request, connection) => (serve(request) ?? refuse)(request, connection),
+    handlerOf: (request) => (isRelayPath.test(pathOf(request)) ? serve(request) : undefined),
+  };
+}
+
+/** The platform's patterns match neither doubled slashes at the start nor one more at the end. */
+const isRelayPath = /^\/{2,}|.\/$/;
+
+/** The same request at another path. A copy would lose its body and the signal that its caller left. */
+function withPath(request: Request, path: string): Request {
+  const { url } = request;
+  const start = url.indexOf('/', 8);
+  const query = url.indexOf('?', start);
+  const meant = url.slice(0, start) + path + (query < 0 ? '' : url.slice(query));
+  return new Proxy(request, {
+    get(target, name) {
+      if (name === 'url') return meant;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}

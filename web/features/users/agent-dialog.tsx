@@ -1,0 +1,77 @@
+/** Makes a user an agent, changes the rate, or ends the agency. */
+import { Button, NumberInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ManagedUser } from '#contract/users.ts';
+import { api } from '#web/api.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { USERS_KEY } from './queries.ts';
+import classes from './agent-dialog.module.css';
+
+const FIRST_PERCENT = 10;
+
+export function AgentDialog({ user, onClose }: { user: ManagedUser; onClose: () => void }) {
+  const { t } = useTranslation('users');
+  const { t: ui } = useTranslation('ui');
+  const client = useQueryClient();
+  const isAgent = user.agent_rate_percent !== null;
+  const [percent, setPercent] = useState<number | string>(user.agent_rate_percent ?? FIRST_PERCENT);
+  const rate = typeof percent === 'number' && percent >= 0 && percent <= 100 ? percent : undefined;
+  const set = useMutation({
+    meta: { silent: true },
+    mutationFn: (active: boolean) =>
+      api.agents.set({
+        body: { user_id: user.id, active, rate_percent: rate ?? user.agent_rate_percent ?? 0 },
+      }),
+    onSuccess: () => {
+      toast.success(t('agent.done'));
+      onClose();
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: USERS_KEY }),
+  });
+  const problem = rate === undefined ? t('agent.badRate') : set.error ? errorMessage(set.error) : undefined;
+  return (
+    <DialogFrame
+      title={t(isAgent ? 'agent.editTitle' : 'agent.makeTitle', { name: user.username })}
+      onClose={onClose}
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (rate !== undefined) set.mutate(true);
+        }}
+      >
+        <NumberInput
+          label={t('agent.rate')}
+          description={t('agent.rateHint', { name: user.username })}
+          value={percent}
+          min={0}
+          max={100}
+          decimalScale={2}
+          allowNegative={false}
+          data-autofocus
+          error={problem}
+          onChange={setPercent}
+        />
+        {isAgent ? <p className={classes.hint}>{t('agent.endHint')}</p> : null}
+        <div className={classes.buttons}>
+          {isAgent ? (
+            <Button variant="subtle" color="red" onClick={() => set.mutate(false)}>
+              {t('agent.end')}
+            </Button>
+          ) : null}
+          <Button variant="default" onClick={onClose}>
+            {ui('action.cancel')}
+          </Button>
+          <Button type="submit" disabled={rate === undefined} loading={set.isPending}>
+            {t(isAgent ? 'agent.save' : 'agent.submit')}
+          </Button>
+        </div>
+      </form>
+    </DialogFrame>
+  );
+}

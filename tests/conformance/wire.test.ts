@@ -251,7 +251,13 @@ describe('W18 W19 calls that must not be answered wrongly', () => {
     expect([absent.status, absent.headers.get('x-should-retry')]).toEqual([501, 'false']);
     const name = 'omni-moderation-latest';
     await relay.settings.set('ModelPrice', JSON.stringify({ [name]: 0 }), 0);
-    await addChannel(relay.store, { type: 1, name, base_url: upstream.url, models: [name], key: 'sk-key' });
+    await addChannel(relay.store, {
+      type: CHANNEL_TYPE.openAi,
+      name,
+      base_url: upstream.url,
+      models: [name],
+      key: 'sk-key',
+    });
     await relay.relay.reload();
     upstream.answer = () => Response.json({ id: 'modr-1', model: name, results: [{ flagged: false }] });
     expect((await relay.post('/v1/moderations', token.key, { input: 'Hi' })).status).toBe(200);

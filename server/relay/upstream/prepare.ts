@@ -223,13 +223,15 @@ export function modelOf(given: unknown, endpoint: RelayEndpoint): string {
   return given;
 }
 
+/** Upstreams take 0 here as no limit; of the others it is an error. */
+const zeroLimit = 'max_completion_tokens';
+
 export function outputLimitOf(endpoint: RelayEndpoint, fields: Fields): number | undefined {
   const holder = endpoint.limitsIn === undefined ? fields : (fields[endpoint.limitsIn] ?? {});
   if (typeof holder !== 'object' || Array.isArray(holder)) throw invalid(endpoint.limitsIn ?? 'body');
   let limit: number | undefined;
   for (const name of endpoint.outputLimits)
-    limit ??= wholeNumber(holder as Fields, name, 0, mostOutputTokens);
-  // Upstreams take 0 as no limit, or refuse it themselves.
+    limit ??= wholeNumber(holder as Fields, name, name === zeroLimit ? 0 : 1, mostOutputTokens);
   return limit === 0 ? undefined : limit;
 }
 

@@ -224,7 +224,12 @@ const drawingRoute = createRoute({
 });
 
 export const routeTree = rootRoute.addChildren([
-  ...accountRoutes,
+  loginRoute,
+  registerRoute,
+  resetRoute,
+  resetConfirmRoute,
+  callbackRoute,
+  telegramBindRoute,
   shellRoute.addChildren([
     homeRoute,
     aboutRoute,

@@ -126,6 +126,7 @@ export default {
     total: 'Total',
     others: 'Others',
     difference: 'Corrections of calls of another month, booked in this one',
+    plan: 'Paid by subscriptions',
     playground: 'Playground',
     entries: 'Top-ups, gifts and corrections',
     time: 'Time',
@@ -139,6 +140,7 @@ export default {
       'Single calls before {{day}} were removed from the log; no figure here needs them, so all are complete.',
   },
   receipt: {
+    plan: 'Plan {{plan}}',
     title: 'Receipt',
     of: 'Receipt of order {{order}}',
     number: 'Number',

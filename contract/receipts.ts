@@ -16,6 +16,7 @@ export const receiptView = orderView
     currency: true,
     currency_digits: true,
     quota: true,
+    plan_name: true,
     status: true,
     paid_at: true,
   })

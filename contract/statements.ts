@@ -51,6 +51,8 @@ export const statementView = z.object({
     tokens: z.array(used.extend({ id: z.number(), name: z.string() })),
     /** Charges to the balance in the ledger less the figures above: corrections in another month, or paid otherwise. */
     difference: z.number(),
+    /** Part of the charges that subscriptions paid; the balance paid the rest. */
+    plan: z.number(),
   }),
   /** Single calls before this time are no longer in the log; no figure here needs them. */
   log_cleaned_before: z.number(),

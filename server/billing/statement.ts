@@ -38,8 +38,10 @@ export interface StatementEntry extends Omit<StatementLine, 'count'> {
 export interface Books {
   opening: number;
   closing: number;
-  /** Charges of calls, before corrections. */
+  /** Charges of calls, before corrections, as far as the balance paid them. */
   charged: number;
+  /** Charges less what was given back, also the parts that subscriptions paid. */
+  chargedInAll: number;
   /** Every movement but charges. */
   lines: StatementLine[];
   /** The newest of them. */
@@ -53,6 +55,7 @@ export interface Books {
 
 type Part = 'balance' | 'kept' | 'rest' | 'line' | 'entry' | 'model' | 'token' | 'used';
 
+/** `count` of the sums is the used total. */
 interface PartRow {
   part: Part;
   number: number;
@@ -101,6 +104,10 @@ export async function readBooks(source: AuditSource, request: StatementRequest):
     opening,
     closing: opening + change,
     charged: total(lines) - change,
+    chargedInAll: [
+      ...of('kept').filter(({ number }) => number === month),
+      ...of('rest').filter(({ number }) => number === inside),
+    ].reduce((sum, { count }) => sum + count, 0),
     lines,
     entries: of('entry').map(({ number: id, at: created_at, kind, name: account, amount, reference }) => ({
       id,
@@ -149,9 +156,9 @@ async function readParts({ db }: AuditSource, request: StatementRequest): Promis
   const { rows } = await sql<PartRow>`
     select 'balance' as part, 0 as number, '' as name, '' as kind, '' as reference, 0 as at, quota as amount, 0 as count,
       0 as prompt_tokens, 0 as completion_tokens from users where id = ${userId}
-    union all select 'kept', month, '', '', '', 0, balance, 0, 0, 0 from ledger_sums where user_id = ${userId}
-    union all select 'rest', place, '', '', '', 0, sum(amount), 0, 0, 0 from (
-      select ${effects.balance} as amount,
+    union all select 'kept', month, '', '', '', 0, balance, used, 0, 0 from ledger_sums where user_id = ${userId}
+    union all select 'rest', place, '', '', '', 0, sum(amount), sum(used), 0, 0 from (
+      select ${effects.balance} as amount, ${effects.used} as used,
         case when created_at < ${start} then ${sql.lit(before)} when created_at < ${end} then ${sql.lit(inside)}
           else ${sql.lit(after)} end as place
       from ledger where id > ${summedThrough} and user_id = ${userId}) unsummed group by place

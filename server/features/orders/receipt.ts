@@ -54,6 +54,7 @@ async function receiptOf(
     currency,
     currency_digits,
     quota,
+    plan_name: view.plan_name,
     status,
     paid_at,
     dollars: terms.dollars,

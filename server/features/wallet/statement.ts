@@ -72,12 +72,14 @@ async function readStatement(
     store.db.selectFrom('log_cleaning').select('cleaned_before').executeTakeFirst(),
     readBooks(store, request),
   ]);
-  const { charged, used, models, tokens } = books;
+  const { charged, chargedInAll, used, models, tokens } = books;
   const lines = merged([
     { kind: 'use', account: 'revenue', amount: -charged, count: used.count },
     ...books.lines,
   ]);
-  const calls = lines.filter(({ account }) => account === 'revenue');
+  const fromBalance = -lines
+    .filter(({ account }) => account === 'revenue')
+    .reduce((sum, { amount }) => sum + amount, 0);
   return {
     user,
     month,
@@ -97,7 +99,8 @@ async function readStatement(
       total: used,
       models,
       tokens,
-      difference: -calls.reduce((sum, { amount }) => sum + amount, 0) - used.quota,
+      plan: chargedInAll - fromBalance,
+      difference: chargedInAll - used.quota,
     },
     log_cleaned_before: cleaning?.cleaned_before ?? 0,
   };
@@ -147,6 +150,7 @@ function fileOf(view: StatementView, quotaPerUnit: number): Response {
     ...usage.tokens.map(({ id, ...row }) => ({ section: 'token', account: id, ...row })),
     { section: 'usage', ...usage.total },
     { section: 'usage_difference', quota: usage.difference },
+    { section: 'usage_paid_by_plan', quota: -usage.plan },
     ...entries.map(({ amount: quota, created_at, note: name, kind, account }) => ({
       section: 'entry',
       kind,

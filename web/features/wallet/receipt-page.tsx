@@ -55,8 +55,10 @@ function Sheet({ receipt }: { receipt: ReceiptView }) {
   const lines: Line[] = [
     {
       key: 'sold',
-      words: t('receipt.item', { dollars: groupDigits(receipt.dollars) }),
-      detail: t('receipt.quota', { quota: groupDigits(receipt.quota) }),
+      words: receipt.plan_name
+        ? t('receipt.plan', { plan: receipt.plan_name })
+        : t('receipt.item', { dollars: groupDigits(receipt.dollars) }),
+      detail: receipt.plan_name ? '' : t('receipt.quota', { quota: groupDigits(receipt.quota) }),
       minor: amount_minor,
     },
     { key: 'paid', words: t('receipt.paid'), minor: amount_minor },

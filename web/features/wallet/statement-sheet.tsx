@@ -96,13 +96,12 @@ type UsedRow = Used & { key: string; name: string; isTotal?: boolean };
 
 function Usage({ statement }: { statement: StatementView }) {
   const { t } = useTranslation('wallet');
-  const { total, models, tokens, difference } = statement.usage;
+  const { total, models, tokens, difference, plan } = statement.usage;
   if (total.count === 0 && total.quota === 0 && difference === 0) return null;
   const end: UsedRow = { key: 'total', name: t('statement.total'), isTotal: true, ...total };
-  const corrected: UsedRow[] =
-    difference === 0
-      ? []
-      : [{ ...none, key: 'difference', name: t('statement.difference'), quota: difference }];
+  const line = (key: 'difference' | 'plan', quota: number): UsedRow[] =>
+    quota === 0 ? [] : [{ ...none, key, name: t(`statement.${key}`), quota }];
+  const corrected = [...line('difference', difference), ...line('plan', -plan)];
   const all = (rows: UsedRow[]) => [
     ...rows,
     ...restOf(rows, total, t('statement.others')),

@@ -126,7 +126,8 @@ export default {
     completion: 'Completion tokens',
     total: 'Total',
     others: 'Others',
-    difference: 'Difference to the ledger (corrections in another month, paid by a plan)',
+    difference: 'Corrections of calls of another month, booked in this one',
+    plan: 'Paid by subscriptions',
     playground: 'Playground',
     entries: 'Top-ups, gifts and corrections',
     time: 'Time',
@@ -140,6 +141,7 @@ export default {
       'Single calls before {{day}} were removed from the log; no figure here needs them, so all are complete.',
   },
   receipt: {
+    plan: 'Plan {{plan}}',
     title: 'Receipt',
     of: 'Receipt of order {{order}}',
     number: 'Number',

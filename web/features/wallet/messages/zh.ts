@@ -121,7 +121,8 @@ export default {
     completion: '输出 token',
     total: '合计',
     others: '其他',
-    difference: '与账本的差额（跨月更正、套餐支付）',
+    difference: '记入本月的其他月份调用的更正',
+    plan: '由订阅支付',
     playground: '操练场',
     entries: '充值、赠送与调整明细',
     time: '时间',
@@ -132,6 +133,7 @@ export default {
     cleaned: '{{day}} 之前的逐次调用日志已被清理；以上数字不依赖日志，仍然完整。',
   },
   receipt: {
+    plan: '套餐 {{plan}}',
     title: '收据',
     of: '订单 {{order}} 的收据',
     number: '收据编号',

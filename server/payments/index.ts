@@ -9,6 +9,6 @@ export { planOf } from './plan-orders.ts';
 export { groupRatioOf, minimumOf, unitQuotaOf } from './quote.ts';
 export { createProviders, type Providers } from './registry.ts';
 export { reconcileOrders } from './reconcile.ts';
-export { beginRefund, endRefundWithin, finishRefund, refundOpenReason, type Refund } from './refund.ts';
+export { beginRefund, endRefundWithin, finishRefund, isRefundEndable, type Refund } from './refund.ts';
 export { moneyText } from './currency.ts';
 export { sellerOfOrder } from './seller.ts';

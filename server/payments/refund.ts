@@ -125,13 +125,13 @@ export interface RefundEnding {
 }
 
 /**
- * Why an administrator may not decide how a pending refund ended; undefined when it may be decided. The call that began the
- * refund may still be asking the provider, and a provider that recognises repetitions is asked again by a job.
+ * Whether an administrator may decide how a refund ended. Not while the call that began it may still be asking the provider,
+ * and not where a job asks the provider again.
  */
-export function refundOpenReason({ providers }: PaymentParts, refund: Refund, providerName: string) {
-  if (refund.status !== 'pending') return 'ended' as const;
-  if (providers.byName(providerName)?.isRefundRepeatable === true) return 'repeated' as const;
-  return refund.created_at > nowSeconds() - refundWaitSeconds ? ('running' as const) : undefined;
+export function isRefundEndable({ providers }: PaymentParts, refund: Refund, providerName: string): boolean {
+  const isRunning = refund.created_at > nowSeconds() - refundWaitSeconds;
+  const isRepeated = providers.byName(providerName)?.isRefundRepeatable === true;
+  return refund.status === 'pending' && !isRunning && !isRepeated;
 }
 
 /** Ends a pending refund: paid back, or not, and then the quota returns to the user. */

@@ -63,8 +63,8 @@ export const wallet = [
   {
     name: 'running-refund-is-ended',
     file: 'server/payments/refund.ts',
-    find: "refund.created_at > nowSeconds() - refundWaitSeconds ? ('running' as const) : undefined",
-    replace: 'undefined',
+    find: ' && !isRunning',
+    replace: '',
     tests: refundTests,
     title: 'a refund that may still be running',
     meaning: 'An administrator returns the quota of a refund that the provider is about to pay.',
@@ -72,7 +72,7 @@ export const wallet = [
   {
     name: 'repeated-refund-is-ended',
     file: 'server/payments/refund.ts',
-    find: "if (providers.byName(providerName)?.isRefundRepeatable === true) return 'repeated' as const;",
+    find: ' && !isRepeated',
     replace: '',
     tests: refundTests,
     title: 'one that a job repeats',

@@ -3,7 +3,7 @@
 import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { orders } from '#contract/orders.ts';
-import { endRefundWithin, lockedOrder, refundOpenReason, type PaymentParts } from '#server/payments/index.ts';
+import { endRefundWithin, isRefundEndable, lockedOrder, type PaymentParts } from '#server/payments/index.ts';
 import { readAdminView } from './view.ts';
 
 export function endRefund(parts: PaymentParts): Handler<typeof orders.endRefund> {
@@ -20,8 +20,7 @@ export function endRefund(parts: PaymentParts): Handler<typeof orders.endRefund>
         .where('order_id', '=', id)
         .executeTakeFirst();
       if (order === undefined || refund === undefined) throw new AppError('not_found');
-      if (refundOpenReason(parts, refund, order.provider) !== undefined)
-        throw new AppError('refund_not_endable');
+      if (!isRefundEndable(parts, refund, order.provider)) throw new AppError('refund_not_endable');
       const { isEnded } = await endRefundWithin(parts, transaction, refund_id, {
         isPaidBack: is_paid_back,
         detail: `${username}: ${reason}`,

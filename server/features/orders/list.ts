@@ -5,7 +5,7 @@ import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { orders, RefundView } from '#contract/orders.ts';
-import { currencyDigits, refundOpenReason, type PaymentParts, type Refund } from '#server/payments/index.ts';
+import { currencyDigits, isRefundEndable, type PaymentParts, type Refund } from '#server/payments/index.ts';
 import { containsText } from '#server/store/like.ts';
 import type { Store } from '#server/store/store.ts';
 import { adminOrderViewOf, orderViewOf } from './view.ts';
@@ -137,6 +137,6 @@ export function readAny(parts: PaymentParts): Handler<typeof orders.read> {
 
 function refundViewOf(parts: PaymentParts, refund: Refund, provider: string): RefundView {
   const { id, created_at, amount_minor, quota, status, reason } = refund;
-  const can_end = refundOpenReason(parts, refund, provider) === undefined;
+  const can_end = isRefundEndable(parts, refund, provider);
   return { id, created_at, amount_minor, quota, status, reason, can_end };
 }

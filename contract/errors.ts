@@ -134,11 +134,6 @@ export const ERRORS = {
   plan_currency_unknown: entry(200, '该货币没有可用的支付方式', 'No way to pay is configured in this currency', 'currency of no configured method'),
   plan_periods_uneven: entry(200, '套餐时长必须是重置周期的整数倍', 'The duration must be a whole number of reset periods', 'duration does not divide into periods'),
   subscription_not_renewable: entry(200, '该订阅不能续订', 'This subscription cannot be renewed', 'ended, renewed already, or plan gone'),
-  not_an_agent: entry(403, '您不是代理商', 'You are not a reseller', 'no row in agents'),
-  withdrawal_method_unknown: entry(200, '不支持该提现方式', 'This way to withdraw is not offered', 'method not in WithdrawalMethods'),
-  withdrawal_too_small: entry(200, '最低提现 {amount}', 'The smallest withdrawal is {amount}', 'withdrawal below the minimum'),
-  dividend_quota_insufficient: entry(200, '分红余额不足', 'The dividend balance does not cover the amount', 'dividend balance below the amount'),
-  withdrawal_decided: entry(409, '该提现申请已被处理，请刷新后重试', 'The withdrawal has been decided meanwhile. Refresh and try again', 'withdrawal is not in the expected state'),
 
   // tokens
   token_name_required: entry(200, '令牌名称不能为空', 'The token name is required', 'blank token name'),

@@ -85,7 +85,6 @@ export function joinWallet({ store, settings, ledger, log, egress }: WalletParts
     reconcileOrders: (signal: AbortSignal) => reconcileOrders(payments, signal),
     paySpendDividends: (signal: AbortSignal) => paySpendDividends(agents, signal),
     advanceSubscriptions: (signal: AbortSignal) => advanceSubscriptions(plans, signal),
-    paySpendDividends: (signal: AbortSignal) => paySpendDividends(agents, signal),
     /** The origins that payments may call. */
     origins: () => providers.origins(),
   };

@@ -180,7 +180,6 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       reconcileOrders: wallet.reconcileOrders,
       paySpendDividends: wallet.paySpendDividends,
       advanceSubscriptions: wallet.advanceSubscriptions,
-      paySpendDividends: wallet.paySpendDividends,
       removeExpired: [removeEndedSessions, removeExpiredConversations],
     }),
   });

@@ -12,7 +12,6 @@ import { orderReconciliation } from './order-reconciliation.ts';
 import type { JobParts } from './parts.ts';
 import { spendDividends } from './spend-dividends.ts';
 import { subscriptions } from './subscriptions.ts';
-import { spendDividends } from './spend-dividends.ts';
 import { usageRollup } from './usage-rollup.ts';
 
 export { createJobHandlers } from './handlers.ts';
@@ -31,7 +30,6 @@ export function jobsOf(parts: JobParts): Job[] {
     orderReconciliation(parts),
     spendDividends(parts),
     subscriptions(parts),
-    spendDividends(parts),
     usageRollup(parts),
     expiredRows(parts),
     logRetention(parts),

@@ -24,8 +24,6 @@ export interface JobParts {
   paySpendDividends(signal: AbortSignal): Promise<void>;
   /** Periods, renewals and notices of subscriptions. */
   advanceSubscriptions(signal: AbortSignal): Promise<void>;
-  /** Makes dividends of what customers of agents spent since the last run. */
-  paySpendDividends(signal: AbortSignal): Promise<void>;
   /** Rows of the folders that jobs may not import. */
   removeExpired: readonly ((store: Store) => Promise<void>)[];
 }

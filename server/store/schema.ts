@@ -77,11 +77,6 @@ export interface Schema {
   withdrawals: WithdrawalsTable;
   plans: PlansTable;
   subscriptions: SubscriptionsTable;
-  agents: AgentsTable;
-  dividends: DividendsTable;
-  dividend_position: DividendPositionTable;
-  dividend_spend: DividendSpendTable;
-  withdrawals: WithdrawalsTable;
   sessions: SessionsTable;
   nodes: NodesTable;
   audit: AuditTable;

@@ -23,5 +23,4 @@ export const mutants = [
   ...wallet,
   ...agents,
   ...plans,
-  ...agents,
 ];

@@ -26,7 +26,6 @@ import { agents } from './0045-agents.ts';
 import { plans } from './0046-plans.ts';
 import { notices } from './0047-notices.ts';
 import { receipts } from './0048-receipts.ts';
-import { refusedFormats } from './0051-refused-formats.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -57,5 +56,4 @@ export const migrations: readonly Migration[] = [
   plans,
   notices,
   receipts,
-  refusedFormats,
 ];

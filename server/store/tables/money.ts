@@ -51,7 +51,6 @@ export interface LedgerSumsTable {
   dividend: Default<number>;
   /** Of the accounts of the user's subscriptions. */
   plan: Default<number>;
-  dividend: Default<number>;
 }
 
 export type OrderStatus = 'pending' | 'paid' | 'expired' | 'refunded';

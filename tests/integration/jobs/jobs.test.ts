@@ -17,7 +17,6 @@ const NAMES = [
   'order-reconciliation',
   'spend-dividends',
   'subscriptions',
-  'spend-dividends',
   'usage-rollup',
   'expired-rows',
   'log-retention',

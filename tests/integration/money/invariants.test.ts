@@ -110,45 +110,6 @@ forEachDatabase((label, open) => {
       await world.ledger.settle(requestId, outcome(1200, { log: logRow(userId, tokenId) }));
       return requestId;
     };
-    const agent = (owed_quota: number) =>
-      store.db
-        .insertInto('agents')
-        .values({ user_id: userId, rate: 1000, owed_quota, created_at: 1, updated_at: 1 })
-        .execute();
-    const dividend = (columns: { idem?: string; amount: number; owed?: number }) =>
-      store.db
-        .insertInto('dividends')
-        .values({ idem: newId(), created_at: 1, agent_id: userId, customer_id: 1, level: 1, ...columns })
-        .execute();
-    const moveDividend = (idem: string, kind: string) =>
-      store.db.transaction().execute((transaction) =>
-        world.ledger.transferWithin(transaction, {
-          idem,
-          userId,
-          amount: 50,
-          from: 'world:dividend',
-          to: 'agent',
-          kind,
-          reference: '',
-        }),
-      );
-    const payDividend = (idem: string) => moveDividend(idem, 'dividend');
-    const withdrawal = async (status: 'requested' | 'refused' = 'requested') => {
-      const { id } = await store.db
-        .insertInto('withdrawals')
-        .values({
-          request_id: newId(),
-          user_id: userId,
-          created_at: 1,
-          method: 'bank',
-          account: 'somebody',
-          quota: 50,
-          status,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      return id;
-    };
 
     const agent = (owed_quota: number) =>
       store.db

@@ -438,7 +438,6 @@ export const SCENARIOS: Record<string, Scenario> = {
   ...ORDER_SCENARIOS,
   ...AGENT_SCENARIOS,
   ...PLAN_SCENARIOS,
-  ...AGENT_SCENARIOS,
   'logs.cleanup': {
     action: 'log.cleanup',
     prepare: byRoot(async ({ app }) => {

@@ -27,6 +27,7 @@ import { plans } from './0046-plans.ts';
 import { notices } from './0047-notices.ts';
 import { receipts } from './0048-receipts.ts';
 import { refusedFormats } from './0051-refused-formats.ts';
+import { announcements } from './0050-announcements.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   notices,
   receipts,
   refusedFormats,
+  announcements,
 ];

@@ -1,14 +1,17 @@
 // Every endpoint of the API, by noun.
 import { agents } from './agents.ts';
+import { announcements } from './announcements.ts';
 import { audit } from './audit.ts';
 import { checkIn } from './check-in.ts';
 import { channels } from './channels.ts';
 import { channelUpstream } from './channel-upstream.ts';
 import { dashboard } from './dashboard.ts';
 import { drawing } from './drawing.ts';
+import { faq } from './faq.ts';
 import { jobs } from './jobs.ts';
 import { logs } from './logs.ts';
 import { mail } from './mail.ts';
+import { notices, operatorNotices } from './notices.ts';
 import { options } from './options.ts';
 import { orders } from './orders.ts';
 import { outsideLogins } from './outside-logins.ts';
@@ -55,5 +58,9 @@ export const api = {
   agents,
   receipts,
   plans,
+  notices,
+  operatorNotices,
+  announcements,
+  faq,
 };
 export type TollgateApi = typeof api;

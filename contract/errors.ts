@@ -209,6 +209,13 @@ export const ERRORS = {
   setting_in_use: entry(200, '“{setting}”已启用，请先关闭再清空 {label}', '“{setting}” is on; switch it off before you clear {label}', 'clears what a switched-on option needs'),
   server_address_required: entry(200, '请先填写服务器地址', 'Fill in the server address first', 'payment option before ServerAddress'),
   setting_cannot_roll_back: entry(200, '密钥的旧值没有保留，无法恢复', 'What a secret was is not kept, so it cannot be brought back', 'rollback of a secret'),
+
+  // notices
+  notice_field_required: entry(200, '请填写：{name}', 'Please fill in: {name}', 'a required field of the way is blank'),
+  notice_address_refused: entry(200, '此地址无法访问或不允许使用', 'This address cannot be reached or is not allowed', 'egress refused the address of a way'),
+  notice_secret_short: entry(200, '签名密钥至少需要 {length} 个字符', 'The signing secret needs at least {length} characters', 'webhook secret too short'),
+  faq_full: entry(200, '最多可添加 {most} 个问题', 'You can add at most {most} questions', 'limit of questions'),
+  notice_ways_full: entry(200, '最多可添加 {most} 种通知方式', 'You can add at most {most} ways', 'limit of ways per receiver'),
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -271,6 +278,9 @@ export const FIELD_ERRORS = [
   'setting_not_json',
   'setting_in_use',
   'server_address_required',
+  'notice_field_required',
+  'notice_address_refused',
+  'notice_secret_short',
 ] as const satisfies readonly ErrorCode[];
 type FieldErrorCode = (typeof FIELD_ERRORS)[number];
 

@@ -11,6 +11,7 @@ export type SettingGroup =
   | 'logs'
   | 'dashboard'
   | 'monitoring'
+  | 'notices'
   | 'quota'
   | 'chat'
   | 'groups'

@@ -135,6 +135,11 @@ export const SETTINGS = {
     'Keywords that disable a channel, one per line, any case',
   ]),
 
+  // Notices
+  TokenExpiryNoticeDays: integer(3, 'notices', ['令牌到期前多少天提醒（0 为不提醒）', 'Days before a token expires that its owner is notified (0: never)'], { min: 0, max: 90 }),
+  UpstreamBalanceThreshold: decimal(0, 'notices', ['上游余额低于多少美元时提醒运维（0 为不提醒）', 'Balance of an upstream in dollars below which the operators are notified (0: never)'], { min: 0, max: 1e9 }),
+  UserNoticePrivateAddressEnabled: toggle(false, 'notices', ['用户的通知可发往 ALLOWED_PRIVATE_ADDRESSES 中的内网地址', 'Notices of users may go to the private networks of ALLOWED_PRIVATE_ADDRESSES']),
+
   // Quota grants
   HoldRecoveryPolicy: choice(['checkpoint', 'full', 'review'], 'checkpoint', 'quota', ['崩溃后未结清调用的处理', 'What becomes of a call that was running at a crash']),
   QuotaForNewUser: integer(0, 'quota', ['新用户初始额度', 'Quota for a new user']),

@@ -5,9 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { api } from '#contract/api.ts';
 import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
 import { createMoneyAudit } from '#server/billing/audit.ts';
-import type { Ledger, LedgerAlert } from '#server/billing/ledger.ts';
-import { lowBalanceMailOf } from '#server/billing/low-balance.ts';
-import { openLedger } from '#server/billing/open-ledger.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
 import { ensureFirstUser, type FirstStart } from '#server/cli/first-start.ts';
 import { VERSION } from '#server/cli/version.ts';
 import { createEgress, throughWorker, workerOrigins, type Egress } from '#server/egress/index.ts';
@@ -40,6 +38,8 @@ import { openStore, type Store } from '#server/store/store.ts';
 import { createTasks, drawingFacts, endedTasks } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
+import { ledgerFollowsSettings, openLedgerOf } from './app-ledger.ts';
+import { joinNotices } from './app-notices.ts';
 import { joinWallet } from './app-wallet.ts';
 import type { Environment } from './env.ts';
 
@@ -99,14 +99,7 @@ export async function createApplication(
     hideSecrets(settings, log);
     step('checking the ledger');
     const nodeId = options.nodeId ?? nodeIdOf(environment);
-    const ledger = await openLedger({
-      store,
-      nodeId,
-      dataDir: environment.dataDir,
-      version: VERSION,
-      configuration: ledgerConfiguration(settings),
-      onAlert: (alert) => logAlert(log, alert),
-    });
+    const ledger = await openLedgerOf({ store, settings, log, nodeId, dataDir: environment.dataDir });
     return await join(environment, options, { store, settings, ledger, log, nodeId });
   } catch (error) {
     await store.close();
@@ -161,17 +154,19 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     isCoolingDown: (channelId: number) => relay.isCoolingDown(channelId),
   };
   const channelUpstream = createChannelUpstream(channelParts);
-  const onBreach = (breach: object) => log.error('a money invariant is broken', { ...breach });
+  const notices = joinNotices({ ...base, egress, mailer: accounts.mailQueue });
   const jobs = createScheduler({
     store,
     nodeId,
     log,
+    onRepeatedFailure: notices.onRepeatedFailure,
     jobs: jobsOf({
       store,
       settings,
       ledger,
-      moneyAudit: createMoneyAudit({ store, onBreach }),
+      moneyAudit: createMoneyAudit({ store, onBreach: notices.onBreach }),
       mail: accounts.mailQueue,
+      notices: notices.sender,
       tasks,
       channelTests: {
         everyMinutes: environment.channelTestFrequency,
@@ -199,6 +194,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),
       ...wallet.handlers,
+      ...notices.handlers,
       options: createSettingsHandlers({ store, settings }),
       logs: createLogHandlers({ store, settings, endedTasks: endedTasks(store) }),
       pricing: createPricingHandlers({ store, settings }),
@@ -271,18 +267,6 @@ function nodeIdOf({ port }: Environment): string {
   return `${hostname()}:${port === 0 ? `${process.pid}.${unnamed}` : port}`;
 }
 
-function ledgerConfiguration({ current }: LiveSettings) {
-  return { lowBalanceMail: lowBalanceMailOf(current), recoveryPolicy: current.HoldRecoveryPolicy };
-}
-
-function ledgerFollowsSettings({ settings, ledger, log }: Base): () => void {
-  return settings.onChange(() => {
-    ledger
-      .configure(ledgerConfiguration(settings))
-      .catch((error: unknown) => log.error('the ledger could not be configured', { error }));
-  });
-}
-
 function hideSecrets(settings: LiveSettings, log: RootLog): void {
   const register = () => {
     for (const key of SETTING_KEYS) {
@@ -292,10 +276,4 @@ function hideSecrets(settings: LiveSettings, log: RootLog): void {
   };
   register();
   settings.onChange(register);
-}
-
-function logAlert(log: RootLog, alert: LedgerAlert): void {
-  const { kind, ...fields } = alert;
-  if (kind === 'recovered' || kind === 'available') log.info(`ledger: ${kind}`, fields);
-  else log.error(`ledger: ${kind}`, fields);
 }

@@ -11,10 +11,9 @@ import type {
   RefusalReason,
   Subject,
 } from './engine/operations.ts';
-import type { LowBalanceMail } from './engine/rows.ts';
 import type { PriceSnapshot } from './price.ts';
 
-export type { Checkpoint, LogRow, LowBalanceMail, PlanChoice, RecoveryPolicy, RefusalReason };
+export type { Checkpoint, LogRow, PlanChoice, RecoveryPolicy, RefusalReason };
 export { AmountError, LedgerUnavailableError } from './errors.ts';
 
 /** What the call asks of the limits in the user's and the token's row. */
@@ -141,12 +140,21 @@ export type LedgerAlert =
       how: 'released' | 'charged' | 'review';
       charged: number;
     }
+  /** Calls are refused until the day or month ends, or until the token gets quota; repeated for each refused call. */
+  | {
+      kind: 'budget_reached';
+      subject: Subject;
+      limit: 'day' | 'month' | 'quota';
+      userId: number;
+      tokenId: number;
+    }
   | { kind: 'unavailable'; message: string }
   | { kind: 'available'; replayed: number }
   | { kind: 'fault'; message: string };
 
 export interface LedgerConfiguration {
-  lowBalanceMail: LowBalanceMail;
+  /** A user whose balance falls to it is notified; negative: no user is. */
+  lowBalanceThreshold: number;
   recoveryPolicy: RecoveryPolicy;
 }
 
@@ -174,7 +182,7 @@ export interface Ledger {
   debit(transfer: Omit<Transfer, 'from'>): Promise<TransferResult>;
   /** Inside a transaction of the calling code: for an order, a code or an invite that must change with the balance. */
   transferWithin(transaction: Transaction<Schema>, transfer: Transfer): Promise<TransferResult>;
-  /** New mail text, threshold or recovery policy, from the settings. */
+  /** A new threshold or recovery policy, from the settings. */
   configure(configuration: LedgerConfiguration): Promise<void>;
   /** Resolves holds whose process is gone or that have expired; a job runs it. Returns how many. */
   recover(): Promise<number>;

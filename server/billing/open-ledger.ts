@@ -4,7 +4,8 @@ import { isUnavailable } from '#server/store/errors.ts';
 import type { Store } from '#server/store/store.ts';
 import type { LedgerBackend } from './backend.ts';
 import { createCheckpoints } from './checkpoints.ts';
-import type { HoldOwner, ReserveResult, SettleResult } from './engine/operations.ts';
+import type { HoldOwner, RefusalReason, ReserveResult, SettleResult, Subject } from './engine/operations.ts';
+import { tokenExhausted } from './engine/reserve.ts';
 import { LedgerUnavailableError } from './errors.ts';
 import type {
   Admission,
@@ -20,7 +21,6 @@ import type {
   Settlement,
   Transfer,
 } from './ledger.ts';
-import { noLowBalanceMail } from './low-balance.ts';
 import { isAmount, notAmount, requireAmount } from './money.ts';
 import { openPostgresBackend } from './postgres/backend.ts';
 import { RunningCall } from './running-call.ts';
@@ -42,11 +42,15 @@ export interface LedgerOptions {
 }
 
 const recoveryChunk = 200;
+const budgets: ReadonlyMap<RefusalReason, 'day' | 'month'> = new Map([
+  ['day_budget', 'day'],
+  ['month_budget', 'month'],
+]);
 
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const { store, onAlert = () => {} } = options;
   const backend = await openBackend(options, onAlert);
-  const standard: LedgerConfiguration = { lowBalanceMail: noLowBalanceMail, recoveryPolicy: 'checkpoint' };
+  const standard: LedgerConfiguration = { lowBalanceThreshold: -1, recoveryPolicy: 'checkpoint' };
   await backend.configure(options.configuration ?? standard);
   const ledger = createLedger(store, backend, onAlert);
   await ledger.recover();
@@ -72,6 +76,19 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     store.changes
       .announce('tokens', String(tokenId))
       .catch((error: unknown) => alert({ kind: 'fault', message: `announcement: ${String(error)}` }));
+  }
+
+  function tokenChanged(call: RunningCall, status: number): void {
+    announceToken(call.tokenId);
+    if (status === tokenExhausted) budgetReached(call, 'token', 'quota');
+  }
+
+  function budgetReached(
+    { userId, tokenId }: RunningCall,
+    subject: Subject,
+    limit: 'day' | 'month' | 'quota',
+  ): void {
+    alert({ kind: 'budget_reached', subject, limit, userId, tokenId });
   }
 
   /** A full disk, a locked file or a closed store refuses new spending. */
@@ -104,7 +121,9 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
       return admitted(call, result.balance);
     }
     const { balance, reason, subject, retryAfterSeconds, tokenStatus } = result;
-    if (tokenStatus !== 0) announceToken(call.tokenId);
+    if (tokenStatus !== 0) tokenChanged(call, tokenStatus);
+    const limit = budgets.get(reason);
+    if (limit !== undefined) budgetReached(call, subject, limit);
     return { ok: false, reason, subject, retryAfterSeconds, balance };
   }
 
@@ -177,7 +196,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     if (call?.lifetime === 'call') openCalls -= 1;
     if (result === undefined) return { charged: 0, balance: 0, suspense: 0, duplicate: false };
     const { charged, balance, suspense, duplicate, tokenStatus } = result;
-    if (tokenStatus !== 0 && call !== undefined) announceToken(call.tokenId);
+    if (tokenStatus !== 0 && call !== undefined) tokenChanged(call, tokenStatus);
     if (suspense > 0) alert({ kind: 'suspense', requestId, userId: call?.userId ?? 0, amount: suspense });
     return { charged, balance, suspense, duplicate };
   }

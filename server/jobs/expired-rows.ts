@@ -3,12 +3,14 @@ import { removeOldMails } from '#server/features/mail/index.ts';
 import { removeSpentProofs } from '#server/features/outside-logins/used-proofs.ts';
 import { removeOldAttempts } from '#server/features/session/attempts.ts';
 import { removeOldCodes } from '#server/features/session/codes.ts';
+import { removeOldNotices } from '#server/notices/index.ts';
 import type { Job } from './job.ts';
 import type { JobParts } from './parts.ts';
 import { removeRowsOfGoneNodes } from './rows.ts';
 
 const REMOVERS = [
   removeOldMails,
+  removeOldNotices,
   removeSpentProofs,
   removeOldAttempts,
   removeOldCodes,
@@ -20,8 +22,8 @@ export function expiredRows({ store, removeExpired }: JobParts): Job {
     name: 'expired-rows',
     title: { zh: '过期数据清理', en: 'Expired rows' },
     description: {
-      zh: '删除过期的会话、验证码、登录尝试、已发送的旧邮件和保存的对话。',
-      en: 'Removes ended sessions, codes, login attempts, old mails and stored conversations.',
+      zh: '删除过期的会话、验证码、登录尝试、旧邮件、旧通知和保存的对话。',
+      en: 'Removes ended sessions, codes, login attempts, old mails, old notices and stored conversations.',
     },
     everySeconds: 600,
     lease: 'cluster',

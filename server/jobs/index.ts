@@ -8,15 +8,17 @@ import { logRetention } from './log-retention.ts';
 import { mail } from './mail.ts';
 import { moneyAudit } from './money-audit.ts';
 import { nodeHeartbeat } from './node-heartbeat.ts';
+import { notices } from './notices.ts';
 import { orderReconciliation } from './order-reconciliation.ts';
 import type { JobParts } from './parts.ts';
 import { spendDividends } from './spend-dividends.ts';
 import { subscriptions } from './subscriptions.ts';
+import { tokenExpiry } from './token-expiry.ts';
 import { usageRollup } from './usage-rollup.ts';
 
 export { createJobHandlers } from './handlers.ts';
 export { MAIL_JOB } from './mail.ts';
-export { createScheduler, type Scheduler } from './scheduler.ts';
+export { createScheduler, type JobFailure, type Scheduler } from './scheduler.ts';
 export { jobSummaryOf } from './view.ts';
 
 export function jobsOf(parts: JobParts): Job[] {
@@ -25,6 +27,8 @@ export function jobsOf(parts: JobParts): Job[] {
     holdRecovery(parts),
     ...nodeHeartbeat(parts),
     mail(parts),
+    notices(parts),
+    tokenExpiry(parts),
     drawingTasks(parts),
     channelTests(parts),
     orderReconciliation(parts),

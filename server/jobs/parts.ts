@@ -2,6 +2,7 @@
 import type { MoneyAudit } from '#server/billing/audit.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { MailQueue } from '#server/features/mail/index.ts';
+import type { Notices } from '#server/notices/index.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
 import type { Store } from '#server/store/store.ts';
 import type { Tasks } from '#server/tasks/index.ts';
@@ -12,6 +13,7 @@ export interface JobParts {
   ledger: Pick<Ledger, 'recover' | 'heartbeat'>;
   moneyAudit: MoneyAudit;
   mail: Pick<MailQueue, 'deliverDue'>;
+  notices: Notices;
   tasks: Pick<Tasks, 'pollDue' | 'pollSeconds'>;
   channelTests: {
     /** 0: all channels are tested only by hand. */

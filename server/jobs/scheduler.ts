@@ -22,11 +22,20 @@ export interface Scheduler {
   stop(): Promise<void>;
 }
 
+export interface JobFailure {
+  job: string;
+  /** Failed runs since the last success. */
+  failures: number;
+  error: string;
+}
+
 export interface SchedulerOptions {
   store: Store;
   nodeId: string;
   log: Log;
   jobs: readonly Job[];
+  /** Called after each failed run of a job that has failed before; errors are logged. */
+  onRepeatedFailure?: (failure: JobFailure) => Promise<void>;
   /** A cluster job whose node died is taken over after this long. Default 30. */
   leaseSeconds?: number;
 }
@@ -43,6 +52,7 @@ export function createScheduler({
   log,
   jobs,
   leaseSeconds = 30,
+  onRepeatedFailure,
 }: SchedulerOptions): Scheduler {
   checkJobs(jobs);
   const rows = jobRows(store, nodeId);
@@ -119,6 +129,7 @@ export function createScheduler({
     const failures = hasFailed ? before + 1 : 0;
     if (controller.signal.aborted && !isStopped) log.warn('a job lost its lease', { job: job.name });
     if (hasFailed) log.error('a job failed', { job: job.name, error, failures });
+    if (failures > 1) await report({ job: job.name, failures, error });
     else if (before > 0) log.info('a job succeeded again', { job: job.name, failures: before });
     const nextInMs = delayMs(job, failures);
     const result = { durationMs, error: hasFailed ? error : '', failures, nextInMs };
@@ -127,6 +138,13 @@ export function createScheduler({
       if (!isStopped) log.error('the result of a job could not be written', { job: job.name, error: fault });
     });
     schedule(entry, entry.isWanted ? 0 : nextInMs);
+  }
+
+  async function report(failure: JobFailure): Promise<void> {
+    await onRepeatedFailure?.(failure).catch((fault: unknown) => {
+      if (!isStopped)
+        log.error('the failure of a job could not be reported', { job: failure.job, error: fault });
+    });
   }
 
   async function write(entry: ScheduledJob, claim: Claim | null, result: RunResult): Promise<void> {

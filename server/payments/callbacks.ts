@@ -2,6 +2,7 @@
 // callback that is not genuine, or does not fit its order, credits nothing.
 import type { Log } from '#contract/context.ts';
 import { CommitNotConfirmedError } from '#server/store/errors.ts';
+import { alertOperators } from './alert.ts';
 import { creditReport } from './credit.ts';
 import { addEvent } from './order-rows.ts';
 import type { PaymentParts } from './parts.ts';
@@ -77,7 +78,11 @@ async function noteOutsideRefund(
 ): Promise<void> {
   const order = await orderOf(parts, provider, tradeNo);
   if (order === undefined || order.refunded_minor >= amountMinor) return;
-  await addEvent(parts.store.db, order.id, 'refunded_outside', String(amountMinor));
+  await parts.store.db.transaction().execute(async (transaction) => {
+    await addEvent(transaction, order.id, 'refunded_outside', String(amountMinor));
+    const reason = `refunded at ${provider.name}, ${amountMinor} in minor units; book it on the orders page`;
+    await alertOperators(transaction, tradeNo, reason);
+  });
   parts.log.error('an order was refunded at the provider; book it on the orders page', {
     trade_no: tradeNo,
     amount_minor: amountMinor,

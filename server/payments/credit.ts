@@ -5,6 +5,7 @@ import type { Transaction } from 'kysely';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
 import type { Schema } from '#server/store/schema.ts';
+import { alertOperators } from './alert.ts';
 import { moneyText } from './currency.ts';
 import { addEvent, lockedOrder, lockPayer, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
@@ -34,10 +35,14 @@ export async function creditReport(
     .transaction()
     .execute(async (transaction): Promise<Crediting> => {
       const order = await lockedOrder(parts.store, transaction, 'trade_no', report.tradeNo);
-      if (order === undefined) return { kind: 'refused', reason: 'no such order' };
+      if (order === undefined) {
+        await alertOperators(transaction, report.tradeNo, 'no such order');
+        return { kind: 'refused', reason: 'no such order' };
+      }
       const reason = mismatch(order, report, provider);
       if (reason !== undefined) {
         await addEvent(transaction, order.id, 'refused', reason);
+        await alertOperators(transaction, order.trade_no, `not credited: ${reason}`);
         return { kind: 'refused', reason };
       }
       if (order.status === 'paid' || order.status === 'refunded') return { kind: 'already' };

@@ -4,6 +4,7 @@ import type { PaymentMethodName } from '#contract/orders.ts';
 import type { PlanTerms } from '#server/billing/subscriptions.ts';
 import type { NewRow, Schema } from '#server/store/schema.ts';
 import { sql, type Transaction } from 'kysely';
+import { alertOperators } from './alert.ts';
 import { addEvent, newTradeNumber } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 import { ProviderError, type PaymentPage } from './provider.ts';
@@ -119,6 +120,10 @@ async function openOrder(
     if (!(error instanceof ProviderError)) throw error;
     parts.log.error('the payment provider refused an order', { trade_no: tradeNo, error });
     await expireOrder(parts, id, 'the provider gave no page');
+    const { name } = method.provider;
+    // At most one an hour: the provider is away or its settings are wrong, for every buyer.
+    const hour = Math.floor(nowSeconds() / 3600);
+    await alertOperators(parts.store.db, tradeNo, `${name} accepted no order`, `${name}:${hour}`);
     throw new AppError('payment_provider_failed');
   }
 }

@@ -6,6 +6,7 @@ import { AppError } from '#contract/errors.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { refundIdem, refundKind, refundReversedKind } from '#server/billing/idempotency.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
+import { alertOperators } from './alert.ts';
 import { moneyText } from './currency.ts';
 import { addEvent, knownPayment, lockedOrder, lockPayer, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
@@ -105,6 +106,7 @@ export async function finishRefund(parts: PaymentParts, refundId: number, isNew 
   const outcome = await provider.refund(knownPayment(order), wanted);
   if (outcome.kind === 'unknown') {
     log.error('the outcome of a refund is not known', { trade_no: order.trade_no, detail: outcome.detail });
+    await alertOperators(store.db, order.trade_no, `the outcome of refund ${refund.id} is not known`);
     return refund;
   }
   const ending =

@@ -151,7 +151,7 @@ const MARKED_LITERAL = new RegExp(`${LITERAL_MARK}(\\d+)${LITERAL_MARK}`, 'g');
 const CODE_LINK = /(\]\(\s*<?|\]:\s*<?)\s*(?:javascript|vbscript|data:text)(?:\([^\s()]*\)|[^\s()>])*/gi;
 
 /** Literals are replaced by marks before the HTML is cleaned and put back afterwards. */
-function cleanedMarkdown(markdown: string): Cleaned {
+export function cleanedMarkdown(markdown: string): Cleaned {
   const literals: string[] = [];
   let source = markdown.replaceAll(MARKS, '').replaceAll(LITERAL, (literal) => {
     literals.push(literal);

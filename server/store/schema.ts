@@ -50,6 +50,7 @@ import type {
   AuditTable,
   MailsTable,
 } from './tables/operations.ts';
+import type { AnnouncementsTable, FaqsTable } from './tables/content.ts';
 import type { NoticeDeliveriesTable, NoticesTable, NoticeWaysTable } from './tables/notices.ts';
 
 export interface Schema {
@@ -85,6 +86,8 @@ export interface Schema {
   notices: NoticesTable;
   notice_ways: NoticeWaysTable;
   notice_deliveries: NoticeDeliveriesTable;
+  announcements: AnnouncementsTable;
+  faqs: FaqsTable;
   limit_windows: LimitWindowsTable;
   leases: LeasesTable;
   jobs: JobsTable;

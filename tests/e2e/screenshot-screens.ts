@@ -333,6 +333,7 @@ const OPERATING: Screen[] = [
   { name: 'audit', path: '/audit', as: 'admin' },
   { name: 'audit-open', path: '/audit', as: 'admin', prepare: openFirstRow },
   { name: 'jobs', path: '/jobs', as: 'admin' },
+  { name: 'notices', path: '/notices?scope=all', as: 'admin' },
   { name: 'jobs-open', path: '/jobs?open=usage-rollup', as: 'admin' },
   {
     name: 'jobs-run',

@@ -72,6 +72,7 @@ describe('tabs', () => {
       'Logs',
       'Dashboard',
       'Monitoring',
+      'Notices',
       'Quota',
       'Chat',
       'Groups',
@@ -116,6 +117,8 @@ describe('tabs', () => {
       '首页内容',
       '关于',
       '页脚',
+      '定时公告',
+      '常见问题',
       '版本',
     ]);
     for (const key of ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const)

@@ -3,6 +3,7 @@
  * its rule holds for this user and installation; it is absent otherwise, never greyed.
  */
 import {
+  IconBell,
   IconChartBar,
   IconClockPlay,
   IconHistory,
@@ -142,6 +143,15 @@ export const NAVIGATION = [
     place: 'operate',
     rule: root,
     keywords: 'dingshirenwu dsrw',
+  },
+
+  {
+    name: 'notices',
+    path: '/notices',
+    icon: IconBell,
+    place: 'operate',
+    rule: root,
+    keywords: 'tongzhi tz',
   },
 
   {

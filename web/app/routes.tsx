@@ -14,6 +14,7 @@ import { rootRoute } from './root-route.tsx';
 import { ConsoleLayout } from './shell/console-layout.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
+import { AboutRoutePage, HomeRoutePage } from './public-pages.tsx';
 import { SettingPage } from './setting-page.tsx';
 import { WalletRoutePage } from './wallet-page.tsx';
 import { agentSearch } from '#web/features/agents/search.ts';
@@ -21,6 +22,7 @@ import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { drawingSearch } from '#web/features/drawing/search.ts';
 import { jobSearch } from '#web/features/jobs/search.ts';
+import { noticeSearch } from '#web/features/notices/search.ts';
 import { orderSearch } from '#web/features/orders/search.ts';
 import { planSearch } from '#web/features/plans/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
@@ -38,15 +40,15 @@ const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', c
 const homeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
-  loader: () => loadMessages('site'),
-  component: lazyRouteComponent(() => import('#web/features/site/home-page.tsx'), 'HomePage'),
+  loader: () => loadMessages('site', 'announcements'),
+  component: HomeRoutePage,
 });
 
 const aboutRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/about',
-  loader: () => loadMessages('site'),
-  component: lazyRouteComponent(() => import('#web/features/site/about-page.tsx'), 'AboutPage'),
+  loader: () => loadMessages('site', 'announcements'),
+  component: AboutRoutePage,
 });
 
 const pricingRoute = createRoute({
@@ -187,6 +189,14 @@ const jobsRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/jobs/page.tsx'), 'JobsPage'),
 });
 
+const noticesRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/notices',
+  validateSearch: noticeSearch,
+  loader: () => loadMessages('notices'),
+  component: lazyRouteComponent(() => import('#web/features/notices/page.tsx'), 'NoticesPage'),
+});
+
 const playgroundRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/playground',
@@ -265,6 +275,7 @@ export const routeTree = rootRoute.addChildren([
       receiptRoute,
       auditRoute,
       jobsRoute,
+      noticesRoute,
     ]),
   ]),
 ]);

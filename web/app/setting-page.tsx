@@ -1,10 +1,20 @@
-/** /setting joins two features that do not import each other: the settings and, as their first tab, the user's account. */
+/**
+ * /setting joins features that do not import each other: the settings, as their first tab the user's account, the ways of
+ * notices, and the announcements.
+ */
 import { lazy, Suspense } from 'react';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
 
 const SettingsPage = lazy(() =>
   loadPart(async () => ({ default: (await import('#web/features/settings/page.tsx')).SettingsPage })),
+);
+
+const NoticeWays = lazy(() =>
+  loadPart(async () => {
+    const [part] = await Promise.all([import('#web/features/notices/ways.tsx'), loadMessages('notices')]);
+    return { default: part.NoticeWays };
+  }),
 );
 
 const Personal = lazy(() =>
@@ -14,7 +24,38 @@ const Personal = lazy(() =>
       import('#web/features/account/human-check.tsx'),
       loadMessages('personal', 'account'),
     ]);
-    return { default: () => <PersonalTab HumanCheck={HumanCheck} /> };
+    return {
+      default: () => (
+        <PersonalTab
+          HumanCheck={HumanCheck}
+          notices={
+            <Suspense>
+              <NoticeWays receiver="own" />
+            </Suspense>
+          }
+        />
+      ),
+    };
+  }),
+);
+
+const AnnouncementEditor = lazy(() =>
+  loadPart(async () => {
+    const [part] = await Promise.all([
+      import('#web/features/announcements/announcement-editor.tsx'),
+      loadMessages('announcements'),
+    ]);
+    return { default: part.AnnouncementEditor };
+  }),
+);
+
+const FaqEditor = lazy(() =>
+  loadPart(async () => {
+    const [part] = await Promise.all([
+      import('#web/features/announcements/faq-editor.tsx'),
+      loadMessages('announcements'),
+    ]);
+    return { default: part.FaqEditor };
   }),
 );
 
@@ -27,6 +68,23 @@ export function SettingPage() {
             <Personal />
           </Suspense>
         }
+        parts={{
+          notices: (
+            <Suspense>
+              <NoticeWays receiver="operators" />
+            </Suspense>
+          ),
+          announcements: (
+            <Suspense>
+              <AnnouncementEditor />
+            </Suspense>
+          ),
+          faq: (
+            <Suspense>
+              <FaqEditor />
+            </Suspense>
+          ),
+        }}
       />
     </Suspense>
   );

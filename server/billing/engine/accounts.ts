@@ -2,7 +2,7 @@
 import { exhaust, refill } from './reserve.ts';
 import type { Rows, TokenState, UserState } from './rows.ts';
 
-const lowBalanceMailSeconds = 2 * 3600;
+const lowBalanceNoticeSeconds = 2 * 3600;
 
 /** What the balance pays, and what the call costs with the part of a subscription; negative amounts are given back. */
 export interface UserCharge {
@@ -27,18 +27,16 @@ export function chargeToken(token: TokenState, amount: number, at: number): numb
   return amount < 0 ? refill(token) : exhaust(token);
 }
 
-/** Queues one mail when the balance falls through the threshold or reaches zero, at most one in two hours. */
+/** Raises one notice when the balance falls through the threshold or reaches zero, at most one in two hours. */
 function remindOfLowBalance(rows: Rows, user: UserState, before: number, at: number): void {
-  const { threshold, subject, body, quotaPerUnit } = rows.lowBalanceMail;
+  const { lowBalanceThreshold: threshold } = rows;
   const crossed = (before > threshold && user.quota <= threshold) || (before > 0 && user.quota === 0);
-  if (!crossed || subject === '' || user.email === '' || at - user.lowBalanceMailAt < lowBalanceMailSeconds)
-    return;
-  user.lowBalanceMailAt = at;
-  const balance = `$${(user.quota / quotaPerUnit).toFixed(6)}`;
-  rows.mail({
-    recipient: user.email,
-    subject,
-    body: body.replaceAll('{username}', user.username).replaceAll('{balance}', balance),
-    dedupeKey: `low-balance:${user.id}:${at}`,
+  if (!crossed || threshold < 0 || at - user.lowBalanceNoticeAt < lowBalanceNoticeSeconds) return;
+  user.lowBalanceNoticeAt = at;
+  rows.notice({
+    event: 'low_balance',
+    userId: user.id,
+    details: JSON.stringify({ balance: user.quota }),
+    onceKey: `low-balance:${user.id}:${at}`,
   });
 }

@@ -12,7 +12,7 @@ export const reviewNode = 'review';
 
 const tokenEnabled = 1;
 const tokenExpired = 3;
-const tokenExhausted = 4;
+export const tokenExhausted = 4;
 
 /** What the user can still spend. */
 export function freeOfUser(user: UserState, memoryHeld: MemoryHeld): number {

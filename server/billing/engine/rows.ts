@@ -1,5 +1,6 @@
 // What the engine needs of a database. SQLite reads row by row inside the writer thread; PostgreSQL works on rows that were
 // locked and loaded for the whole batch. The rules are written once, in this folder.
+import type { UserNoticeEvent } from '#contract/notice-events.ts';
 import type { HeldPlan, LogRow, Subject } from './operations.ts';
 import type { Schedule } from './periods.ts';
 
@@ -14,8 +15,6 @@ export interface SubjectLimits {
 /** Changed in place; `dirty` rows are written once, when the batch ends. */
 export interface UserState extends SubjectLimits {
   id: number;
-  username: string;
-  email: string;
   isActive: boolean;
   quota: number;
   held: number;
@@ -24,7 +23,7 @@ export interface UserState extends SubjectLimits {
   isPlanHeldChanged: boolean;
   used: number;
   requestCount: number;
-  lowBalanceMailAt: number;
+  lowBalanceNoticeAt: number;
   dirty: boolean;
 }
 
@@ -106,12 +105,14 @@ export interface LogEntry {
   row: LogRow;
 }
 
-export interface Mail {
-  recipient: string;
-  subject: string;
-  body: string;
-  /** A second mail with the same key is not queued. */
-  dedupeKey: string;
+/** A row of `notices`; server/notices finds the receiver's ways later. */
+export interface NoticeEntry {
+  event: UserNoticeEvent;
+  userId: number;
+  /** JSON of the values of the event. */
+  details: string;
+  /** A second notice with the same key is not stored. */
+  onceKey: string;
 }
 
 export interface UsageEntry {
@@ -129,20 +130,13 @@ export interface UsageEntry {
   firstTokenMs: number;
 }
 
-export interface LowBalanceMail {
-  threshold: number;
-  subject: string;
-  /** `{username}` and `{balance}` are filled in. */
-  body: string;
-  quotaPerUnit: number;
-}
-
 export interface Rows {
   /** Unix seconds by the database's clock (SQLite: this machine's). */
   readonly now: number;
   readonly nodeId: string;
   readonly epoch: number;
-  readonly lowBalanceMail: LowBalanceMail;
+  /** A user whose balance falls to it is notified; negative: no user is. */
+  readonly lowBalanceThreshold: number;
 
   user(id: number): UserState | undefined;
   token(id: number): TokenState | undefined;
@@ -171,5 +165,5 @@ export interface Rows {
   correctLog(entry: LogEntry): void;
   countUsage(entry: UsageEntry): void;
   countChannel(channelId: number, quota: number): void;
-  mail(mail: Mail): void;
+  notice(notice: NoticeEntry): void;
 }

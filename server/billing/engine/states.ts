@@ -3,8 +3,6 @@ import type { Row } from '#server/store/schema.ts';
 import type { HoldState, LogEntry, SubscriptionState, TokenState, UserState } from './rows.ts';
 
 export const userColumns = [
-  'username',
-  'email',
   'status',
   'deleted_at',
   'quota',
@@ -78,8 +76,6 @@ export type SubscriptionRow = Pick<Row<'subscriptions'>, (typeof subscriptionCol
 export function userState(id: number, row: UserRow): UserState {
   return {
     id,
-    username: row.username,
-    email: row.email,
     isActive: row.status === 1 && row.deleted_at === null,
     quota: row.quota,
     held: row.held_quota,
@@ -87,7 +83,7 @@ export function userState(id: number, row: UserRow): UserState {
     isPlanHeldChanged: false,
     used: row.used_quota,
     requestCount: row.request_count,
-    lowBalanceMailAt: row.low_balance_mail_at,
+    lowBalanceNoticeAt: row.low_balance_mail_at,
     requestsPerMinute: row.requests_per_minute,
     tokensPerMinute: row.tokens_per_minute,
     concurrentCalls: row.concurrent_calls,

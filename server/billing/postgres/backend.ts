@@ -12,7 +12,6 @@ import {
 } from '#server/billing/engine/operations.ts';
 import { LedgerUnavailableError } from '#server/billing/errors.ts';
 import type { LedgerAlert, LedgerConfiguration } from '#server/billing/ledger.ts';
-import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import { createOutage, spooledResult } from '#server/billing/outage.ts';
 import { leftSpools } from '#server/billing/spool-adoption.ts';
 import type { SpooledOperation } from '#server/billing/spool-lines.ts';
@@ -45,7 +44,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   const directory = join(dataDir, 'spool');
   const identity: Identity = { nodeId, epoch: await beginEpoch(pool, options) };
   const spool = openSpool({ directory, nodeId, onFault: (message) => alert({ kind: 'fault', message }) });
-  let configuration: LedgerConfiguration = { lowBalanceMail: noLowBalanceMail, recoveryPolicy: 'checkpoint' };
+  let configuration: LedgerConfiguration = { lowBalanceThreshold: -1, recoveryPolicy: 'checkpoint' };
   let isSuperseded = false;
   let reachableSince = Date.now();
   /** A batch of the spool is a transaction of several statements: it has a connection for itself. */
@@ -54,7 +53,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   const writer = openWriter({
     connection: pool.options,
     identity,
-    lowBalanceMail: () => configuration.lowBalanceMail,
+    lowBalanceThreshold: () => configuration.lowBalanceThreshold,
     onAway(error, sent) {
       goAway(error);
       for (const item of sent) void shelve(item, true);
@@ -120,8 +119,8 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
 
   async function replay(lines: readonly SpooledOperation[]): Promise<(SettleResult | boolean)[]> {
     const operations = lines.map(replayed);
-    const { lowBalanceMail } = configuration;
-    const circumstances = { identity, lowBalanceMail, isSynced: true };
+    const { lowBalanceThreshold } = configuration;
+    const circumstances = { identity, lowBalanceThreshold, isSynced: true };
     const results = await withoutConflict(() =>
       replaying.run((client) => runBatch(client, new KnownRows(nodeId), operations, circumstances)),
     );

@@ -3,7 +3,6 @@
 import type { ClientBase } from 'pg';
 import { apply } from '#server/billing/engine/apply.ts';
 import type { Operation } from '#server/billing/engine/operations.ts';
-import type { LowBalanceMail } from '#server/billing/engine/rows.ts';
 import { isAwayError, isConflict, OperationFault } from './errors.ts';
 import type { KnownRows } from './known.ts';
 import { loadBooked, lockRows, readRows } from './load.ts';
@@ -13,7 +12,7 @@ import { writeChanges } from './write.ts';
 
 export interface Circumstances {
   identity: Identity;
-  lowBalanceMail: LowBalanceMail;
+  lowBalanceThreshold: number;
   /** True: durable when the batch is done. False: durable with the next synced commit. */
   isSynced: boolean;
 }
@@ -85,9 +84,9 @@ function runEngine(
   loaded: Loaded,
   booked: BookedBefore,
   operations: readonly Operation[],
-  { identity, lowBalanceMail }: Circumstances,
+  { identity, lowBalanceThreshold }: Circumstances,
 ): { rows: PostgresRows; results: unknown[] } {
-  const rows = new PostgresRows(loaded, booked, identity, lowBalanceMail);
+  const rows = new PostgresRows(loaded, booked, identity, lowBalanceThreshold);
   const results = operations.map((operation, index) => {
     try {
       return apply(rows, operation);

@@ -64,7 +64,7 @@ export const userFigures: readonly Column<KnownUser>[] = [
   whole('held_quota', (user) => user.held),
   whole('used_quota', (user) => user.used),
   whole('request_count', (user) => user.requestCount),
-  whole('low_balance_mail_at', (user) => user.lowBalanceMailAt),
+  whole('low_balance_mail_at', (user) => user.lowBalanceNoticeAt),
 ];
 export const planUserFigures: readonly Column<KnownUser>[] = [
   ...userFigures,

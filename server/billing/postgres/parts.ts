@@ -21,7 +21,7 @@ import {
   type Column,
 } from './columns.ts';
 import type { KnownHold, KnownSubscription, KnownToken, KnownUser } from './loaded.ts';
-import type { BatchChanges, StorableLog, StorableMail } from './rows.ts';
+import type { BatchChanges, StorableLog, StorableNotice } from './rows.ts';
 
 /** The rows as a table `x`, and the list of its first column, by which rows are found even before there are statistics. */
 export interface Source {
@@ -255,19 +255,19 @@ export const parts: readonly Part[] = [
     ) => `insert into limit_windows (scope, window_start, used) select * from ${source.rows} where ${gate}
       on conflict (scope, window_start) do update set used = excluded.used`,
   }),
-  part<StorableMail>({
+  part<StorableNotice>({
     letter: 'M',
-    name: 'new_mails',
-    rowsOf: ({ mails }) => mails,
+    name: 'new_notices',
+    rowsOf: ({ notices }) => notices,
     columns: [
-      whole('at', (mail) => mail.at),
-      text('recipient', (mail) => mail.recipient),
-      text('subject', (mail) => mail.subject),
-      text('body', (mail) => mail.body),
-      text('dedupe_key', (mail) => mail.dedupeKey),
+      whole('at', (notice) => notice.at),
+      whole('user_id', (notice) => notice.userId),
+      text('event', (notice) => notice.event),
+      text('details', (notice) => notice.details),
+      text('once_key', (notice) => notice.onceKey),
     ],
-    sql: (source, gate) => `insert into mails (created_at, recipient, subject, body, dedupe_key)
-      select * from ${source.rows} where ${gate} on conflict (dedupe_key) do nothing`,
+    sql: (source, gate) => `insert into notices (created_at, user_id, event, details, once_key, dispatched_at)
+      select x.*, 0 from ${source.rows} where ${gate} on conflict (once_key) do nothing`,
   }),
   part<{ id: number; quota: number }>({
     letter: 'C',

@@ -8,8 +8,7 @@ import type {
   HoldState,
   LedgerEntry,
   LogEntry,
-  LowBalanceMail,
-  Mail,
+  NoticeEntry,
   Rows,
   SubscriptionState,
   TokenState,
@@ -31,7 +30,7 @@ export interface StorableLog extends LogEntry {
   values: readonly (string | number)[];
 }
 
-export interface StorableMail extends Mail {
+export interface StorableNotice extends NoticeEntry {
   at: number;
 }
 
@@ -48,7 +47,7 @@ export interface BatchChanges {
   correctedLogs: StorableLog[];
   usage: UsageEntry[];
   windows: Window[];
-  mails: StorableMail[];
+  notices: StorableNotice[];
   channels: { id: number; quota: number }[];
 }
 
@@ -56,7 +55,7 @@ export class PostgresRows extends BatchMemory implements Rows {
   readonly now: number;
   readonly nodeId: string;
   readonly epoch: number;
-  readonly lowBalanceMail: LowBalanceMail;
+  readonly lowBalanceThreshold: number;
 
   readonly #loaded: Loaded;
   readonly #booked: BookedBefore;
@@ -67,14 +66,14 @@ export class PostgresRows extends BatchMemory implements Rows {
   readonly #entries: LedgerEntry[] = [];
   readonly #logs: StorableLog[] = [];
   readonly #correctedLogs: StorableLog[] = [];
-  readonly #mails: StorableMail[] = [];
+  readonly #notices: StorableNotice[] = [];
 
-  constructor(loaded: Loaded, booked: BookedBefore, identity: Identity, lowBalanceMail: LowBalanceMail) {
+  constructor(loaded: Loaded, booked: BookedBefore, identity: Identity, lowBalanceThreshold: number) {
     super();
     this.now = loaded.now;
     this.nodeId = identity.nodeId;
     this.epoch = identity.epoch;
-    this.lowBalanceMail = lowBalanceMail;
+    this.lowBalanceThreshold = lowBalanceThreshold;
     this.#loaded = loaded;
     this.#booked = booked;
   }
@@ -92,7 +91,7 @@ export class PostgresRows extends BatchMemory implements Rows {
       correctedLogs: this.#correctedLogs,
       usage: [...this.usage.values()],
       windows: [...this.windows.values()].filter((window) => window.dirty),
-      mails: this.#mails,
+      notices: this.#notices,
       channels: [...this.channels].map(([id, quota]) => ({ id, quota })),
     };
   }
@@ -206,8 +205,8 @@ export class PostgresRows extends BatchMemory implements Rows {
     super.countUsage({ ...entry, modelName: storableText(entry.modelName) });
   }
 
-  mail(mail: Mail): void {
-    this.#mails.push({ ...mail, at: this.now, body: storableText(mail.body) });
+  notice(notice: NoticeEntry): void {
+    this.#notices.push({ ...notice, at: this.now });
   }
 }
 

@@ -3,7 +3,6 @@
 // not be lost.
 import type { ClientConfig } from 'pg';
 import type { Operation, ResultOf } from '#server/billing/engine/operations.ts';
-import type { LowBalanceMail } from '#server/billing/engine/rows.ts';
 import { LedgerUnavailableError } from '#server/billing/errors.ts';
 import { runBatch } from './batch.ts';
 import { openLink } from './connection.ts';
@@ -25,7 +24,7 @@ export interface Pending {
 export interface WriterOptions {
   connection: ClientConfig;
   identity: Identity;
-  lowBalanceMail: () => LowBalanceMail;
+  lowBalanceThreshold: () => number;
   /** The server is gone; the outcome of these operations is not known. */
   onAway: (error: unknown, sent: readonly Pending[]) => void;
 }
@@ -60,7 +59,7 @@ const sessionOptions = [
   .map((option) => `-c ${option}`)
   .join(' ');
 
-export function openWriter({ connection, identity, lowBalanceMail, onAway }: WriterOptions): Writer {
+export function openWriter({ connection, identity, lowBalanceThreshold, onAway }: WriterOptions): Writer {
   const known = new KnownRows(identity.nodeId);
   // Kept open through hours without a call: keep-alive packets stop firewalls from dropping the connection.
   const session = { ...connection, options: sessionOptions, keepAliveInitialDelayMillis: 10_000 };
@@ -115,7 +114,7 @@ export function openWriter({ connection, identity, lowBalanceMail, onAway }: Wri
   }
 
   function write(items: readonly Pending[], isSynced: boolean): Promise<unknown[]> {
-    const circumstances = { identity, lowBalanceMail: lowBalanceMail(), isSynced };
+    const circumstances = { identity, lowBalanceThreshold: lowBalanceThreshold(), isSynced };
     return withoutConflict(() =>
       writing.run(async (client) => {
         if (Date.now() - plannedAt > plansLiveMs) {

@@ -243,7 +243,8 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
     },
     async configure(configuration) {
       ({ recoveryPolicy } = configuration);
-      await writer.run('ledger.configure', configuration.lowBalanceMail);
+      const { lowBalanceThreshold } = configuration;
+      await writer.run('ledger.configure', { lowBalanceThreshold });
     },
   };
 }

@@ -12,7 +12,6 @@ import type {
 } from '#server/billing/engine/operations.ts';
 import { recover } from '#server/billing/engine/recover.ts';
 import { extend, reserve } from '#server/billing/engine/reserve.ts';
-import type { LowBalanceMail } from '#server/billing/engine/rows.ts';
 import { apply } from '#server/billing/engine/apply.ts';
 import { noteProgress, release, settle } from '#server/billing/engine/settle.ts';
 import type { Procedure, WriterContext, WriterDefinition } from '#server/store/sqlite/writer-thread.ts';
@@ -60,8 +59,8 @@ export function ledgerWriter(): WriterDefinition {
     'ledger.open': procedure<{ nodeId: string; host: string; version: string }>((ledgerRows, node) =>
       ledgerRows.beginEpoch(node.nodeId, node.host, node.version),
     ),
-    'ledger.configure': procedure<LowBalanceMail>((ledgerRows, lowBalanceMail) => {
-      ledgerRows.lowBalanceMail = lowBalanceMail;
+    'ledger.configure': procedure<{ lowBalanceThreshold: number }>((ledgerRows, { lowBalanceThreshold }) => {
+      ledgerRows.lowBalanceThreshold = lowBalanceThreshold;
       return null;
     }),
     'ledger.forgetWindows': procedure((ledgerRows) => {

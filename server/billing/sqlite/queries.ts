@@ -123,8 +123,8 @@ export function prepare(context: WriterContext) {
       `update logs set ${['quota', ...logColumns].map((name) => `"${name}" = ?`).join(', ')}
         where request_id = ? and type = 2`,
     ),
-    insertMail: query(
-      `insert or ignore into mails (created_at, recipient, subject, body, dedupe_key) values (?, ?, ?, ?, ?)`,
+    insertNotice: query(
+      `insert or ignore into notices (created_at, user_id, event, details, once_key, dispatched_at) values (?, ?, ?, ?, ?, 0)`,
     ),
     beginEpoch: query<{ epoch: number }>(
       `insert into nodes (id, epoch, heartbeat_at, started_at, host, version) values (?, 1, ?, ?, ?, ?)

@@ -9,8 +9,7 @@ import type {
   HoldState,
   LedgerEntry,
   LogEntry,
-  LowBalanceMail,
-  Mail,
+  NoticeEntry,
   Rows,
   SubscriptionState,
   TakenHold,
@@ -24,7 +23,6 @@ import {
   tokenState,
   userState,
 } from '#server/billing/engine/states.ts';
-import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import type { WriterContext } from '#server/store/sqlite/writer-thread.ts';
 import type { HoldToWrite } from './messages.ts';
 import { prepare, type Queries } from './queries.ts';
@@ -33,7 +31,7 @@ export class SqliteRows extends BatchMemory implements Rows {
   now = 0;
   nodeId = '';
   epoch = 0;
-  lowBalanceMail: LowBalanceMail = noLowBalanceMail;
+  lowBalanceThreshold = -1;
 
   readonly #queries: Queries;
   readonly #users = new Map<number, UserState>();
@@ -86,8 +84,8 @@ export class SqliteRows extends BatchMemory implements Rows {
   }
 
   #writeUser(user: UserState): void {
-    const { id, quota, held, used, requestCount, lowBalanceMailAt } = user;
-    this.#queries.updateUser.run(quota, held, used, requestCount, lowBalanceMailAt, id);
+    const { id, quota, held, used, requestCount, lowBalanceNoticeAt } = user;
+    this.#queries.updateUser.run(quota, held, used, requestCount, lowBalanceNoticeAt, id);
     if (user.isPlanHeldChanged) this.#queries.updateUserPlanHeld.run(user.planHeld, id);
   }
 
@@ -240,8 +238,8 @@ export class SqliteRows extends BatchMemory implements Rows {
     this.#queries.updateCallLog.run(quota, ...logValues(row), requestId);
   }
 
-  mail({ recipient, subject, body, dedupeKey }: Mail): void {
-    this.#queries.insertMail.run(this.now, recipient, subject, body, dedupeKey);
+  notice({ event, userId, details, onceKey }: NoticeEntry): void {
+    this.#queries.insertNotice.run(this.now, userId, event, details, onceKey);
   }
 
   /** Holds of earlier runs and expired ones, oldest first. */

@@ -6,6 +6,7 @@ import type { Handler } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import { balanceReading } from '#server/providers/facts/balance.ts';
+import { raiseNotice } from '#server/notices/raise.ts';
 import type { Row } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { channelRow } from './change.ts';
@@ -89,11 +90,23 @@ async function keepBalance(
   row: Row<'channels'>,
   balance: number,
 ): Promise<void> {
-  await dependencies.store.db
-    .updateTable('channels')
-    .set({ balance, balance_updated_time: nowSeconds(dependencies) })
-    .where('id', '=', row.id)
-    .execute();
+  const { UpstreamBalanceThreshold: threshold } = dependencies.settings.current;
+  const now = nowSeconds(dependencies);
+  await dependencies.store.db.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('channels')
+      .set({ balance, balance_updated_time: now })
+      .where('id', '=', row.id)
+      .execute();
+    // A threshold of 0 is none, also where an upstream reports a debt.
+    if (threshold === 0 || balance >= threshold) return;
+    // At most one notice a day for each channel.
+    await raiseNotice(transaction, {
+      event: 'upstream_balance_low',
+      values: { channel_id: row.id, channel_name: row.name, balance },
+      onceKey: `upstream_balance_low:${row.id}:${Math.floor(now / 86_400)}`,
+    });
+  });
 }
 
 async function disableEmpty(dependencies: UpstreamDependencies, row: Row<'channels'>): Promise<void> {
@@ -110,8 +123,12 @@ async function disableEmpty(dependencies: UpstreamDependencies, row: Row<'channe
       .where('status', '=', CHANNEL_STATUS.enabled)
       .returningAll()
       .executeTakeFirst();
-    if (changed) await rebuildAbilities(transaction, [changed]);
-    return changed !== undefined;
+    if (!changed) return false;
+    await rebuildAbilities(transaction, [changed]);
+    const { id: channel_id, name: channel_name } = changed;
+    const values = { channel_id, channel_name, reason: 'balance 0' };
+    await raiseNotice(transaction, { event: 'channel_disabled', values });
+    return true;
   });
   if (isChanged) await dependencies.store.changes.announce('channels', String(row.id));
 }

@@ -13,7 +13,8 @@ type UsedSettings =
   | 'GroupRatio'
   | 'AutomaticDisableChannelEnabled'
   | 'AutomaticEnableChannelEnabled'
-  | 'ChannelDisableThreshold';
+  | 'ChannelDisableThreshold'
+  | 'UpstreamBalanceThreshold';
 
 export interface ChannelDependencies extends Clock {
   store: Store;

@@ -7,7 +7,9 @@ import { callerOf, type Handler } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Row, RowChange } from '#server/store/schema.ts';
+import { raiseNotice } from '#server/notices/raise.ts';
+import type { Transaction } from 'kysely';
+import type { Row, RowChange, Schema } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
@@ -107,9 +109,20 @@ async function keepOutcome(
       .executeTakeFirst();
     if (!changed || !verdict) return false;
     await rebuildAbilities(transaction, [changed]);
+    await noticeSwitch(transaction, changed, verdict);
     return true;
   });
   if (isSwitched) await dependencies.store.changes.announce('channels', String(row.id));
+}
+
+async function noticeSwitch(
+  transaction: Transaction<Schema>,
+  { id, name }: Row<'channels'>,
+  { reason }: Verdict,
+): Promise<void> {
+  const values = { channel_id: id, channel_name: name };
+  if (reason === undefined) await raiseNotice(transaction, { event: 'channel_enabled', values });
+  else await raiseNotice(transaction, { event: 'channel_disabled', values: { ...values, reason } });
 }
 
 interface Verdict {

@@ -28,7 +28,7 @@ export interface SecretLetter {
 export interface Mailer {
   readonly configured: boolean;
   /** In the caller's transaction; then `wake`. */
-  put(db: Kysely<Schema>, letter: SecretLetter): Promise<void>;
+  put(db: Kysely<Schema>, letter: SecretLetter): Promise<unknown>;
   wake(): void;
 }
 

@@ -16,6 +16,7 @@ const SENSITIVE: ReadonlySet<SettingKey> = new Set([
   'WeChatServerAddress',
   'WorkerUrl',
   'SMTPServer',
+  'UserNoticePrivateAddressEnabled',
 ]);
 
 export function requireStepUpFor(key: SettingKey, context: RequestContext): void {

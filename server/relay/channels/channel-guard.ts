@@ -2,6 +2,7 @@
 // Keywords alone never decide: a caller could make the upstream repeat them.
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
+import { raiseNotice } from '#server/notices/raise.ts';
 import type { Store } from '#server/store/store.ts';
 import type { Channel } from './catalog.ts';
 import type { UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
@@ -77,6 +78,10 @@ async function disable(store: Store, channel: Channel, reason: string): Promise<
       .set({ enabled: 0 })
       .where('channel_id', '=', channel.id)
       .execute();
+    await raiseNotice(transaction, {
+      event: 'channel_disabled',
+      values: { channel_id: channel.id, channel_name: channel.name, reason },
+    });
     return true;
   });
   if (changed) await store.changes.announce('channels', String(channel.id));

@@ -11,6 +11,7 @@ export const notices: Migration = {
       .nullableUniqueText('once_key')
       .create();
     await index(db, 'notices', ['dispatched_at', 'id']);
+    await index(db, 'notices', ['user_id', 'id']);
 
     await new TableMaker(db, dialect, 'notice_ways')
       .id()

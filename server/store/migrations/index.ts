@@ -26,6 +26,8 @@ import { agents } from './0045-agents.ts';
 import { plans } from './0046-plans.ts';
 import { notices } from './0047-notices.ts';
 import { receipts } from './0048-receipts.ts';
+import { announcements } from './0050-announcements.ts';
+import { refusedFormats } from './0051-refused-formats.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -56,4 +58,6 @@ export const migrations: readonly Migration[] = [
   plans,
   notices,
   receipts,
+  announcements,
+  refusedFormats,
 ];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import type { Settings } from '#contract/settings.ts';
 import { openMailQueue, type MailQueue } from '#server/features/mail/index.ts';
-import { RETRY_SECONDS } from '#server/features/mail/queue.ts';
+import { RETRY_SECONDS } from '#server/notices/outbox.ts';
 import { connectionOptions, deliver } from '#server/features/mail/transport.ts';
 import { createLog } from '#server/http/log.ts';
 import type { Store } from '#server/store/store.ts';

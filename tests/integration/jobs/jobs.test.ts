@@ -12,6 +12,8 @@ const NAMES = [
   'money-audit',
   'hold-recovery',
   'mail',
+  'notices',
+  'token-expiry',
   'drawing-tasks',
   'channel-tests',
   'order-reconciliation',

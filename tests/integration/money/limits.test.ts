@@ -1,7 +1,9 @@
 // Rate limits, budgets and the low-balance mail: decided in the transaction that moves the money, on both databases.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Settings } from '#contract/settings.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
-import { lowBalanceMailOf } from '#server/billing/low-balance.ts';
+import { putLetter } from '#server/features/mail/index.ts';
+import { dispatchDue, type NoticeMailer } from '#server/notices/dispatch.ts';
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, grant, outcome, reserve, type World } from './world.ts';
@@ -163,15 +165,24 @@ forEachDatabase((_label, open) => {
     });
 
     describe('low balance', () => {
-      const mailsOf = () => store.db.selectFrom('mails').selectAll().execute();
+      /** What the job of the notices makes of the charges so far. */
+      const mailsOf = async () => {
+        const mailer = { configured: true, wake: () => {}, put: putMail };
+        await dispatchDue({ store, settings: { current: settings }, mailer }, new AbortController().signal);
+        return await store.db.selectFrom('mails').selectAll().execute();
+      };
+      const putMail: NoticeMailer['put'] = (db, letter) => putLetter(db, store.vault, letter);
       const settings = {
         QuotaRemindThreshold: 1000,
         QuotaPerUnit: 500_000,
         SystemName: 'Tollgate',
         ServerAddress: 'https://gate.example/',
-      };
+      } as Settings;
       beforeEach(() =>
-        world.ledger.configure({ lowBalanceMail: lowBalanceMailOf(settings), recoveryPolicy: 'checkpoint' }),
+        world.ledger.configure({
+          lowBalanceThreshold: settings.QuotaRemindThreshold,
+          recoveryPolicy: 'checkpoint',
+        }),
       );
       const spend = async (userId: number, charge: number) => {
         const { requestId } = await reserve(world.ledger, userId, 0, charge);
@@ -191,6 +202,8 @@ forEachDatabase((_label, open) => {
         expect(mail?.body).toContain('https://gate.example/topup');
         await spend(userId, 100);
         await grant(world.ledger, userId, 5000);
+        // The key of a notice contains its second.
+        await Bun.sleep(1100);
         await spend(userId, 5000);
         expect(await mailsOf()).toHaveLength(1);
         await store.db
@@ -198,8 +211,6 @@ forEachDatabase((_label, open) => {
           .set({ low_balance_mail_at: 1000 })
           .where('id', '=', userId)
           .execute();
-        // The idempotency key of a mail contains its second.
-        await Bun.sleep(1100);
         await spend(userId, 800);
         expect(await mailsOf()).toHaveLength(2);
       });

@@ -13,7 +13,6 @@ import {
 import { sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
 import { checkInvariants } from '#server/billing/invariants.ts';
-import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import { nothingInMemory, type Operation } from '#server/billing/engine/operations.ts';
 import { runBatch } from '#server/billing/postgres/batch.ts';
 import { KnownRows } from '#server/billing/postgres/known.ts';
@@ -173,7 +172,7 @@ describe('rows cached between batches', () => {
 
     const run = (...operations: Operation[]) => {
       sent = [];
-      const circumstances = { identity, lowBalanceMail: noLowBalanceMail, isSynced: true };
+      const circumstances = { identity, lowBalanceThreshold: -1, isSynced: true };
       return runBatch(counted, known, operations, circumstances);
     };
     const opening = (requestId: string, userId: number, tokenId: number): Operation => ({

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createMoneyAudit } from '#server/billing/audit.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import type { RecoveryPolicy } from '#server/billing/ledger.ts';
-import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, logRow, newId, outcome, price, reserve, type World } from './world.ts';
@@ -33,7 +32,7 @@ forEachDatabase((label, open) => {
     });
 
     const restart = (recoveryPolicy: RecoveryPolicy = 'checkpoint') =>
-      world.reopen({ configuration: { lowBalanceMail: noLowBalanceMail, recoveryPolicy } });
+      world.reopen({ configuration: { lowBalanceThreshold: -1, recoveryPolicy } });
     const holds = () => store.db.selectFrom('holds').selectAll().execute();
 
     async function dispatchedCall(amount: number, checkpoint?: { quota: number }): Promise<string> {

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import type { Operation, RecoveryPolicy, Settle } from '#server/billing/engine/operations.ts';
 import { nothingInMemory } from '#server/billing/engine/operations.ts';
-import { noLowBalanceMail } from '#server/billing/low-balance.ts';
 import { runBatch } from '#server/billing/postgres/batch.ts';
 import { KnownRows } from '#server/billing/postgres/known.ts';
 import { encodeSettle } from '#server/billing/sqlite/messages.ts';
@@ -173,7 +172,7 @@ export async function applyAll(store: Store, operations: readonly Operation[]): 
 async function applyOnPostgres({ pool }: PostgresStore, operations: readonly Operation[]): Promise<void> {
   const circumstances = {
     identity: { nodeId: 'replay', epoch: 1 },
-    lowBalanceMail: noLowBalanceMail,
+    lowBalanceThreshold: -1,
     isSynced: true,
   };
   const client = new Client(pool.options);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { raiseNotice } from '#server/notices/raise.ts';
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { failure } from '#tests/support/failure.ts';
 
 forEachDatabase((_label, open) => {
   describe('raise a notice', () => {
@@ -23,7 +24,7 @@ forEachDatabase((_label, open) => {
         await raiseNotice(transaction, { event: 'subscription_ending', userId: 7, values });
         throw new Error('rolled back');
       });
-      await expect(failing).rejects.toThrow('rolled back');
+      expect((await failure(failing)).message).toBe('rolled back');
       expect(await stored()).toEqual([]);
       await store.db
         .transaction()

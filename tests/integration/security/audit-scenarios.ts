@@ -10,6 +10,7 @@ import { signedFields } from '#tests/support/login-providers/telegram.ts';
 import { createPasskeyDevice } from '#tests/support/passkey-device.ts';
 import { AGENT_SCENARIOS } from './audit-scenarios-agents.ts';
 import { REDEMPTION_SCENARIOS } from './audit-scenarios-redemptions.ts';
+import { NOTICE_SCENARIOS } from './audit-scenarios-notices.ts';
 import { ORDER_SCENARIOS } from './audit-scenarios-orders.ts';
 import { PLAN_SCENARIOS } from './audit-scenarios-plans.ts';
 import {
@@ -438,6 +439,7 @@ export const SCENARIOS: Record<string, Scenario> = {
   ...ORDER_SCENARIOS,
   ...AGENT_SCENARIOS,
   ...PLAN_SCENARIOS,
+  ...NOTICE_SCENARIOS,
   'logs.cleanup': {
     action: 'log.cleanup',
     prepare: byRoot(async ({ app }) => {

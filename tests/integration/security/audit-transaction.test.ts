@@ -92,6 +92,8 @@ const TABLES: readonly TableName[] = [
   'notices',
   'notice_ways',
   'notice_deliveries',
+  'announcements',
+  'faqs',
 ];
 
 async function snapshot(db: Kysely<Schema>): Promise<Record<string, string[]>> {

@@ -116,11 +116,9 @@ async function keptRows({ app, root, fresh }: Stage): Promise<number> {
   return rows.length;
 }
 
-/** The number of mails queued by a call that leaves its user with 5900 of 6000. */
+/** The number of notices raised by a call that leaves its user with 5900 of 6000. */
 async function reminders(stage: Stage): Promise<number> {
   const { key, userId } = await stage.key(6000);
-  const email = `${stage.fresh('low')}@example.org`;
-  await stage.app.store.db.updateTable('users').set({ email }).where('id', '=', userId).execute();
   const stop = stage.mock.behave({ usage: { inputTokens: 100, outputTokens: 0 } });
   try {
     await (await stage.call(key, { max_tokens: 1 })).text();
@@ -129,9 +127,10 @@ async function reminders(stage: Stage): Promise<number> {
   }
   expect(await stage.spentBy(userId)).toBe(100);
   const rows = await stage.app.store.db
-    .selectFrom('mails')
+    .selectFrom('notices')
     .select('id')
-    .where('recipient', '=', email)
+    .where('user_id', '=', userId)
+    .where('event', '=', 'low_balance')
     .execute();
   return rows.length;
 }

@@ -7,6 +7,7 @@ import { SETTING_KEYS, settingOf, type SettingKey } from '#contract/settings.ts'
 import { accountEffects } from './effects-accounts.ts';
 import { drawingEffects } from './effects-drawing.ts';
 import { agentEffects } from './effects-agents.ts';
+import { noticeEffects } from './effects-notices.ts';
 import { paymentEffects } from './effects-payment.ts';
 import { relayEffects } from './effects-relay.ts';
 import { siteEffects } from './effects-site.ts';
@@ -21,6 +22,7 @@ const EFFECTS: Effects = {
   ...accountEffects,
   ...relayEffects,
   ...drawingEffects,
+  ...noticeEffects,
 };
 /** Each test waits for servers and for password hashing. */
 const PATIENCE_MS = 30_000;

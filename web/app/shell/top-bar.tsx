@@ -1,4 +1,4 @@
-/** Logo, public links, palette, balance, theme, language, account. On the phone: mark, title, balance, one action. */
+/** Logo, public links, palette, balance, announcements, theme, language, account. On the phone: mark, title, balance, one action. */
 import { Button, UnstyledButton } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { IconSearch } from '@tabler/icons-react';
@@ -14,6 +14,7 @@ import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
 import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
 import { BalanceChip } from './balance-chip.tsx';
+import { Bell } from './bell.tsx';
 import { UserMenu } from './user-menu.tsx';
 import classes from './top-bar.module.css';
 
@@ -75,6 +76,7 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
         <div className={classes.topTitle} ref={onTitleSlot} />
         <div className={classes.topRight}>
           {user ? <BalanceChip /> : null}
+          <Bell />
           <div className={classes.topAction} ref={onActionSlot} />
           {user ? null : (
             <>
@@ -100,6 +102,7 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
           <KeyHint>{PALETTE_KEYS}</KeyHint>
         </UnstyledButton>
         {user ? <BalanceChip /> : null}
+        <Bell />
         <ThemeMenu />
         <LanguageSwitch />
         {user ? <UserMenu user={user} /> : signIn}

@@ -1,6 +1,6 @@
 /** The personal tab of the settings: the user's account. */
 import { useQuery } from '@tanstack/react-query';
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
@@ -23,8 +23,13 @@ import { TwoFactor } from './two-factor.tsx';
 import { personalQueries } from './queries.ts';
 import classes from './personal.module.css';
 
-/** `HumanCheck` is a prop because features do not import each other. */
-export function PersonalTab({ HumanCheck }: { HumanCheck: ComponentType<HumanCheckProps> }) {
+/** Parts of other features are props because features do not import each other. */
+interface PersonalTabProps {
+  HumanCheck: ComponentType<HumanCheckProps>;
+  notices: ReactNode;
+}
+
+export function PersonalTab({ HumanCheck, notices }: PersonalTabProps) {
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');
   const self = useQuery(selfQuery);
@@ -63,6 +68,9 @@ export function PersonalTab({ HumanCheck }: { HumanCheck: ComponentType<HumanChe
       </Block>
       <Block id="sessions" title={t('sessions.title')} text={t('sessions.text')}>
         <Sessions />
+      </Block>
+      <Block id="notices" title={t('notices.title')} text={t('notices.text')}>
+        {notices}
       </Block>
       <Block id="models" title={t('models.title')}>
         <Models />

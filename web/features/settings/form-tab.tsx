@@ -1,5 +1,5 @@
 /** The sections of a tab, one below the other; the ratio sheet takes the whole page. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChatEditor } from './options/chat-editor.tsx';
 import { GroupEditor } from './options/group-editor.tsx';
@@ -8,7 +8,13 @@ import { OptionRow } from './options/option-row.tsx';
 import { RatioSheet } from './ratios/ratio-sheet.tsx';
 import { ResetRatios, ViewSwitch } from './ratios/ratio-tools.tsx';
 import { SectionExtra } from './options/section-extras.tsx';
-import { SHEET_SECTION, type Section, type SectionId, type SettingsTab } from './sections.ts';
+import {
+  SHEET_SECTION,
+  type Section,
+  type SectionId,
+  type SectionParts,
+  type SettingsTab,
+} from './sections.ts';
 import type { OptionsForm } from './use-options.ts';
 import toolClasses from './ratios/ratio-tools.module.css';
 import classes from './options/form.module.css';
@@ -18,17 +24,18 @@ interface FormTabProps {
   section: SectionId | undefined;
   view: 'sheet' | 'json';
   form: OptionsForm;
+  parts: SectionParts;
   onSeen: (section: SectionId) => void;
 }
 
-export function FormTab({ tab, section, view, form, onSeen }: FormTabProps) {
+export function FormTab({ tab, section, view, form, parts, onSeen }: FormTabProps) {
   const sheet = form.sections.find(({ id }) => id === SHEET_SECTION);
   if (section === SHEET_SECTION && sheet)
     return view === 'json' ? <RatioTexts section={sheet} form={form} /> : <RatioSheet form={form} />;
-  return <FormSections key={tab} tab={tab} section={section} form={form} onSeen={onSeen} />;
+  return <FormSections key={tab} tab={tab} section={section} form={form} parts={parts} onSeen={onSeen} />;
 }
 
-function FormSections({ tab, section, form, onSeen }: Omit<FormTabProps, 'view'>) {
+function FormSections({ tab, section, form, parts, onSeen }: Omit<FormTabProps, 'view'>) {
   const host = useRef<HTMLDivElement>(null);
   const sections = form.sections.filter(
     (candidate) => candidate.tab === tab && candidate.id !== SHEET_SECTION,
@@ -55,7 +62,7 @@ function FormSections({ tab, section, form, onSeen }: Omit<FormTabProps, 'view'>
   return (
     <div ref={host} className={classes.sections} onScroll={spy}>
       {sections.map((candidate) => (
-        <FormSection key={candidate.id} section={candidate} form={form} />
+        <FormSection key={candidate.id} section={candidate} form={form} part={parts[candidate.id]} />
       ))}
       <div className={classes.tail} aria-hidden />
     </div>
@@ -71,6 +78,7 @@ const EXPLAINED = [
   'drawing',
   'sensitive',
   'monitoring',
+  'notices',
   'quota',
   'chat',
   'groups',
@@ -87,9 +95,17 @@ const EXPLAINED = [
   'telegram',
   'turnstile',
   'oidc',
+  'announcements',
+  'faq',
 ] as const;
 
-function FormSection({ section, form }: { section: Section; form: OptionsForm }) {
+interface FormSectionProps {
+  section: Section;
+  form: OptionsForm;
+  part: ReactNode;
+}
+
+function FormSection({ section, form, part }: FormSectionProps) {
   const { t } = useTranslation('settings');
   const { id, fields } = section;
   const explained = EXPLAINED.find((name) => name === id);
@@ -110,6 +126,7 @@ function FormSection({ section, form }: { section: Section; form: OptionsForm })
         ))
       )}
       <SectionExtra id={id} form={form} />
+      {part}
     </section>
   );
 }

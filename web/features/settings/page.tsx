@@ -21,11 +21,16 @@ import { controlId, rowId } from './ids.ts';
 import { ReviewBar } from './review/review-bar.tsx';
 import { TABS, type SettingSearch, type Tab } from './search.ts';
 import { SectionIndex } from './section-index.tsx';
-import type { Section, SectionId, SettingsTab } from './sections.ts';
+import type { Section, SectionId, SectionParts, SettingsTab } from './sections.ts';
 import { useOptions, type OptionsForm } from './use-options.ts';
 import classes from './settings.module.css';
 
-export function SettingsPage({ personal }: { personal: ReactNode }) {
+interface SettingsPageProps {
+  personal: ReactNode;
+  parts: SectionParts;
+}
+
+export function SettingsPage({ personal, parts }: SettingsPageProps) {
   const { t } = useTranslation('settings');
   const user = useUser();
   const root = user !== undefined && isRoot(user.role);
@@ -103,7 +108,7 @@ export function SettingsPage({ personal }: { personal: ReactNode }) {
         ) : !root ? (
           <NotAllowed text={t('rootOnly')} />
         ) : form ? (
-          <SettingsForm tab={tab} search={search} form={form} />
+          <SettingsForm tab={tab} search={search} form={form} parts={parts} />
         ) : error ? (
           <ErrorState message={errorMessage(error)} onRetry={retry} />
         ) : null}
@@ -116,9 +121,10 @@ interface SettingsFormProps {
   tab: SettingsTab;
   search: SettingSearch;
   form: OptionsForm;
+  parts: SectionParts;
 }
 
-function SettingsForm({ tab, search, form }: SettingsFormProps) {
+function SettingsForm({ tab, search, form, parts }: SettingsFormProps) {
   const [seen, setSeen] = useState<SectionId>();
   const sections = form.sections.filter((section) => section.tab === tab);
   const asked = sections.find(({ id }) => id === search.section)?.id;
@@ -128,7 +134,14 @@ function SettingsForm({ tab, search, form }: SettingsFormProps) {
     <div className={classes.body}>
       <SectionIndex tab={tab} sections={sections} current={current} form={form} onChoose={setSeen} />
       <div className={classes.content}>
-        <FormTab tab={tab} section={asked} view={search.view ?? 'sheet'} form={form} onSeen={setSeen} />
+        <FormTab
+          tab={tab}
+          section={asked}
+          view={search.view ?? 'sheet'}
+          form={form}
+          parts={parts}
+          onSeen={setSeen}
+        />
         <ReviewBar form={form} />
       </div>
     </div>

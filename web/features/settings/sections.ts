@@ -1,4 +1,5 @@
 /** The tab and section of each option. A registry group without a section does not compile. */
+import type { ReactNode } from 'react';
 import type { OptionField } from '#contract/options.ts';
 import type { SettingGroup } from '#contract/setting-kinds.ts';
 import type { Tab } from './search.ts';
@@ -21,6 +22,7 @@ const GROUP_TABS = {
   logs: 'operation',
   dashboard: 'operation',
   monitoring: 'operation',
+  notices: 'operation',
   quota: 'operation',
   chat: 'operation',
   groups: 'operation',
@@ -45,7 +47,12 @@ const GROUP_TABS = {
 export type SectionId =
   | Exclude<keyof typeof GROUP_TABS, 'content'>
   | keyof typeof CONTENT_SECTIONS
+  | 'announcements'
+  | 'faq'
   | 'version';
+
+/** Parts of other features that follow the options of a section. */
+export type SectionParts = Partial<Record<SectionId, ReactNode>>;
 
 export interface Section {
   id: SectionId;
@@ -73,6 +80,8 @@ export function sectionsOf(fields: readonly OptionField[]): Section[] {
   return [
     ...plain.filter((section) => section.fields.length > 0),
     ...content,
+    { id: 'announcements', tab: 'other', fields: [] },
+    { id: 'faq', tab: 'other', fields: [] },
     { id: 'version', tab: 'other', fields: [] },
   ];
 }
@@ -85,6 +94,9 @@ export const SECTION_PINYIN: Partial<Record<SectionId, string>> = {
   logs: 'rizhi',
   dashboard: 'shujukanban',
   monitoring: 'jiankong',
+  notices: 'tongzhi',
+  announcements: 'gonggao',
+  faq: 'changjian wenti',
   quota: 'edu',
   chat: 'liaotian',
   groups: 'fenzu',

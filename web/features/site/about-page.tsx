@@ -1,6 +1,7 @@
 /** /about: the operator's text, or what this software is. */
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { aboutQuery } from '#web/api/queries.ts';
 import { errorMessage } from '#web/api/errors.ts';
@@ -39,7 +40,7 @@ function DefaultAbout() {
   );
 }
 
-export function AboutPage() {
+export function AboutPage({ faq }: { faq: ReactNode }) {
   const { t } = useTranslation('site');
   useDocumentTitle(t('about.title'));
   const { data, error, isPending, refetch } = useQuery(aboutQuery);
@@ -52,6 +53,7 @@ export function AboutPage() {
       {framed ? <ContentFrame text={data} page="about" title={t('about.title')} /> : null}
       {kind === 'rich' ? <RichContent text={data} className={classes.rich} /> : null}
       {kind === 'empty' ? <DefaultAbout /> : null}
+      {framed ? null : faq}
     </PublicPage>
   );
 }

@@ -1,6 +1,7 @@
-/** /: the operator's content if there is any, else the default home; the notice is above either. */
+/** /: the operator's content if there is any, else the default home; the notice is above either, the questions below. */
 import { useDocumentTitle } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { homeQuery } from '#web/api/queries.ts';
 import { useStatus } from '#web/api/status.ts';
@@ -13,7 +14,7 @@ import { NoticeBanner } from './notice-banner.tsx';
 import { PublicPage } from './public-page.tsx';
 import classes from './site.module.css';
 
-export function HomePage() {
+export function HomePage({ faq }: { faq: ReactNode }) {
   const { t } = useTranslation('site');
   const status = useStatus();
   const { data, isPending } = useQuery(homeQuery);
@@ -28,6 +29,7 @@ export function HomePage() {
       {framed ? <ContentFrame text={content} page="home" title={t('home.title')} /> : null}
       {kind === 'rich' ? <RichContent text={content} className={classes.rich} /> : null}
       {kind === 'empty' ? <DefaultHome /> : null}
+      {framed ? null : faq}
     </PublicPage>
   );
 }

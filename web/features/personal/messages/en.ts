@@ -176,6 +176,10 @@ export default {
     endedMany_one: '{{count}} device signed out',
     endedMany_other: '{{count}} devices signed out',
   },
+  notices: {
+    title: 'Notices',
+    text: 'How you are notified of a low balance, a used-up budget, an expiring token and the like.',
+  },
   models: {
     title: 'Models you can use',
     filter: 'Filter models',

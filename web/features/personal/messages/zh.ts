@@ -169,6 +169,10 @@ export default {
     ended: '已退出',
     endedMany_other: '已退出 {{count}} 个设备',
   },
+  notices: {
+    title: '通知',
+    text: '余额不足、预算用完、令牌到期等事件如何通知您。',
+  },
   models: {
     title: '可用模型',
     filter: '筛选模型',

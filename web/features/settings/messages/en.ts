@@ -15,6 +15,7 @@ const en: Messages<typeof zh> = {
     logs: 'Logs',
     dashboard: 'Dashboard',
     monitoring: 'Monitoring',
+    notices: 'Notices',
     quota: 'Quota',
     chat: 'Chat',
     groups: 'Groups',
@@ -38,11 +39,18 @@ const en: Messages<typeof zh> = {
     home: 'Home page',
     about: 'About',
     footer: 'Footer',
+    announcements: 'Announcements',
+    faq: 'Questions',
     version: 'Version',
   },
   about: {
     drawing: 'What happens to a drawing task before it goes upstream.',
     sensitive: 'A request with one of these words is refused before it is sent on; case does not matter.',
+    notices:
+      'Operators get alerts of channels, payments, the books and jobs; each way has its own events. Users choose theirs in the personal settings.',
+    announcements:
+      'Shown at their time under the bell in the header. The notice above is shown on the home page besides.',
+    faq: 'Shown on the home page and the about page.',
     monitoring: 'When a channel is switched off or on by itself, and when users hear of a low balance.',
     quota: 'Quota is counted in whole units; money follows from “Quota per dollar”.',
     chat: 'Links of the token menu and the chat page. {key} becomes the key, {address} the server address.',

@@ -32,6 +32,7 @@ export default {
     user: 'Users',
     audit: 'Audit',
     jobs: 'Jobs',
+    notices: 'Notices',
     setting: 'Settings',
     login: 'Sign in',
     register: 'Register',

@@ -1,0 +1,53 @@
+// Opens the ledger with the settings it follows, and sends its alerts to the log and to the notices.
+import type { Ledger, LedgerAlert } from '#server/billing/ledger.ts';
+import { openLedger } from '#server/billing/open-ledger.ts';
+import { VERSION } from '#server/cli/version.ts';
+import type { RootLog } from '#server/http/log.ts';
+import { createBudgetNotices } from '#server/notices/index.ts';
+import type { LiveSettings } from '#server/settings/settings.ts';
+import type { Store } from '#server/store/store.ts';
+
+interface LedgerBase {
+  store: Store;
+  settings: LiveSettings;
+  log: RootLog;
+  nodeId: string;
+  dataDir: string;
+}
+
+export async function openLedgerOf({ store, settings, log, nodeId, dataDir }: LedgerBase): Promise<Ledger> {
+  const onBudget = createBudgetNotices(store, log);
+  return await openLedger({
+    store,
+    nodeId,
+    dataDir,
+    version: VERSION,
+    configuration: configurationOf(settings),
+    onAlert: (alert) => (alert.kind === 'budget_reached' ? onBudget(alert) : logAlert(log, alert)),
+  });
+}
+
+export function ledgerFollowsSettings({
+  settings,
+  ledger,
+  log,
+}: Pick<LedgerBase, 'settings' | 'log'> & { ledger: Ledger }): () => void {
+  return settings.onChange(() => {
+    ledger
+      .configure(configurationOf(settings))
+      .catch((error: unknown) => log.error('the ledger could not be configured', { error }));
+  });
+}
+
+function configurationOf({ current }: LiveSettings) {
+  return {
+    lowBalanceThreshold: current.QuotaRemindThreshold,
+    recoveryPolicy: current.HoldRecoveryPolicy,
+  };
+}
+
+function logAlert(log: RootLog, alert: Exclude<LedgerAlert, { kind: 'budget_reached' }>): void {
+  const { kind, ...fields } = alert;
+  if (kind === 'recovered' || kind === 'available') log.info(`ledger: ${kind}`, fields);
+  else log.error(`ledger: ${kind}`, fields);
+}

@@ -1,0 +1,42 @@
+// Notices to users and operators: what other folders use.
+import { openDeliveries, type DeliveryParts } from './deliveries.ts';
+import { dispatchDue, type DispatchParts } from './dispatch.ts';
+
+export { createBudgetNotices } from './budgets.ts';
+export { egressClassFor, sendDelivery, type DeliveryParts } from './deliveries.ts';
+export { deliveryOf, mailNotice, type DispatchParts, type NoticeMailer } from './dispatch.ts';
+export { addressesOf, mailReceivers } from './mail-receivers.ts';
+export { raiseNotice, type Notice } from './raise.ts';
+export { HISTORY_SECONDS, removeOldNotices } from './retention.ts';
+export {
+  DEFAULT_MAIL,
+  openConfig,
+  sealConfig,
+  storedWay,
+  storedWays,
+  type StoredWay,
+} from './stored-ways.ts';
+export { noticeText, TEST_EVENT } from './texts.ts';
+export { noticeExpiringTokens } from './token-expiry.ts';
+export { WAYS, wayOf } from './ways/index.ts';
+export { WayError, type WayConfig } from './ways/way.ts';
+
+export type NoticeParts = DeliveryParts & DispatchParts;
+
+export interface Notices {
+  /** Divides what was raised into deliveries and sends those that are due. A job runs it. */
+  sendDue(signal: AbortSignal): Promise<void>;
+}
+
+export function openNotices(parts: NoticeParts): Notices {
+  const deliveries = openDeliveries(parts);
+  return {
+    async sendDue(signal) {
+      try {
+        await dispatchDue(parts, signal);
+      } finally {
+        await deliveries.deliverDue(signal);
+      }
+    },
+  };
+}

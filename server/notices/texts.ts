@@ -1,0 +1,178 @@
+// The text of each event, in both languages. Values come from the row of the notice: a name in them was chosen by a user and is
+// put into plain text only.
+import type { NoticeEvent, NoticeValues } from '#contract/notice-events.ts';
+import type { Text } from '#contract/language.ts';
+import { formatMoney } from '#contract/quota-text.ts';
+
+export interface NoticeText {
+  title: Text;
+  text: Text;
+}
+
+export interface TextSettings {
+  SystemName: string;
+  ServerAddress: string;
+  QuotaPerUnit: number;
+}
+
+interface Facts extends TextSettings {
+  /** Of the receiver; empty for the operators. */
+  username: string;
+  /** A page of the console. */
+  page: (path: string) => string;
+}
+
+type TextOf<Event extends NoticeEvent> = (values: NoticeValues[Event], facts: Facts) => NoticeText;
+
+const moment = (seconds: number) =>
+  `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const said = (reason: string): Text =>
+  reason === '' ? { zh: '', en: '' } : { zh: `：${reason}`, en: `: ${reason}` };
+
+const LIMITS = {
+  day: { zh: '每日预算', en: 'daily budget' },
+  month: { zh: '每月预算', en: 'monthly budget' },
+  quota: { zh: '额度', en: 'quota' },
+} as const;
+const DECISIONS = {
+  approved: { zh: '已批准', en: 'was approved' },
+  paid: { zh: '已打款', en: 'was paid' },
+  refused: { zh: '未通过', en: 'was refused' },
+} as const;
+
+const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
+  // The wording of the mail is fixed by the requirements (REL-9.49).
+  low_balance({ balance }, { username, page, QuotaPerUnit }) {
+    const left = formatMoney(balance / QuotaPerUnit, 6);
+    return {
+      title: { zh: '您的额度即将用尽', en: 'Your balance is running low' },
+      text: {
+        zh: `${username}，您好！您的剩余额度为 ${left}，为了不影响您的使用，请及时充值。\n充值链接：${page('/topup')}`,
+        en: `Hello ${username}, your remaining balance is ${left}. Please top up in time so that your calls keep working.\nTop up: ${page('/topup')}`,
+      },
+    };
+  },
+  budget_reached({ subject, token_name, limit, amount }, { page, QuotaPerUnit }) {
+    const { zh, en } = LIMITS[limit];
+    const sum = formatMoney(amount / QuotaPerUnit);
+    const isToken = subject === 'token';
+    const link = page(isToken ? '/token' : '/topup');
+    return {
+      title: {
+        zh: isToken ? `令牌的${zh}已用完` : `您的${zh}已用完`,
+        en: isToken ? `The ${en} of a token is used up` : `Your ${en} is used up`,
+      },
+      text: {
+        zh: `${isToken ? `令牌“${token_name}”` : '您的账户'}的${zh}（${sum}）已用完，之后的调用会被拒绝${limit === 'quota' ? '，直到提高额度' : `，直到${limit === 'day' ? '次日' : '下月'} 00:00（UTC）`}。\n${link}`,
+        en: `The ${en} (${sum}) of ${isToken ? `the token "${token_name}"` : 'your account'} is used up. Calls are refused until ${limit === 'quota' ? 'it is raised' : `00:00 UTC ${limit === 'day' ? 'tomorrow' : 'on the first of next month'}`}.\n${link}`,
+      },
+    };
+  },
+  token_expiring: ({ token_name, expires_at }, { page }) => ({
+    title: { zh: '令牌即将过期', en: 'A token is about to expire' },
+    text: {
+      zh: `令牌“${token_name}”将于 ${moment(expires_at)} 过期，之后的调用会被拒绝。\n${page('/token')}`,
+      en: `The token "${token_name}" expires at ${moment(expires_at)}. Calls with it are refused after that.\n${page('/token')}`,
+    },
+  }),
+  subscription_ending: ({ plan, ends_at }, { page }) => ({
+    title: { zh: '套餐即将到期', en: 'Your subscription is about to end' },
+    text: {
+      zh: `套餐“${plan}”将于 ${moment(ends_at)} 到期。\n${page('/topup')}`,
+      en: `The plan "${plan}" ends at ${moment(ends_at)}.\n${page('/topup')}`,
+    },
+  }),
+  subscription_ended: ({ plan }, { page }) => ({
+    title: { zh: '套餐已到期', en: 'Your subscription has ended' },
+    text: {
+      zh: `套餐“${plan}”已到期，之后的调用从余额扣费。\n${page('/topup')}`,
+      en: `The plan "${plan}" has ended. Calls are now charged to your balance.\n${page('/topup')}`,
+    },
+  }),
+  withdrawal_decided({ decision, amount, reason }) {
+    const { zh, en } = DECISIONS[decision];
+    return {
+      title: { zh: `提现${zh}`, en: `Your withdrawal ${en}` },
+      text: {
+        zh: `您的提现申请（${amount}）${zh}${said(reason).zh}。`,
+        en: `Your withdrawal (${amount}) ${en}${said(reason).en}.`,
+      },
+    };
+  },
+  channel_disabled: ({ channel_id, channel_name, reason }, { page }) => ({
+    title: { zh: `渠道已自动禁用：${channel_name}`, en: `Channel disabled: ${channel_name}` },
+    text: {
+      zh: `渠道 #${channel_id}（${channel_name}）已被自动禁用${said(reason).zh}。\n${page('/channel')}`,
+      en: `The channel #${channel_id} (${channel_name}) was disabled automatically${said(reason).en}.\n${page('/channel')}`,
+    },
+  }),
+  channel_enabled: ({ channel_id, channel_name }, { page }) => ({
+    title: { zh: `渠道已自动启用：${channel_name}`, en: `Channel enabled: ${channel_name}` },
+    text: {
+      zh: `渠道 #${channel_id}（${channel_name}）测试成功，已自动启用。\n${page('/channel')}`,
+      en: `The channel #${channel_id} (${channel_name}) passed its test and was enabled automatically.\n${page('/channel')}`,
+    },
+  }),
+  payment_alert: ({ order, reason }, { page }) => ({
+    title: { zh: '支付异常', en: 'A payment needs attention' },
+    text: {
+      zh: `${order === '' ? '' : `订单 ${order}：`}${reason}\n${page('/order')}`,
+      en: `${order === '' ? '' : `Order ${order}: `}${reason}\n${page('/order')}`,
+    },
+  }),
+  invariant_broken: ({ invariant, detail }, { page }) => ({
+    title: { zh: '账目核对发现不符', en: 'A money invariant is broken' },
+    text: {
+      zh: `“${invariant}”不成立：${detail}\n请运行 npx tollgate audit 查看全部结果。\n${page('/audit')}`,
+      en: `"${invariant}" does not hold: ${detail}\nRun npx tollgate audit to see everything.\n${page('/audit')}`,
+    },
+  }),
+  job_failed: ({ job, failures, error }, { page }) => ({
+    title: { zh: `定时任务连续失败：${job}`, en: `A job keeps failing: ${job}` },
+    text: {
+      zh: `任务 ${job} 已连续失败 ${failures} 次：${error}\n${page('/jobs')}`,
+      en: `The job ${job} has failed ${failures} times in a row: ${error}\n${page('/jobs')}`,
+    },
+  }),
+  upstream_balance_low: ({ channel_id, channel_name, balance }, { page }) => ({
+    title: { zh: `上游余额不足：${channel_name}`, en: `Upstream balance low: ${channel_name}` },
+    text: {
+      zh: `渠道 #${channel_id}（${channel_name}）的上游余额为 $${balance.toFixed(2)}。\n${page('/channel')}`,
+      en: `The upstream of the channel #${channel_id} (${channel_name}) has $${balance.toFixed(2)} left.\n${page('/channel')}`,
+    },
+  }),
+  withdrawal_requested: ({ username, amount }, { page }) => ({
+    title: { zh: '新的提现申请', en: 'A withdrawal was requested' },
+    text: {
+      zh: `用户 ${username} 申请提现 ${amount}。\n${page('/agent')}`,
+      en: `The user ${username} asks for a withdrawal of ${amount}.\n${page('/agent')}`,
+    },
+  }),
+};
+
+/** The event of the test button; it is no event that can be raised. */
+export const TEST_EVENT = 'test';
+const TEST_TEXT: NoticeText = {
+  title: { zh: '测试通知', en: 'Test notice' },
+  text: {
+    zh: '这是一条测试通知。收到它说明该通知方式已正确配置。',
+    en: 'This is a test notice. If you can read it, this way is set up correctly.',
+  },
+};
+
+/** `details`: JSON of the row. A notice of a newer version, or one with other values, has only its name. */
+export function noticeText(
+  { event, details }: { event: string; details: string },
+  { settings, username }: { settings: TextSettings; username: string },
+): NoticeText {
+  if (event === TEST_EVENT) return TEST_TEXT;
+  const make = Object.hasOwn(TEXTS, event) ? TEXTS[event as NoticeEvent] : undefined;
+  const page = (path: string) => `${settings.ServerAddress.replace(/\/+$/, '')}${path}`;
+  try {
+    const values = JSON.parse(details) as never;
+    if (make !== undefined) return make(values, { ...settings, username, page });
+  } catch {
+    // Shown by its name below.
+  }
+  return { title: { zh: event, en: event }, text: { zh: event, en: event } };
+}

@@ -1,0 +1,28 @@
+// What operators write for visitors and users.
+import type { Default, Flag } from './column.ts';
+
+export interface AnnouncementsTable {
+  id: Default<number>;
+  created_at: number;
+  updated_at: number;
+  title: Default<string>;
+  /** Markdown, cleaned when it was saved. */
+  content: string;
+  level: Default<'info' | 'success' | 'warning' | 'error'>;
+  audience: Default<'everybody' | 'users'>;
+  /** 0: at once. */
+  from_at: Default<number>;
+  /** 0: for ever. */
+  until_at: Default<number>;
+  is_pinned: Default<Flag>;
+}
+
+export interface FaqsTable {
+  id: Default<number>;
+  created_at: number;
+  question: string;
+  /** Markdown, cleaned when it was saved. */
+  answer: string;
+  /** Smaller numbers come first. */
+  position: number;
+}

@@ -1,0 +1,55 @@
+import type { Messages } from '#web/i18n/namespaces.ts';
+import type zh from './zh.ts';
+
+export default {
+  bell: {
+    label: 'Announcements',
+    unread_one: 'Announcements, {{count}} unread',
+    unread_other: 'Announcements, {{count}} unread',
+    new: 'New',
+  },
+  pinned: 'Pinned',
+  level: { info: 'Info', success: 'Good news', warning: 'Attention', error: 'Important' },
+  audience: { everybody: 'Everybody', users: 'Signed-in users' },
+  state: { shown: 'Shown', planned: 'Planned', past: 'Over' },
+  editor: {
+    add: 'Write an announcement',
+    edit: 'Edit',
+    remove: 'Delete',
+    removeTitle: 'Delete this announcement?',
+    removed: 'The announcement was deleted',
+    saved: 'The announcement was saved',
+    from: 'from {{time}}',
+    until: 'until {{time}}',
+  },
+  form: {
+    title: 'Title',
+    content: 'Text',
+    markdown: 'Markdown can be used',
+    level: 'Level',
+    audience: 'Shown to',
+    from: 'From',
+    atOnce: 'At once',
+    until: 'Until',
+    pinned: 'Pinned',
+    save: 'Save',
+  },
+  problem: {
+    content: 'Please write a text',
+    time: 'This is not a time',
+    order: 'The end must be after the start',
+    question: 'Please write the question',
+    answer: 'Please write the answer',
+  },
+  faq: {
+    title: 'Frequently asked questions',
+    add: 'Add a question',
+    question: 'Question',
+    answer: 'Answer',
+    up: 'Move up',
+    down: 'Move down',
+    removeTitle: 'Delete this question?',
+    removed: 'The question was deleted',
+    saved: 'The question was saved',
+  },
+} satisfies Messages<typeof zh>;

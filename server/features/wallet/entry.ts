@@ -4,13 +4,14 @@ import type { Row } from '#server/store/schema.ts';
 
 type LedgerRow = Pick<Row<'ledger'>, 'id' | 'created_at' | 'kind' | 'amount' | 'debit_account' | 'reference'>;
 
-/** Kinds whose reference is meant for the user: the name of a code, the number of an order, the day of a check-in. */
+/** Kinds whose reference is meant for the user: the name of a code or a plan, the number of an order, the day of a check-in. */
 const SHOWN_REFERENCES: readonly string[] = [
   'redeem',
   'topup',
   'topup_refund',
   'topup_refund_reversed',
   'checkin',
+  'plan_purchase',
 ];
 
 export function entryOf(row: LedgerRow, userId: number): WalletEntry {

@@ -209,6 +209,10 @@ forEachDatabase((label) => {
       const id = subscription?.id ?? 0;
       const used = await reserve(shop.app.ledger, user.id, 0, 300_000, planFirst(id));
       await shop.app.ledger.settle(used.requestId, outcome(300_000, { log: null }));
+      const month = new Date().toISOString().slice(0, 7);
+      const statement = await shop.app.client(user).statements.own({ query: { month } });
+      expect(statement).toMatchObject({ closing: 100, usage: { plan: 300_000, difference: 0 } });
+      expect(statement.usage.total.quota).toBe(300_000);
       const running = await reserve(shop.app.ledger, user.id, 0, 500_000, planFirst(id));
       const { id: orderId } = await orderRow(shop, tradeNo);
       const refund = (amount_minor: number, at_provider = false) =>

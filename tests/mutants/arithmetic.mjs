@@ -4,7 +4,26 @@ const price = 'server/billing/price.ts';
 const chargeTests = { tests: ['server/billing/charge.test.ts'] };
 const priceTests = { tests: ['server/billing/price.test.ts'] };
 
+const usage = 'server/formats/openai-usage.ts';
+const usageTests = { tests: ['tests/conformance/token-classes.test.ts'] };
+
 export const arithmetic = [
+  {
+    name: 'reasoning-outside-completion-is-free',
+    file: usage,
+    find: 'else output += beside;',
+    replace: '',
+    ...usageTests,
+    meaning: 'Reasoning that only the total has is not charged.',
+  },
+  {
+    name: 'top-level-cached-tokens-at-full-price',
+    file: usage,
+    find: "    usage['cached_tokens'],\n",
+    replace: '',
+    ...usageTests,
+    meaning: 'Cached tokens reported at the top level cost as much as uncached ones.',
+  },
   {
     name: 'charge-rounds-down',
     file: charge,

@@ -13,8 +13,8 @@ export const PLAN_NAME_MAX = 40;
 export const PLAN_DESCRIPTION_MAX = 500;
 export const PLAN_DAYS_MAX = 3660;
 export const PLAN_MONTHS_MAX = 120;
-/** Far below the largest number: the parts of calls that outlive a period are kept beside the next one. */
-export const PLAN_QUOTA_MAX = 1_000_000_000_000_000;
+/** Far below the largest number: parts of calls that outlive a period, and many subscriptions of one user, are added. */
+export const PLAN_QUOTA_MAX = 10_000_000_000_000;
 export const PLAN_PRICE_MAX = 1_000_000_000;
 /** Subscriptions that end within so many days are shown as expiring. */
 export const PLAN_EXPIRING_DAYS = 7;

@@ -8,7 +8,7 @@ import {
   sellSubscription,
   type PlanTerms,
 } from '#server/billing/subscriptions.ts';
-import type { Schema } from '#server/store/schema.ts';
+import type { Row, Schema } from '#server/store/schema.ts';
 import type { Order } from './order-rows.ts';
 import type { PaymentParts } from './parts.ts';
 
@@ -59,9 +59,11 @@ export async function changePlanOfRefund(
   parts: PaymentParts,
   transaction: Transaction<Schema>,
   order: Order,
-  requestId: string,
+  { request_id, amount_minor }: Pick<Row<'refunds'>, 'request_id' | 'amount_minor'>,
   direction: 'back' | 'again',
 ): Promise<void> {
+  // Another refund of the same order stays: the subscription stays ended.
+  if (direction === 'again' && order.refunded_minor > amount_minor) return;
   const subscription = await transaction
     .selectFrom('subscriptions')
     .select('id')
@@ -70,5 +72,5 @@ export async function changePlanOfRefund(
     .executeTakeFirst();
   if (subscription === undefined) return;
   const change = direction === 'back' ? endSubscription : reopenSubscription;
-  await change(parts, transaction, subscription.id, refundReason(requestId));
+  await change(parts, transaction, subscription.id, refundReason(request_id));
 }

@@ -188,7 +188,7 @@ async function moveQuota(
 ): Promise<void> {
   const { quota, user_id: userId } = refund;
   await lockPayer(parts.store, transaction, userId);
-  if (order.plan_id > 0) await changePlanOfRefund(parts, transaction, order, refund.request_id, direction);
+  if (order.plan_id > 0) await changePlanOfRefund(parts, transaction, order, refund, direction);
   if (quota === 0) return;
   const isBack = direction === 'back';
   const world = `world:topup:${order.provider}` as const;

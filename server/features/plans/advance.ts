@@ -1,5 +1,6 @@
 // What happens to subscriptions by time: periods end, terms are renewed from the balance, users are notified. Calls do not
 // depend on it: a call that comes first ends the period itself. Each step can be repeated, by any node.
+import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { lockUser, noteNotice, setRenewPrice, type Subscription } from '#server/billing/subscriptions.ts';
 import { raiseNotice } from '#server/notices/raise.ts';
@@ -8,6 +9,7 @@ import { unixSeconds, type PlanDependencies } from './dependencies.ts';
 import { followerOf, termsOf } from './read.ts';
 
 const perRun = 500;
+const activeUser = 1;
 const daySeconds = 86_400;
 /** A renewal is paid in the last day, so that a short stop of the server does not end a subscription. */
 const renewSeconds = daySeconds;
@@ -17,12 +19,27 @@ export async function advanceSubscriptions(
   dependencies: PlanDependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  await renewDue(dependencies, signal);
-  await endPeriods(dependencies, signal);
-  await noticeEnds(dependencies, signal);
+  const errors: unknown[] = [];
+  /** One subscription that fails must not keep the others from being advanced. */
+  const each: Each = async (subscriptions, step) => {
+    for (const subscription of subscriptions) {
+      if (signal.aborted) return;
+      try {
+        await step(subscription);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+  };
+  await renewDue(dependencies, each);
+  await endPeriods(dependencies, each);
+  await noticeEnds(dependencies, each);
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} subscriptions failed`);
 }
 
-async function endPeriods({ store, ledger }: PlanDependencies, signal: AbortSignal): Promise<void> {
+type Each = <T>(subscriptions: readonly T[], step: (subscription: T) => Promise<unknown>) => Promise<void>;
+
+async function endPeriods({ store, ledger }: PlanDependencies, each: Each): Promise<void> {
   const due = await store.db
     .selectFrom('subscriptions')
     .select('id')
@@ -31,13 +48,10 @@ async function endPeriods({ store, ledger }: PlanDependencies, signal: AbortSign
     .orderBy('period_ends_at')
     .limit(perRun)
     .execute();
-  for (const { id } of due) {
-    if (signal.aborted) return;
-    await ledger.rollPeriod(id);
-  }
+  await each(due, ({ id }) => ledger.rollPeriod(id));
 }
 
-async function renewDue(dependencies: PlanDependencies, signal: AbortSignal): Promise<void> {
+async function renewDue(dependencies: PlanDependencies, each: Each): Promise<void> {
   const now = unixSeconds();
   const due = await dependencies.store.db
     .selectFrom('subscriptions')
@@ -49,10 +63,7 @@ async function renewDue(dependencies: PlanDependencies, signal: AbortSignal): Pr
     .orderBy('ends_at')
     .limit(perRun)
     .execute();
-  for (const subscription of due) {
-    if (signal.aborted) return;
-    await renew(dependencies, subscription);
-  }
+  await each(due, (subscription) => renew(dependencies, subscription));
 }
 
 /** Without enough balance it is tried again until the end. */
@@ -72,6 +83,7 @@ async function renew(dependencies: PlanDependencies, due: Subscription): Promise
         .select('username')
         .where('id', '=', userId)
         .where('deleted_at', 'is', null)
+        .where('status', '=', activeUser)
         .executeTakeFirstOrThrow(() => new AppError('user_unavailable'));
       await sellFromBalance(dependencies, transaction, {
         userId,
@@ -79,7 +91,6 @@ async function renew(dependencies: PlanDependencies, due: Subscription): Promise
         source: 'balance',
         follows,
         renewPrice: agreed,
-        requestKey: `renewal:${id}`,
         log: purchaseLog(userId, username, plan),
       });
       await setRenewPrice(transaction, id, 0);
@@ -91,7 +102,7 @@ async function renew(dependencies: PlanDependencies, due: Subscription): Promise
   await store.changes.announce('users', String(userId));
 }
 
-async function noticeEnds({ store }: PlanDependencies, signal: AbortSignal): Promise<void> {
+async function noticeEnds({ store }: PlanDependencies, each: Each): Promise<void> {
   const now = unixSeconds();
   const ending = await store.db
     .selectFrom('subscriptions')
@@ -99,10 +110,10 @@ async function noticeEnds({ store }: PlanDependencies, signal: AbortSignal): Pro
     .where('status', '=', 'active')
     .where('ending_noticed', '=', 0)
     .where('ends_at', '<=', now + noticeSeconds)
+    // A subscription of a few days would be announced as ending when it is bought.
+    .where(sql<boolean>`2 * (ends_at - ${now}) <= ends_at - started_at`)
     .limit(perRun)
     .execute();
-  // A subscription of a few days would be announced as ending when it is bought.
-  const due = ending.filter(({ started_at, ends_at }) => ends_at - now <= (ends_at - started_at) / 2);
   const ended = await store.db
     .selectFrom('subscriptions')
     .selectAll()
@@ -110,9 +121,8 @@ async function noticeEnds({ store }: PlanDependencies, signal: AbortSignal): Pro
     .where('ended_noticed', '=', 0)
     .limit(perRun)
     .execute();
-  for (const subscription of [...due, ...ended]) {
-    if (signal.aborted) return;
-    await store.db.transaction().execute(async (transaction) => {
+  await each([...ending, ...ended], (subscription) =>
+    store.db.transaction().execute(async (transaction) => {
       const { id, user_id: userId, plan_name: plan, status, ends_at } = subscription;
       const event = status === 'ended' ? 'subscription_ended' : 'subscription_ending';
       await noteNotice(transaction, id, event);
@@ -122,6 +132,6 @@ async function noticeEnds({ store }: PlanDependencies, signal: AbortSignal): Pro
       if (event === 'subscription_ended')
         await raiseNotice(transaction, { event, userId, values: { plan }, onceKey });
       else await raiseNotice(transaction, { event, userId, values: { plan, ends_at }, onceKey });
-    });
-  }
+    }),
+  );
 }

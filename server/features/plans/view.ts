@@ -47,8 +47,8 @@ export function subscriptionViewOf(
   const { status, started_at, ends_at, period_ends_at, period_quota, quota, held } = subscription;
   const hasEnded = status === 'ended' || ends_at <= now;
   const state = hasEnded ? 'ended' : started_at > now ? 'scheduled' : 'active';
-  // The next period is granted by the first call or the job: until then the old one has nothing left.
-  const left = state === 'active' && period_ends_at > now ? quota - held : 0;
+  // A period that is due is granted by the next call or the job, whichever comes first.
+  const left = state !== 'active' ? 0 : period_ends_at > now ? quota - held : period_quota;
   return {
     id: subscription.id,
     plan_id: subscription.plan_id,

@@ -184,6 +184,28 @@ forEachDatabase((label) => {
       ]);
     });
 
+    test('one that was renewed, refused and switched on again is renewed; a banned user is not', async () => {
+      const plan = await sell({ price_quota: 100 });
+      const user = await shop.app.actor({ quota: 1000 });
+      const { id } = await buy(user, plan);
+      const renewal = { params: { id }, body: { auto_renew: true } };
+      await shop.app.client(user).plans.autoRenew(renewal);
+      await age(shop.app.store, id, 30 * daySeconds + 60);
+      const ban = (status: number) =>
+        shop.app.store.db.updateTable('users').set({ status }).where('id', '=', user.id).execute();
+      await ban(2);
+      await advance();
+      expect(await balanceOf(shop, user)).toBe(900);
+      await ban(1);
+      await advance();
+      expect(await balanceOf(shop, user)).toBe(800);
+      const [, second] = await own(user);
+      await shop.app.client(admin).plans.end({ params: { id: second?.id ?? 0 }, body: { reason: 'asked' } });
+      await shop.app.client(user).plans.autoRenew(renewal);
+      await advance();
+      expect(await balanceOf(shop, user)).toBe(700);
+    });
+
     test('a user is notified once before the end and once after it', async () => {
       const plan = await sell();
       const user = await shop.app.actor({ quota: 400_000 });
@@ -245,6 +267,14 @@ forEachDatabase((label) => {
       expect(await codeOf(refused)).toBe('refund_failed');
       shop.epay.refundAnswer = 'pays';
       expect(await own(user)).toMatchObject([{ state: 'active', left: 1_000_000 }]);
+      // A part that was paid back keeps it ended when the refund of another part is refused.
+      const part = { ...body, amount_minor: 1000, at_provider: false, request_id: requestId() };
+      shop.epay.refundAnswer = 'refuses';
+      await shop.app.client(admin).orders.refund({ params: { id: orderId }, body: part });
+      const rest = { ...body, amount_minor: 2000, request_id: requestId() };
+      await codeOf(shop.app.client(admin).orders.refund({ params: { id: orderId }, body: rest }));
+      shop.epay.refundAnswer = 'pays';
+      expect(await own(user)).toMatchObject([{ state: 'ended', end_reason: 'refund' }]);
     });
 
     test('an administrator grants and ends for users of a lower role only', async () => {

@@ -4,46 +4,18 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { idParams, itemList, pageFromOne } from './lists.ts';
 import { PAYMENT_METHODS } from './orders.ts';
-
-export const PLAN_RESETS = ['never', 'daily', 'weekly', 'monthly'] as const;
-export type PlanReset = (typeof PLAN_RESETS)[number];
-export const PLAN_UNITS = ['day', 'month'] as const;
-export type PlanUnit = (typeof PLAN_UNITS)[number];
-export const PLAN_NAME_MAX = 40;
-export const PLAN_DESCRIPTION_MAX = 500;
-export const PLAN_DAYS_MAX = 3660;
-export const PLAN_MONTHS_MAX = 120;
-/** Far below the largest number: parts of calls that outlive a period, and many subscriptions of one user, are added. */
-export const PLAN_QUOTA_MAX = 10_000_000_000_000;
-export const PLAN_PRICE_MAX = 1_000_000_000;
-/** Subscriptions that end within so many days are shown as expiring. */
-export const PLAN_EXPIRING_DAYS = 7;
+import {
+  PLAN_RESETS,
+  PLAN_UNITS,
+  PLAN_NAME_MAX,
+  PLAN_DESCRIPTION_MAX,
+  PLAN_QUOTA_MAX,
+  PLAN_PRICE_MAX,
+} from './plan-schedule.ts';
 
 const money = z.number().int().min(0);
 
 const duration = { duration_unit: z.enum(PLAN_UNITS), duration_count: z.number().int().min(1) };
-
-export interface PlanSchedule {
-  duration_unit: PlanUnit;
-  duration_count: number;
-  reset: PlanReset;
-}
-
-/**
- * The length of one period; undefined when the duration is not a whole number of them: weeks in a month, months in days.
- * Without a reset the duration is one period.
- */
-export function intervalOf({
-  duration_unit: unit,
-  duration_count: count,
-  reset,
-}: PlanSchedule): { interval_unit: PlanUnit; interval_count: number } | undefined {
-  if (reset === 'never') return { interval_unit: unit, interval_count: count };
-  if (reset === 'daily') return { interval_unit: 'day', interval_count: 1 };
-  if (reset === 'weekly')
-    return unit === 'day' && count % 7 === 0 ? { interval_unit: 'day', interval_count: 7 } : undefined;
-  return unit === 'month' ? { interval_unit: 'month', interval_count: 1 } : undefined;
-}
 
 const planFields = z.object({
   name: z.string().trim().min(1).max(PLAN_NAME_MAX),

@@ -2,16 +2,8 @@
 // frozen terms.
 import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
-import {
-  intervalOf,
-  PLAN_DAYS_MAX,
-  PLAN_EXPIRING_DAYS,
-  PLAN_MONTHS_MAX,
-  type ManagedPlan,
-  type PlanFields,
-  type PlanRevenue,
-  type plans,
-} from '#contract/plans.ts';
+import { intervalOf, PLAN_DAYS_MAX, PLAN_EXPIRING_DAYS, PLAN_MONTHS_MAX } from '#contract/plan-schedule.ts';
+import { type ManagedPlan, type PlanFields, type PlanRevenue, type plans } from '#contract/plans.ts';
 import type { Handler } from '#server/features/context.ts';
 import { currencyDigits } from '#server/payments/index.ts';
 import type { RowChange } from '#server/store/schema.ts';

@@ -1,6 +1,7 @@
 // Reads plans on sale and subscriptions with what their views need.
 import { sql, type Kysely } from 'kysely';
-import { intervalOf, type SubscriptionView } from '#contract/plans.ts';
+import { intervalOf } from '#contract/plan-schedule.ts';
+import { type SubscriptionView } from '#contract/plans.ts';
 import { AppError } from '#contract/errors.ts';
 import type { PlanTerms, Subscription } from '#server/billing/subscriptions.ts';
 import type { Schema } from '#server/store/schema.ts';

@@ -4,7 +4,8 @@ import { AppError } from '#contract/errors.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
-import { PLAN_EXPIRING_DAYS, type ManagedSubscription, type plans } from '#contract/plans.ts';
+import { PLAN_EXPIRING_DAYS } from '#contract/plan-schedule.ts';
+import { type ManagedSubscription, type plans } from '#contract/plans.ts';
 import {
   endSubscription,
   lockedSubscription,

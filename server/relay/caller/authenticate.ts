@@ -215,7 +215,7 @@ async function find(store: Store, digest: string): Promise<KnownToken | undefine
     allow: compileAddressList(allowIps),
     deny: compileAddressList(denyIps),
     isGone: userDeletedAt !== null,
-    plans: Boolean(hasPlans) ? await loadPlans(store, row.userId, row.group !== '') : undefined,
+    plans: hasPlans ? await loadPlans(store, row.userId, row.group !== '') : undefined,
     admitted: undefined,
   };
 }

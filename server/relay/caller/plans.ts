@@ -45,7 +45,7 @@ export async function loadPlans(
     .execute();
   const [first] = rows;
   if (first === undefined) return undefined;
-  const list = rows.map(({ models, wallet_first: _, ...plan }) => ({
+  const list = rows.map(({ models, wallet_first: _walletFirst, ...plan }) => ({
     ...plan,
     models: models === '' ? undefined : new Set(models.split(',')),
   }));

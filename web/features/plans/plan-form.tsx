@@ -13,14 +13,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Output } from '#contract/endpoint.ts';
-import {
-  PLAN_DESCRIPTION_MAX,
-  PLAN_NAME_MAX,
-  PLAN_RESETS,
-  PLAN_UNITS,
-  type ManagedPlan,
-  type plans,
-} from '#contract/plans.ts';
+import { PLAN_DESCRIPTION_MAX, PLAN_NAME_MAX, PLAN_RESETS, PLAN_UNITS } from '#contract/plan-schedule.ts';
+import { type ManagedPlan, type plans } from '#contract/plans.ts';
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';

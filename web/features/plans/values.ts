@@ -1,11 +1,6 @@
 /** The values of the form of a plan, their problems, and the request body; without React, for unit tests. */
-import {
-  intervalOf,
-  PLAN_DAYS_MAX,
-  PLAN_MONTHS_MAX,
-  type ManagedPlan,
-  type PlanFields,
-} from '#contract/plans.ts';
+import { intervalOf, PLAN_DAYS_MAX, PLAN_MONTHS_MAX } from '#contract/plan-schedule.ts';
+import { type ManagedPlan, type PlanFields } from '#contract/plans.ts';
 
 export type PlanFormValues = PlanFields;
 export type Problem = 'name' | 'quota' | 'duration' | 'uneven' | 'price' | 'currency';

@@ -1,9 +1,10 @@
 // An administrator decides how a refund ended whose outcome the provider did not say. Paid back: it stays in the books. Not
-// paid back: a second entry returns the quota to the user.
+// paid back: a second entry returns the quota to the user, or the plan is active again.
 import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { orders } from '#contract/orders.ts';
 import { endRefundWithin, isRefundEndable, lockedOrder, type PaymentParts } from '#server/payments/index.ts';
+import { announcePlan } from './announce-plan.ts';
 import { readAdminView } from './view.ts';
 
 export function endRefund(parts: PaymentParts): Handler<typeof orders.endRefund> {
@@ -35,6 +36,8 @@ export function endRefund(parts: PaymentParts): Handler<typeof orders.endRefund>
         { status: is_paid_back ? 'done' : 'failed', reason },
       );
     });
-    return await readAdminView(parts.store, id);
+    const view = await readAdminView(parts.store, id);
+    await announcePlan(parts.store, view);
+    return view;
   };
 }

@@ -277,6 +277,36 @@ forEachDatabase((label) => {
       expect(await own(user)).toMatchObject([{ state: 'ended', end_reason: 'refund' }]);
     });
 
+    test('a refund that was not paid after all opens the subscription again; the receipt names the plan', async () => {
+      const plan = await sell({ name: 'Receipted' });
+      const user = await shop.app.actor();
+      const tradeNo = await orderPlan(user, plan);
+      await pay(tradeNo);
+      shop.epay.refundAnswer = 'breaks';
+      const { id } = await orderRow(shop, tradeNo);
+      const body = { reason: 'asked', amount_minor: 3000, at_provider: true, request_id: requestId() };
+      await shop.app.client(admin).orders.refund({ params: { id }, body });
+      shop.epay.refundAnswer = 'pays';
+      expect(await own(user)).toMatchObject([{ state: 'ended' }]);
+      await shop.app.store.db
+        .updateTable('refunds')
+        .set({ created_at: 5 })
+        .where('order_id', '=', id)
+        .execute();
+      const [refund] = (await shop.app.client(admin).orders.read({ params: { id } })).refunds;
+      const announced: (string | undefined)[] = [];
+      const unsubscribe = shop.app.store.changes.subscribe('users', (changed) => announced.push(changed));
+      await shop.app.client(admin).orders.endRefund({
+        params: { id },
+        body: { refund_id: refund?.id ?? 0, is_paid_back: false, reason: 'not in the list' },
+      });
+      unsubscribe();
+      expect(announced).toContain(String(user.id));
+      expect(await own(user)).toMatchObject([{ state: 'active', left: 1_000_000 }]);
+      const receipt = await shop.app.client(user).receipts.own({ params: { trade_no: tradeNo } });
+      expect(receipt).toMatchObject({ plan_name: 'Receipted', amount_minor: 3000, refunds: [] });
+    });
+
     test('an administrator grants and ends for users of a lower role only', async () => {
       const plan = await sell({ on_sale: false });
       const user = await shop.app.actor();

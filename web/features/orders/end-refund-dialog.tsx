@@ -66,7 +66,11 @@ export function EndRefundDialog({ order, refund, onClose }: EndRefundDialogProps
             <Radio
               value="unpaid"
               label={t('endRefund.unpaid')}
-              description={t('endRefund.unpaidMeans', { quota, name: order.username })}
+              description={
+                order.plan_name === ''
+                  ? t('endRefund.unpaidMeans', { quota, name: order.username })
+                  : t('endRefund.planAgain', { plan: order.plan_name })
+              }
             />
           </Stack>
         </Radio.Group>

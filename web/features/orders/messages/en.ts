@@ -68,6 +68,7 @@ export default {
     paid: 'It was paid',
     paidMeans: 'The refund stays in the books.',
     unpaid: 'It was not paid',
+    planAgain: 'The plan {{plan}} is active again.',
     unpaidMeans: '{{quota}} goes back to {{name}}.',
     done: 'Refund ended',
   },

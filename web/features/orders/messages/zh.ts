@@ -57,6 +57,7 @@ export default {
     paid: '已退回',
     paidMeans: '退款保留在账本中。',
     unpaid: '未退回',
+    planAgain: '套餐 {{plan}} 恢复生效。',
     unpaidMeans: '{{quota}} 额度退还给 {{name}}。',
     done: '退款已结束',
   },

@@ -4,6 +4,7 @@ import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { orders } from '#contract/orders.ts';
 import { endRefundWithin, isRefundEndable, lockedOrder, type PaymentParts } from '#server/payments/index.ts';
+import { announcePlan } from './announce-plan.ts';
 import { readAdminView } from './view.ts';
 
 export function endRefund(parts: PaymentParts): Handler<typeof orders.endRefund> {
@@ -35,6 +36,8 @@ export function endRefund(parts: PaymentParts): Handler<typeof orders.endRefund>
         { status: is_paid_back ? 'done' : 'failed', reason },
       );
     });
-    return await readAdminView(parts.store, id);
+    const view = await readAdminView(parts.store, id);
+    await announcePlan(parts, view);
+    return view;
   };
 }

@@ -19,6 +19,7 @@ import {
   type Order,
   type PaymentParts,
 } from '#server/payments/index.ts';
+import { announcePlan } from './announce-plan.ts';
 import { endRefund } from './end-refund.ts';
 import { listAll, listOwn, readAny, readOwn } from './list.ts';
 import { readAdminView } from './view.ts';
@@ -129,14 +130,6 @@ function refund(parts: PaymentParts): Handler<typeof orders.refund> {
       throw new AppError('refund_failed', { detail: await lastDetail(parts, params.id) });
     return { ...(await readAdminView(parts.store, params.id)), refund_status: status };
   };
-}
-
-/** Callers are known with their subscriptions. */
-async function announcePlan(
-  { store }: PaymentParts,
-  { plan_id, user_id }: { plan_id: number; user_id: number },
-): Promise<void> {
-  if (plan_id > 0) await store.changes.announce('users', String(user_id));
 }
 
 async function lastDetail({ store }: PaymentParts, orderId: number): Promise<string> {

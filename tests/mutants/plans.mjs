@@ -48,7 +48,7 @@ export const plans = [
   {
     name: 'every-missed-period-is-granted-late',
     file: subscriptions,
-    find: 'const next = periodAt(subscription, rows.now);',
+    find: 'const next = Math.max(period + 1, periodAt(subscription, rows.now));',
     replace: 'const next = period + 1;',
     tests: splitTests,
     title: 'periods that nobody used are skipped',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { ROLE } from '#contract/access.ts';
 import type { PlanFields } from '#contract/plans.ts';
 import { advanceSubscriptions } from '#server/features/plans/index.ts';
-import { createProviders, type PaymentParts } from '#server/payments/index.ts';
+import { createProviders, endRefundWithin, type PaymentParts } from '#server/payments/index.ts';
 import { createEgress } from '#server/egress/index.ts';
 import type { Actor, ApiRefusal } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
@@ -69,14 +69,17 @@ forEachDatabase((label) => {
       const notice = shop.epay.notice(tradeNo).toString();
       return await (await fetch(`${shop.app.url}/api/user/epay/notify?${notice}`)).text();
     };
-    async function advance(): Promise<void> {
+    function paymentParts(): PaymentParts & { close(): void } {
       const { store, settings, ledger, log } = shop.app;
       const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.0/8'] });
       const providers = createProviders({ settings, egress });
-      const hooks = { afterPayment: [], afterRefund: [] };
-      const payments: PaymentParts = { store, settings, ledger, providers, log, ...hooks };
-      await advanceSubscriptions({ store, settings, ledger, payments }, new AbortController().signal);
-      egress.close();
+      const close = () => egress.close();
+      return { store, settings, ledger, providers, log, afterPayment: [], afterRefund: [], close };
+    }
+    async function advance(): Promise<void> {
+      const payments = paymentParts();
+      await advanceSubscriptions({ ...shop.app, payments }, new AbortController().signal);
+      payments.close();
     }
     const noticesOf = async ({ id }: Actor) =>
       (await shop.app.store.db.selectFrom('notices').select('event').where('user_id', '=', id).execute()).map(
@@ -185,12 +188,13 @@ forEachDatabase((label) => {
     });
 
     test('one that was renewed, refused and switched on again is renewed; a banned user is not', async () => {
-      const plan = await sell({ price_quota: 100 });
+      const days = { duration_unit: 'day', duration_count: 30, reset: 'never' } as const;
+      const plan = await sell({ ...days, price_quota: 100 });
       const user = await shop.app.actor({ quota: 1000 });
       const { id } = await buy(user, plan);
       const renewal = { params: { id }, body: { auto_renew: true } };
       await shop.app.client(user).plans.autoRenew(renewal);
-      await age(shop.app.store, id, 30 * daySeconds + 60);
+      await age(shop.app.store, id, 29 * daySeconds + 60);
       const ban = (status: number) =>
         shop.app.store.db.updateTable('users').set({ status }).where('id', '=', user.id).execute();
       await ban(2);
@@ -267,13 +271,37 @@ forEachDatabase((label) => {
       expect(await codeOf(refused)).toBe('refund_failed');
       shop.epay.refundAnswer = 'pays';
       expect(await own(user)).toMatchObject([{ state: 'active', left: 1_000_000 }]);
-      // A part that was paid back keeps it ended when the refund of another part is refused.
-      const part = { ...body, amount_minor: 1000, at_provider: false, request_id: requestId() };
-      shop.epay.refundAnswer = 'refuses';
-      await shop.app.client(admin).orders.refund({ params: { id: orderId }, body: part });
-      const rest = { ...body, amount_minor: 2000, request_id: requestId() };
-      await codeOf(shop.app.client(admin).orders.refund({ params: { id: orderId }, body: rest }));
+    });
+
+    test('a refund that failed leaves the subscription ended when another one was paid', async () => {
+      const plan = await sell();
+      const user = await shop.app.actor();
+      const tradeNo = await orderPlan(user, plan);
+      await pay(tradeNo);
+      const { id } = await orderRow(shop, tradeNo);
+      const refund = (amount_minor: number, at_provider: boolean) =>
+        shop.app.client(admin).orders.refund({
+          params: { id },
+          body: { reason: 'asked', amount_minor, at_provider, request_id: requestId() },
+        });
+      shop.epay.refundAnswer = 'breaks';
+      await refund(2000, true);
       shop.epay.refundAnswer = 'pays';
+      await refund(1000, false);
+      const { store } = shop.app;
+      const open = await store.db
+        .selectFrom('refunds')
+        .select('id')
+        .where('order_id', '=', id)
+        .where('status', '=', 'pending')
+        .executeTakeFirstOrThrow();
+      const parts = paymentParts();
+      await store.db
+        .transaction()
+        .execute((transaction) =>
+          endRefundWithin(parts, transaction, open.id, { isPaidBack: false, detail: 'refused' }),
+        );
+      parts.close();
       expect(await own(user)).toMatchObject([{ state: 'ended', end_reason: 'refund' }]);
     });
 

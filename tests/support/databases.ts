@@ -91,7 +91,9 @@ export function databaseSource(label: DatabaseLabel): {
   return {
     async open(options = {}) {
       const { dataDir, databaseUrl, ...rest } = options;
-      const place = dataDir === undefined ? await temporaryPlace(label) : undefined;
+      // The copied database has a key of its own.
+      const bare = label === 'sqlite' && rest.masterKey !== undefined;
+      const place = dataDir === undefined ? await temporaryPlace(label, { bare }) : undefined;
       const store = await openStore({
         writerEntry: applicationWriter,
         ...rest,

@@ -91,9 +91,7 @@ export function databaseSource(label: DatabaseLabel): {
   return {
     async open(options = {}) {
       const { dataDir, databaseUrl, ...rest } = options;
-      // The copied database has a key of its own.
-      const bare = label === 'sqlite' && rest.masterKey !== undefined;
-      const place = dataDir === undefined ? await temporaryPlace(label, { bare }) : undefined;
+      const place = dataDir === undefined ? await temporaryPlace(label) : undefined;
       const store = await openStore({
         writerEntry: applicationWriter,
         ...rest,

@@ -150,17 +150,50 @@ forEachDatabase((label) => {
       expect((await moneyOf(shop, agent)).dividends).toBe(12 * 500_000);
     });
 
-    test('an order for a plan counts with the plan’s price in quota, an order without a value not at all', async () => {
+    test('an order for a plan pays on the plan’s price in quota, and its refund takes it back', async () => {
       const agent = await makeAgent(shop, root, 10);
       const customer = await customerOf(shop, agent);
-      for (const detail of ['{"plan":{"price_quota":3000000}}', '{"plan":{"price_quota":-5}}', '{}']) {
+      const { id } = await shop.app.client(root).plans.create({
+        body: {
+          name: 'Monthly',
+          description: '',
+          price_minor: 3000,
+          currency: 'CNY',
+          price_quota: 400_000,
+          duration_unit: 'month',
+          duration_count: 1,
+          quota: 1_000_000,
+          reset: 'monthly',
+          models: [],
+          group: '',
+          on_sale: true,
+          limit_per_user: 0,
+          sort_order: 0,
+        },
+      });
+      const placed = await shop.app
+        .client(customer)
+        .plans.order({ params: { id }, body: { payment_method: 'zfb', price_minor: 3000 } });
+      await fetch(placed.url, { method: 'POST', body: new URLSearchParams(placed.data) });
+      expect(await shop.epay.notify(placed.trade_no)).toBe('success');
+      expect(await recordsOf(shop, agent)).toEqual([['payment', 1, 40_000, 0]]);
+      await refund(shop, root, placed.trade_no, { minor: 1000 });
+      expect((await moneyOf(shop, agent)).dividends).toBe(26_666);
+      await refund(shop, root, placed.trade_no, { minor: 2000 });
+      expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 0, owed: 0 });
+    });
+
+    test('an order without a value in quota pays nothing', async () => {
+      const agent = await makeAgent(shop, root, 10);
+      const customer = await customerOf(shop, agent);
+      for (const detail of ['{"plan":{"price_quota":-5}}', '{"plan":{"price_quota":0}}', '{}']) {
         const { tradeNo } = await order(shop, customer);
         const row = { ...(await orderRow(shop, tradeNo)), quota: 0, detail };
         await shop.app.store.db
           .transaction()
           .execute((transaction) => payOrderDividends(partsOf(shop), transaction, row));
       }
-      expect(await recordsOf(shop, agent)).toEqual([['payment', 1, 300_000, 0]]);
+      expect(await recordsOf(shop, agent)).toEqual([]);
     });
 
     test('an order completed by hand pays the dividend too', async () => {

@@ -36,7 +36,10 @@ function initialsOf(label: string): string {
   return made;
 }
 
-/** Best first: the key or the label starts with it, the label contains it, then initials and the section's name. */
+/**
+ * Best first: the key or the label starts with it, the label contains it, the initials start with it or contain it, and the
+ * section's name.
+ */
 export function findOptions<Item extends Findable>(items: readonly Item[], query: string, most = 12): Item[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
@@ -48,11 +51,13 @@ export function findOptions<Item extends Findable>(items: readonly Item[], query
       ? 0
       : texts.some((text) => text.includes(wanted))
         ? 1
-        : compact.length > 1 && initialsOf(label.zh).includes(compact)
+        : compact.length > 1 && initialsOf(label.zh).startsWith(compact)
           ? 2
-          : item.section.toLowerCase().includes(wanted)
+          : compact.length > 1 && initialsOf(label.zh).includes(compact)
             ? 3
-            : undefined;
+            : item.section.toLowerCase().includes(wanted)
+              ? 4
+              : undefined;
     return score === undefined ? [] : [{ item, score }];
   });
   return scored

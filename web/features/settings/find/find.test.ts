@@ -25,7 +25,8 @@ test('by label in either language, by key, by initials and by the name of the se
   expect(keys('重试')).toEqual(['RetryTimes']);
   expect(keys('retries')).toEqual(['RetryTimes']);
   expect(keys('smtpserver')).toEqual(['SMTPServer']);
-  expect(keys('fwqdz')).toEqual(['SMTPServer', 'ServerAddress']);
+  // 服务器地址 starts with the initials, SMTP 服务器地址 contains them.
+  expect(keys('fwqdz')).toEqual(['ServerAddress', 'SMTPServer']);
   expect(keys('youjian')).toEqual(['SMTPServer']);
   expect(keys('nothing')).toEqual([]);
   expect(keys('  ')).toEqual([]);

@@ -7,7 +7,9 @@ import { inRoot } from './project.mjs';
 test('every planted fault still fits its source, names existing tests, and has a name of its own', () => {
   for (const mutant of mutants) {
     const { name, file, tests, meaning } = mutant;
-    expect(file, name).toMatch(/^server\/(billing|relay|tasks|payments|agents|formats|features\/(plans|wallet))\//);
+    expect(file, name).toMatch(
+      /^server\/(billing|relay|tasks|payments|agents|formats|features\/(plans|wallet))\//,
+    );
     const source = readFileSync(inRoot(file), 'utf8');
     expect(mutated(mutant, source), name).not.toBe(source);
     for (const test of tests) expect(existsSync(inRoot(test)), `${name}: ${test}`).toBe(true);

@@ -10,13 +10,13 @@ import { runStep, staticSteps, testStep, unitFolders, unitTests } from './steps.
 import { findTests } from './test-files.mjs';
 
 // Folders of tests/ by cost; the rest is support or has its own command. Integration tests wait as often as they compute, so
-// one more than there are processors; those that wait for real time limits begin first, so that none of them is left at the
+// two more than there are processors; those that wait for real time limits begin first, so that none of them is left at the
 // end. Tests that kill processes run alone, and of the chaos tests only two short ones: `npm run test:chaos` runs all.
 const suites = [
   { name: 'support' },
   {
     name: 'integration',
-    atOnce: availableParallelism() + 1,
+    atOnce: availableParallelism() + 2,
     first: /process\/commands|port\/slow|relay\/(outage|realtime-life)|money\/(settlement-record|unwritable)/,
   },
   { name: 'conformance' },

@@ -12,7 +12,7 @@ const declarations = Object.fromEntries(
   Object.entries(wire).map(([group, endpoints]) => [
     group,
     Object.fromEntries(
-      Object.entries(endpoints).map(([name, { method, path, bare }]) => [
+      Object.entries(endpoints).map(([name, { method = 'GET', path, bare = true }]) => [
         name,
         { method, path, extra: { safeParse: () => ({ success: bare }) } },
       ]),

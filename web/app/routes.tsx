@@ -14,9 +14,6 @@ import { rootRoute } from './root-route.tsx';
 import { ConsoleLayout } from './shell/console-layout.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
-import { AboutRoutePage, HomeRoutePage } from './public-pages.tsx';
-import { SettingPage } from './setting-page.tsx';
-import { WalletRoutePage } from './wallet-page.tsx';
 import { agentSearch } from '#web/features/agents/search.ts';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
@@ -41,14 +38,14 @@ const homeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
   loader: () => loadMessages('site', 'announcements'),
-  component: HomeRoutePage,
+  component: lazyRouteComponent(() => import('./public-pages.tsx'), 'HomeRoutePage'),
 });
 
 const aboutRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/about',
   loader: () => loadMessages('site', 'announcements'),
-  component: AboutRoutePage,
+  component: lazyRouteComponent(() => import('./public-pages.tsx'), 'AboutRoutePage'),
 });
 
 const pricingRoute = createRoute({
@@ -104,7 +101,7 @@ const settingRoute = createRoute({
   path: '/setting',
   validateSearch: settingSearch,
   loader: () => loadMessages('settings'),
-  component: SettingPage,
+  component: lazyRouteComponent(() => import('./setting-page.tsx'), 'SettingPage'),
 });
 
 const userRoute = createRoute({
@@ -154,7 +151,7 @@ const walletRoute = createRoute({
   path: '/topup',
   validateSearch: walletSearch,
   loader: () => loadMessages('wallet'),
-  component: WalletRoutePage,
+  component: lazyRouteComponent(() => import('./wallet-page.tsx'), 'WalletRoutePage'),
 });
 
 const statementRoute = createRoute({

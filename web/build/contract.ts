@@ -25,7 +25,12 @@ async function wireTable(): Promise<string> {
     Object.fromEntries(
       Object.entries(endpoints).map(([name, { method, path, extra }]) => [
         name,
-        { method, path, bare: extra.safeParse(undefined).success },
+        // Most are bare and half are read: only the others say so.
+        {
+          path,
+          ...(method === 'GET' ? {} : { method }),
+          ...(extra.safeParse(undefined).success ? {} : { bare: false }),
+        },
       ]),
     ),
   ]);

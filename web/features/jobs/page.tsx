@@ -26,7 +26,8 @@ export function JobsPage() {
   const search = jobSearch.parse(useSearch({ strict: false }));
   const list = useQuery(jobQueries.list());
   const jobs = list.data;
-  const query = gridQuery(search);
+  // All on one page unless the reader chooses: a job that fails must not be out of sight.
+  const query = gridQuery({ ...search, size: search.size ?? 50 });
   const change = (next: Partial<JobSearch>) =>
     void navigate({
       to: '/jobs',

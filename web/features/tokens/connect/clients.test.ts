@@ -68,7 +68,7 @@ describe('the address each client wants', () => {
   });
 
   test('W12 Gemini CLI: the host, how to sign in, and words about plain HTTP and trusted folders', () => {
-    expect(text('gemini-cli').split('\n')).toEqual([
+    expect(text('gemini-cli', 1).split('\n')).toEqual([
       'GOOGLE_GEMINI_BASE_URL=https://gate.example',
       "GEMINI_API_KEY=sk-it's",
       'GEMINI_MODEL=claude-opus-5',
@@ -78,9 +78,9 @@ describe('the address each client wants', () => {
     expect(notes('http://gate.example')).toEqual(['onlyHttps', 'trustedFolder', 'otherModels']);
     expect(notes('http://localhost:3000')).toEqual(['trustedFolder', 'otherModels']);
     expect(notes('http://127.0.0.1:3000')).toEqual(['trustedFolder', 'otherModels']);
-    const [, settings] = guideOf('gemini-cli', connection).steps;
+    const [settings] = guideOf('gemini-cli', connection).steps;
     expect(settings).toMatchObject({ kind: 'text', place: '~/.gemini/settings.json' });
-    expect(JSON.parse(text('gemini-cli', 1))).toEqual({
+    expect(JSON.parse(text('gemini-cli'))).toEqual({
       security: { auth: { selectedType: 'gemini-api-key' } },
     });
     expect(guideOf('claude-code', connection).notes).toEqual([]);

@@ -112,6 +112,8 @@ export function guideOf(client: ClientId, connection: Connection): Guide {
     case 'gemini-cli':
       return {
         steps: [
+          // Without it the CLI asks how to sign in and does not use the key.
+          { kind: 'text', place: '~/.gemini/settings.json', text: geminiSettings },
           {
             kind: 'text',
             place: '~/.gemini/.env',
@@ -119,8 +121,6 @@ export function guideOf(client: ClientId, connection: Connection): Guide {
               '\n',
             ),
           },
-          // Without it the CLI asks how to sign in and does not use the key.
-          { kind: 'text', place: '~/.gemini/settings.json', text: geminiSettings },
         ],
         ccSwitch: ccSwitchLink('gemini', host, connection),
         notes: [...(isPlainRemote(host) ? (['onlyHttps'] as const) : []), 'trustedFolder', 'otherModels'],

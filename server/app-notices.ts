@@ -18,7 +18,7 @@ interface NoticeBase {
   mailer: NoticeMailer;
 }
 
-/** A job that failed so often in a row does not recover by itself at once. */
+/** Operators get a notice from this many failures of a job in a row: a single failure is retried by the next run. */
 const REPEATED_FAILURES = 3;
 
 const dayOf = () => new Date().toISOString().slice(0, 10);

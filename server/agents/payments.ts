@@ -41,7 +41,7 @@ export async function payOrderDividends(
 
 /**
  * Takes back the part of the dividends that belongs to a refund; with the last part of the price goes what is left. `order`
- * is the order after the refund. Dividends that were paid are reversed, whatever the settings say today.
+ * is the order after the refund. Settings that changed since the payment do not matter: what was paid is taken back.
  */
 export async function reverseOrderDividends(
   parts: AgentParts,

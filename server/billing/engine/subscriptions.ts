@@ -37,7 +37,8 @@ export function rollPeriod(rows: Rows, subscription: SubscriptionState): boolean
   if (!subscription.isActive || rows.now < subscription.periodEndsAt) return false;
   const { id, period, periodQuota } = subscription;
   giveBack(rows, subscription, planRestKey(id, period), freeOfSubscription(subscription));
-  // Never the same period again, whatever the row says of its times: a grant is booked once.
+  // At least the next period, also when the times in the row are inconsistent: a second grant of a period would collide with
+  // the key of the first one.
   const next = Math.max(period + 1, periodAt(subscription, rows.now));
   subscription.dirty = true;
   if (next >= subscription.periods) {

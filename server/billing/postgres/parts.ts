@@ -1,6 +1,6 @@
 // What a batch may verify and write, table by table. The verifying parts come first: they lock the rows that the batch has
 // read, holds before users before tokens before subscriptions and each in id order, and count only those that have not
-// changed since. What concerns subscriptions is in parts of its own, so that other calls bind and plan nothing more.
+// changed since. Subscriptions have separate parts, so that a batch without them sends no parameters for them.
 import type { Window } from '#server/billing/engine/memory.ts';
 import { logColumns } from '#server/billing/engine/log-columns.ts';
 import type { HoldState, LedgerEntry, UsageEntry } from '#server/billing/engine/rows.ts';

@@ -76,7 +76,7 @@ export function prepare(context: WriterContext) {
       `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot)
         values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    // A statement of its own: most holds have no part of a subscription.
+    // Separate from the insert, because most holds have no part of a subscription.
     setHoldPlan: query(
       `update holds set subscription_id = ?, plan_amount = ?, plan_period = ?, plan_first = ? where id = ?`,
     ),

@@ -37,7 +37,7 @@ export async function countTokens(
 ): Promise<Record<string, unknown>> {
   const { model, format } = wish;
   if (!modelAllowed(callerAsKnown, model)) throw new RelayError('model_not_allowed', { model });
-  // The count is free, so the group of the first way to pay applies whatever is left in the plan.
+  // Counting is free, so the plan's remaining quota is not checked: the group of the first payer applies.
   const caller = payersOf(core, callerAsKnown, model)[0]?.caller ?? callerAsKnown;
   const tiers = core.catalog.current.tiers(caller.group, model);
   const wanted = { endpoint: { format }, model, isStrict: true };

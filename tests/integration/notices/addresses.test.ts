@@ -1,5 +1,5 @@
-// Notices leave through the outbound door: users reach public addresses only, whatever the address looks like, and learn
-// nothing of the operator's network.
+// Notices are sent by server/egress: a user's notice reaches public addresses only, in every spelling of an address, and a
+// refusal says nothing about the operator's network.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { sealConfig } from '#server/notices/index.ts';

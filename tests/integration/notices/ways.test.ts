@@ -80,7 +80,7 @@ describe.each(KINDS)('%s', (kind) => {
     services.answerWith(
       () => new Response('<html>welcome</html>', { headers: { 'Content-Type': 'text/html' } }),
     );
-    // A web hook has no answer of its own: its status decides.
+    // The body of a web hook’s answer is not read: its status decides.
     if (kind !== 'webhook') expect((await press(user, way.id)).status).toBe('dead');
     services.answerWith(() => new Response('gone', { status: 503 }));
     expect(await press(user, way.id)).toEqual({ status: 'dead', error: 'status 503' });

@@ -9,9 +9,10 @@ import { exitOnSignals, say, seconds } from './project.mjs';
 import { runStep, staticSteps, testStep, unitFolders, unitTests } from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
-// Folders of tests/ by cost; the rest is support or has its own command. Integration tests wait as often as they compute, so
-// two more than there are processors; those that wait for real time limits begin first, so that none of them is left at the
-// end. Tests that kill processes run alone, and of the chaos tests only two short ones: `npm run test:chaos` runs all.
+// Folders of tests/ by cost; the rest is support or has its own command. Integration and browser tests wait as often as they
+// compute, so two more than there are processors; those that wait for real time limits begin first, so that none of them is
+// left at the end. Tests that kill processes run alone, and of the chaos tests only two short ones: `npm run test:chaos`
+// runs all.
 const suites = [
   { name: 'support' },
   {
@@ -21,7 +22,7 @@ const suites = [
   },
   { name: 'conformance' },
   { name: 'chaos', atOnce: 1, only: /chaos\/(kill|rounding)/ },
-  { name: 'e2e' },
+  { name: 'e2e', atOnce: availableParallelism() + 2 },
 ];
 const patience = { timeoutMs: 60_000, limitSeconds: 300 };
 
@@ -77,9 +78,11 @@ await main(async () => {
   ];
 
   const results = [];
-  const steps = [...(chosen.length === 0 ? staticSteps : []), ...preparations, ...testSteps(chosen, env)];
+  const checks = chosen.length === 0 ? staticSteps : [];
   try {
-    for (const step of steps) results.push(await runStep(step));
+    // The checks use one processor each and no test needs them: they run side by side, with the preparations.
+    results.push(...(await Promise.all([...checks, ...preparations].map(runStep))));
+    for (const step of testSteps(chosen, env)) results.push(await runStep(step));
   } finally {
     await postgres.stop();
   }

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { Page } from 'playwright-core';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
-import { accessibilityViolations, fitsWidth, PHONE } from '#tests/support/browser.ts';
-import { channelPage, choose, eventually, row, sees } from './channels-support.ts';
+import { accessibilityViolations, eventually, fitsWidth, PHONE } from '#tests/support/browser.ts';
+import { channelPage, choose, row, sees } from './channels-support.ts';
 
 setDefaultTimeout(60_000);
 

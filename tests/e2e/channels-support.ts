@@ -1,5 +1,4 @@
 // The channel page in a real browser against the real application, with a mock upstream behind the channels.
-import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
 import type { ChannelView } from '#contract/channel-fields.ts';
@@ -96,13 +95,4 @@ export async function select(page: Page, name: string): Promise<void> {
 
 export async function sees(page: Page, text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor();
-}
-
-/** Polls the server: the page may answer before the row is committed. */
-export async function eventually(check: () => Promise<boolean>, what: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    if (await check()) return;
-    await Bun.sleep(50);
-  }
-  expect.unreachable(what);
 }

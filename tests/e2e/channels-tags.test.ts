@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
-import { accessibilityViolations } from '#tests/support/browser.ts';
-import { channelPage, choose, choosePage, eventually, row, sees, select } from './channels-support.ts';
+import { accessibilityViolations, eventually } from '#tests/support/browser.ts';
+import { channelPage, choose, choosePage, row, sees, select } from './channels-support.ts';
 
 setDefaultTimeout(60_000);
 

@@ -4,6 +4,7 @@ import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import {
   accessibilityViolations,
+  eventually,
   fitsWidth,
   PHONE,
   stored as storedValue,
@@ -13,7 +14,6 @@ import {
   channelPage,
   choose,
   choosePage,
-  eventually,
   openMenu,
   row,
   sees,

@@ -4,7 +4,14 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
-import { accessibilityViolations, fitsWidth, PHONE, stored, until } from '#tests/support/browser.ts';
+import {
+  accessibilityViolations,
+  eventually,
+  fitsWidth,
+  PHONE,
+  stored,
+  until,
+} from '#tests/support/browser.ts';
 import {
   callDetails,
   FAILED,
@@ -398,9 +405,8 @@ describe('what a row can do', () => {
 });
 
 async function eventuallyCopied(page: Page, text: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    if ((await page.evaluate<string>('navigator.clipboard.readText()')).includes(text)) return;
-    await Bun.sleep(30);
-  }
-  expect.unreachable(text);
+  await eventually(
+    async () => (await page.evaluate<string>('navigator.clipboard.readText()')).includes(text),
+    `copied: ${text}`,
+  );
 }

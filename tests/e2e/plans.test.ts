@@ -6,7 +6,7 @@ import { outcome, reserve } from '#tests/integration/money/world.ts';
 import { breaches, openShop, type Shop } from '#tests/integration/payments/support.ts';
 import { age, daySeconds, planFirst } from '#tests/integration/plans/world.ts';
 import type { Actor } from '#tests/support/application.ts';
-import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 
 setDefaultTimeout(120_000);
 
@@ -47,11 +47,10 @@ async function spend(user: Actor, subscription: number, charge: number): Promise
 async function runJob(): Promise<void> {
   const root = await shop.app.login('root', 'root-password-of-tests');
   await shop.app.client(root).jobs.run({ params: { name: 'subscriptions' } });
-  for (let wait = 0; wait < 200; wait += 1) {
+  await eventually(async () => {
     const job = (await shop.app.client(root).jobs.list()).find(({ name }) => name === 'subscriptions');
-    if (job?.state !== 'running') return;
-    await Bun.sleep(50);
-  }
+    return job?.state !== 'running';
+  }, 'the job ends');
 }
 
 describe('plans', () => {

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { SettingKey } from '#contract/settings.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { PATIENCE_MS } from '#tests/support/browser-profiles.ts';
 import { visit } from '#tests/support/browser.ts';
 
 setDefaultTimeout(90_000);
 
-const PATIENCE_MS = 10_000;
 const QR = 'data:image/png;base64,iVBORw0KGgo=';
 
 let application: TestApplication;

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
 import type { SettingKey } from '#contract/settings.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
+import { PATIENCE_MS } from '#tests/support/browser-profiles.ts';
 import { visit, type Visit, type VisitOptions } from '#tests/support/browser.ts';
 
 export const WORDS = {
@@ -66,7 +67,7 @@ export async function untilSaved(
   key: SettingKey,
   expected: unknown,
 ): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + PATIENCE_MS;
   while (performance.now() < deadline && !Bun.deepEquals(application.settings.current[key], expected))
     await Bun.sleep(20);
   const found: unknown = application.settings.current[key];

@@ -8,9 +8,9 @@ import type { Page } from 'playwright-core';
 import { encode } from 'uqr';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
-import { clipboard, eventually, field, row, sees, WIDE } from './tokens-support.ts';
+import { clipboard, field, row, sees, WIDE } from './tokens-support.ts';
 
 // Real pages and accessibility checks take longer than the default timeout.
 setDefaultTimeout(60_000);

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
-import { accessibilityViolations } from '#tests/support/browser.ts';
-import { clipboard, eventually, field, ownTokens, row, sees, tokenPage, turnOn } from './tokens-support.ts';
+import { accessibilityViolations, eventually } from '#tests/support/browser.ts';
+import { clipboard, field, ownTokens, row, sees, tokenPage, turnOn } from './tokens-support.ts';
 
 const MODELS = ['gpt-5.4', 'gpt-5.4-mini', 'claude-sonnet-5', 'qwen3.7-max'];
 

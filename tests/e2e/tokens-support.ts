@@ -67,15 +67,6 @@ export async function sees(page: Page, text: string | RegExp): Promise<void> {
   await page.getByText(text).first().waitFor();
 }
 
-/** Polls the database: the page may answer before the row is committed. */
-export async function eventually(check: () => Promise<boolean>, what: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    if (await check()) return;
-    await Bun.sleep(30);
-  }
-  expect.unreachable(what);
-}
-
 export async function ownTokens(application: TestApplication, actor: Actor): Promise<TokenView[]> {
   const { data } = await application.client(actor).tokens.list({ query: { size: 100 } });
   return data;

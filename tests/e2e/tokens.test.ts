@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
-import { accessibilityViolations } from '#tests/support/browser.ts';
-import { choose, clipboard, eventually, ownTokens, row, sees, tokenPage } from './tokens-support.ts';
+import { accessibilityViolations, eventually } from '#tests/support/browser.ts';
+import { choose, clipboard, ownTokens, row, sees, tokenPage } from './tokens-support.ts';
 
 // Real pages and accessibility checks take longer than the default timeout.
 setDefaultTimeout(60_000);

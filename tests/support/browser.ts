@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Language } from '#contract/language.ts';
 import type { Actor, TestApplication } from './application.ts';
-import { fillStorage, giveBack, newProfile, takeProfile } from './browser-profiles.ts';
+import { fillStorage, giveBack, newProfile, PATIENCE_MS, takeProfile } from './browser-profiles.ts';
 
 const FLAGS = [
   '--headless',
@@ -104,14 +104,18 @@ export async function stored(page: Page, key: string): Promise<string | null> {
   return await page.evaluate<string | null>(`localStorage.getItem(${JSON.stringify(key)})`);
 }
 
-/** Waits until an expression holds in the page. Polled from here: the page's policy forbids evaluating text in it. */
-export async function until(page: Page, expression: string, patienceMs = 10_000): Promise<void> {
-  const deadline = performance.now() + patienceMs;
-  while (performance.now() < deadline) {
-    if (await page.evaluate<boolean>(`Boolean(${expression})`)) return;
+/** Polls until the check holds: the page may show a result before the server or the clipboard has it. */
+export async function eventually(check: () => Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await check())) {
+    if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
     await Bun.sleep(25);
   }
-  throw new Error(`never true in the page: ${expression}`);
+}
+
+/** Waits until an expression holds in the page. Polled from here: the page's policy forbids evaluating text in it. */
+export async function until(page: Page, expression: string): Promise<void> {
+  await eventually(() => page.evaluate<boolean>(`Boolean(${expression})`), expression);
 }
 
 interface AxeResult {

@@ -45,7 +45,7 @@ export function ClientGuide({ client, connection, maskedKey }: ClientGuideProps)
         </div>
       ) : null}
       {shown.steps.map((step, index) => (
-        <StepView key={index} shown={step} whole={whole.steps[index] ?? step} />
+        <StepView key={`${client} ${index}`} shown={step} whole={whole.steps[index] ?? step} />
       ))}
       {whole.notes.map((note) => (
         <NoticeLine key={note}>{t(`connect.note.${note}`)}</NoticeLine>

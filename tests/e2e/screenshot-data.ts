@@ -5,7 +5,7 @@ import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { NewRow } from '#server/store/schema.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { sell } from './screenshot-wallet.ts';
+import { sell, takePayment } from './screenshot-wallet.ts';
 import { callDetails, FAILED, PLAIN, RETRIED, TOP_UP, type Line } from './logs-support.ts';
 
 const HOUR = 3600;
@@ -114,6 +114,7 @@ export async function liveIn(application: TestApplication, upstream: string): Pr
   await failJob(application);
   await giveCodes(application, admin, people);
   await sell(application, admin, people);
+  await takePayment(application, user);
   return { user, admin, newcomer };
 }
 

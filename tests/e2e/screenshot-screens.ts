@@ -339,6 +339,7 @@ const OPERATING: Screen[] = [
   { name: 'agents-queue', path: '/agent?tab=queue', as: 'admin' },
   { name: 'orders', path: '/order', as: 'admin' },
   { name: 'statement', path: '/statement', as: 'user', height: 1400 },
+  { name: 'receipt', path: '/receipt?id=1', as: 'admin', height: 1100 },
   { name: 'audit', path: '/audit', as: 'admin' },
   { name: 'audit-open', path: '/audit', as: 'admin', prepare: openFirstRow },
   { name: 'jobs', path: '/jobs', as: 'admin' },
@@ -378,4 +379,22 @@ const SETTINGS: Screen[] = [
   { name: 'setting-history', path: '/setting?tab=operation&history=true', as: 'admin' },
 ];
 
-export const SCREENS: readonly Screen[] = [...PUBLIC, ...USING, ...OPERATING, ...SETTINGS];
+/** A dialog of /setting with the fields of a new entry. */
+const added = (tab: string, add: RegExp, entry?: RegExp): Partial<Screen> => ({
+  path: `/setting?tab=${tab}`,
+  as: 'admin',
+  floating: true,
+  prepare: async (page) => {
+    await button(page, add).click();
+    if (entry) await page.getByRole('menuitem', { name: entry }).click();
+    await page.getByRole('dialog').waitFor();
+  },
+});
+
+const ADDED: Screen[] = [
+  { name: 'way-new', path: '', ...added('personal', /^(添加通知方式|Add a way)$/, /Webhook/i) },
+  { name: 'announcement-new', path: '', ...added('other', /^(发布公告|Write an announcement)$/) },
+  { name: 'faq-new', path: '', ...added('other', /^(添加问题|Add a question)$/) },
+];
+
+export const SCREENS: readonly Screen[] = [...PUBLIC, ...USING, ...OPERATING, ...SETTINGS, ...ADDED];

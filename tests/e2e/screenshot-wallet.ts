@@ -1,5 +1,28 @@
-// Plans, resellers and announcements for the screens of an installation that sells.
+// Plans, resellers, announcements and a paid order for the screens of an installation that sells.
+import { order } from '#tests/integration/payments/support.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
+import { startEpayServer } from '#tests/support/payment-providers/epay.ts';
+
+/** The user pays an order; the site takes payments from then on, and gives a reward for the daily check-in. */
+export async function takePayment(app: TestApplication, user: Actor): Promise<void> {
+  const epay = startEpayServer();
+  const settings = {
+    ServerAddress: app.url,
+    PayAddress: epay.url,
+    EpayId: epay.pid,
+    EpayKey: epay.key,
+    SellerName: 'Gate Ltd',
+    SellerAddress: '1 Road\n10115 Berlin',
+    CheckInEnabled: 'true',
+    CheckInMinQuota: '250000',
+    CheckInMaxQuota: '250000',
+  };
+  for (const [key, text] of Object.entries(settings)) await app.settings.set(key, text, 0);
+  const { tradeNo } = await order({ app }, user);
+  await epay.notify(tradeNo);
+  await app.settings.set('ServerAddress', 'https://gate.example', 0);
+  epay.close();
+}
 
 export async function sell(
   application: TestApplication,

@@ -55,7 +55,7 @@ export interface Placed {
 
 /** Places an order and, for Epay, posts the form as the payer's browser does. */
 export async function order(
-  shop: Shop,
+  shop: Pick<Shop, 'app'>,
   as: Actor,
   { amount = 10, method = 'zfb', code = '' }: { amount?: number; method?: string; code?: string } = {},
 ): Promise<Placed> {

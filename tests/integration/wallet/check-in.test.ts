@@ -108,6 +108,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   test('the next day begins at midnight of the time zone; the calendar shows a month', async () => {
+    await on(true);
     const user = await app.actor();
     let now = 0;
     const handlers = createCheckInHandlers({
@@ -136,6 +137,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   test('a suspended user, an access token, and an account without an address to verify get no reward', async () => {
+    await on(true);
     const user = await app.actor();
     const suspend = (status: number) =>
       app.store.db.updateTable('users').set({ status }).where('id', '=', user.id).execute();
@@ -160,6 +162,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   test('where the human check is on, its token is needed, and is used up', async () => {
+    await on(true);
     const human = startHumanCheckServer('secret');
     for (const [key, text] of Object.entries({
       TurnstileSiteKey: 'site',
@@ -181,6 +184,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   test('a largest reward below the smallest gives the smallest; the books are in order', async () => {
+    await on(true);
     await app.settings.set('CheckInMaxQuota', '1', 0);
     const user = await app.actor();
     expect((await claim(user)).body.data).toMatchObject({ quota: 300 });

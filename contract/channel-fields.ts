@@ -85,6 +85,8 @@ export const channelChange = channelFields.partial().extend({
 /** The readable members of `other_info`. */
 export interface ChannelOtherInfo {
   status_reason?: string;
+  /** What the upstream said when the channel was disabled. */
+  status_words?: string;
   status_time?: number;
   test_error?: string;
 }
@@ -126,10 +128,35 @@ export const channelView = z.object({
   refused_formats: z.string(),
   /** Last four characters, to distinguish keys. */
   key_hint: z.string(),
-  /** Calls and failures per hour of the last 24, oldest first. */
+  /** Good and failed attempts per hour of the last 24, oldest first; also attempts of calls that another channel answered. */
   health: z.array(z.object({ calls: z.number(), errors: z.number() })),
+  /** Streams of the last 24 hours that the upstream broke off; they count in `health` too. */
+  broken_streams: z.number(),
+  /** Milliseconds to the first token of streams of the last 24 hours; 0 without streams. */
+  first_token_p50: z.number(),
+  first_token_p95: z.number(),
+  /** The last failed attempt: when, and in the upstream's words; null when there was none. */
+  last_error: z.object({ at: z.number(), request_id: z.string(), words: z.string() }).nullable(),
+  /** Until then (unix seconds) the node that answers leaves the channel alone; 0: it does not. */
+  cooling_until: z.number(),
+  /** Why the channel cannot be used; empty when it can. */
+  problem: z.string(),
 });
 export type ChannelView = z.output<typeof channelView>;
+
+/** Columns by which a list of channels can be sorted. */
+export const CHANNEL_SORTS = [
+  'id',
+  'name',
+  'priority',
+  'weight',
+  'used_quota',
+  'balance',
+  'response_time',
+  'test_time',
+  'success',
+  'first_token',
+] as const;
 
 /** The form fields of one type of upstream, from the provider's own file. */
 export const channelType = z.object({

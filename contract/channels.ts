@@ -1,6 +1,7 @@
 // Channels: upstream providers that an operator has connected. Lists never contain keys.
 import { z } from 'zod';
 import {
+  CHANNEL_SORTS,
   channelChange,
   channelCreate,
   channelRoute,
@@ -17,6 +18,9 @@ import { idParams, listCounts, pageFromZero, queryFlag } from './lists.ts';
 
 const filter = z.object({
   id_sort: queryFlag,
+  /** Wins over `id_sort`; ignored in tag mode. */
+  sort: z.enum(CHANNEL_SORTS).optional(),
+  order: z.enum(['asc', 'desc']).default('desc'),
   tag_mode: queryFlag,
   status: z.coerce.number().int().min(1).max(3).optional(),
   type: z.coerce.number().int().optional(),
@@ -53,7 +57,7 @@ export const channels = {
     path: '/api/channel/search',
     summary: { zh: '搜索渠道', en: 'Search channels' },
     query: pageFromZero.extend(filter.shape).extend({
-      /** Id, part of the name, or the whole key. */
+      /** Id, part of the name, the whole key, or its last characters. */
       keyword: z.string().trim().max(4000).default(''),
       group: z.string().trim().max(64).default(''),
       model: z.string().trim().max(255).default(''),

@@ -69,8 +69,10 @@ const latency = z.object({ bucket_seconds: z.number(), pieces: z.array(latencyPi
 
 /** Causes of failed calls from the log, most frequent first. */
 export const failureView = z.object({
-  /** All failures of the span. */
+  /** All failures of the span, refused calls included. */
   total: z.number(),
+  /** Calls that were refused before any attempt; without those of unknown callers. */
+  refused: z.number(),
   /** Number of failures that were read. */
   read: z.number(),
   contents: z.array(z.object({ content: z.string(), count: z.number() })),

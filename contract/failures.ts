@@ -11,11 +11,27 @@ export const FAILURE_CAUSES = [
   'silent',
   'upstream',
   'broken',
+  'refused',
   'other',
 ] as const;
 export type FailureCause = (typeof FAILURE_CAUSES)[number];
 
+/** The beginning of the content of calls that were refused before any attempt; the name of the error follows. */
+export const REFUSED = 'refused ';
+
+/** What users read in place of a status about the operator's key or account. */
+export const UPSTREAM_FAILED = 'upstream_failed';
+
+/** A status about the operator's key or account; the upstream's name for it may follow. */
+const operatorStatus = /^status (?:401|402|403|407)\b/;
+
+/** The content of a failed call as its user may read it. */
+export const publicContent = (content: string): string =>
+  operatorStatus.test(content) ? UPSTREAM_FAILED : content;
+
 export function failureCause(content: string, lastStatus = -1): FailureCause {
+  if (content.startsWith(REFUSED)) return 'refused';
+  if (content === UPSTREAM_FAILED) return 'upstream';
   const said = /\b([45]\d\d)\b/.exec(content)?.[1];
   const status = Number(said ?? lastStatus);
   if (/timeout/i.test(content) || status === 408 || status === 504 || status === 524) return 'timeout';

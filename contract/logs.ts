@@ -14,6 +14,8 @@ export const LOG_TYPE = {
   error: 5,
   refund: 6,
   login: 7,
+  /** Refused before any attempt; kept for thirty days, a row for all calls of one reason in a minute. */
+  refused: 8,
 } as const;
 
 /** Limits in seconds: below the first a duration is green, below the second orange, else red. */
@@ -67,7 +69,7 @@ const text = z
 const blankIsNone = (value: unknown) => (value === '' || value === '0' || value === 0 ? undefined : value);
 
 export const logFilter = z.object({
-  type: z.coerce.number().int().min(0).max(7).default(0),
+  type: z.coerce.number().int().min(0).max(8).default(0),
   /** Current name of the token; rows from before a rename are found too. */
   token_name: text,
   /** One name or several with commas; `%` matches any text. */
@@ -104,13 +106,15 @@ export const logPage = itemList(logView).extend({
 });
 
 export const logStat = z.object({
-  /** Charges in the filter; `type` is ignored. */
+  /** Charges in the filter. */
   quota: z.number(),
   /** Consumption of the last 60 seconds in the filter; its time range is ignored. */
   rpm: z.number(),
   tpm: z.number(),
   count: z.number(),
   error_count: z.number(),
+  /** Calls that were refused before any attempt; in the types `all` and `refused`. */
+  refused_count: z.number(),
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
   /** False where the sums cover only the newest part of the filter. */

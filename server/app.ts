@@ -31,7 +31,10 @@ import { createWebApplication } from '#server/http/server.ts';
 import { openSessions, removeEndedSessions } from '#server/http/sessions.ts';
 import { createJobHandlers, createScheduler, jobsOf, jobSummaryOf, MAIL_JOB } from '#server/jobs/index.ts';
 import { Gate, usualRules, watchOverload, type GateRules } from '#server/overload/index.ts';
+import { removeOldHealth } from '#server/relay/channels/channel-health.ts';
+import { removeOldRefusals } from '#server/relay/caller/refusals.ts';
 import { removeExpiredConversations } from '#server/relay/conversations/conversations.ts';
+import { refusalSentence } from '#server/relay/errors/relay-error.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { openStore, type Store } from '#server/store/store.ts';
@@ -151,7 +154,8 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const channelParts = {
     ...channelDependencies(base, egress),
     renewKey,
-    isCoolingDown: (channelId: number) => relay.isCoolingDown(channelId),
+    coolingSeconds: (channelId: number) => relay.coolingSeconds(channelId),
+    channelProblem: (channelId: number) => relay.channelProblem(channelId),
   };
   const channelUpstream = createChannelUpstream(channelParts);
   const notices = joinNotices({ ...base, egress, mailer: accounts.mailQueue });
@@ -175,7 +179,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       reconcileOrders: wallet.reconcileOrders,
       paySpendDividends: wallet.paySpendDividends,
       advanceSubscriptions: wallet.advanceSubscriptions,
-      removeExpired: [removeEndedSessions, removeExpiredConversations],
+      removeExpired: [removeEndedSessions, removeExpiredConversations, removeOldRefusals, removeOldHealth],
     }),
   });
   const health = createHealth(store);
@@ -196,7 +200,12 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       ...wallet.handlers,
       ...notices.handlers,
       options: createSettingsHandlers({ store, settings }),
-      logs: createLogHandlers({ store, settings, endedTasks: endedTasks(store) }),
+      logs: createLogHandlers({
+        store,
+        settings,
+        endedTasks: endedTasks(store),
+        describeRefusal: refusalSentence,
+      }),
       pricing: createPricingHandlers({ store, settings }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
@@ -248,7 +257,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       await jobs.stop();
       await channelUpstream.close();
       await tasks.close();
-      relay.close();
+      await relay.close();
       egress.close();
       stopFollowing();
       settings.close();

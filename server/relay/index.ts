@@ -12,6 +12,8 @@ import { callerSeconds } from './request/connection.ts';
 import type { Core } from './pipeline/core.ts';
 import { openGate, stalledReaderSeconds, type RelayDependencies } from './pipeline/dependencies.ts';
 import { createChannelGuard } from './channels/channel-guard.ts';
+import { createChannelHealth } from './channels/channel-health.ts';
+import { createRefusals } from './caller/refusals.ts';
 import { createLearnedFormats } from './channels/learned-formats.ts';
 import { createLiveStreams } from './answer/live-streams.ts';
 import { realtimeHandlers, type RealtimeSession } from './realtime/session.ts';
@@ -35,16 +37,18 @@ export interface Relay {
   readonly websocket: WebSocketHandler<RealtimeSession>;
   /** Reads the channels anew; an announcement does the same a moment later. */
   reload(): Promise<void>;
-  /** Whether this node leaves a channel alone for a while, after failures in a row. */
-  isCoolingDown(channelId: number): boolean;
+  /** Seconds for which this node leaves a channel alone after failures; 0: not. */
+  coolingSeconds(channelId: number): number;
+  /** Why this node cannot use a channel; undefined when it can. */
+  channelProblem(channelId: number): string | undefined;
   /** How many calls hold money now. */
   readonly calls: number;
   /** New calls are refused from now on; running ones go on. */
   drain(): void;
   /** After the server has stopped: waits until calls that were cut are paid for. False: some were not in time. */
   settled(timeoutSeconds?: number): Promise<boolean>;
-  /** After that. */
-  close(): void;
+  /** After that; writes what is counted. */
+  close(): Promise<void>;
 }
 
 const heartbeatSeconds = 15;
@@ -58,6 +62,8 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     catalog: await openCatalog(store, log),
     breaker: createBreaker(),
     guard: createChannelGuard(store, () => settings.current, log),
+    health: createChannelHealth(store, log),
+    refusals: createRefusals(store, log),
     learned: createLearnedFormats(store, log),
     gate: dependencies.gate ?? openGate(),
     running: createRunningCalls(dependencies.ledger),
@@ -79,7 +85,8 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     ...createRoutes(core),
     websocket: realtimeHandlers(core.seconds.silentSocket),
     reload: () => core.catalog.reload(),
-    isCoolingDown: (channelId) => core.breaker.isOpen(channelId),
+    coolingSeconds: (channelId) => core.breaker.coolingSeconds(channelId),
+    channelProblem: (channelId) => core.catalog.current.problem(channelId),
     get calls() {
       return dependencies.ledger.openCalls;
     },
@@ -87,13 +94,14 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       core.isDraining = true;
     },
     settled: (timeoutSeconds = 10) => allEnded(dependencies.ledger, timeoutSeconds),
-    close() {
+    async close() {
       stopListening();
       stopRevoking();
       core.authenticator.close();
       core.catalog.close();
       core.running.close();
       core.streams.close();
+      await Promise.all([core.health.flush(), core.refusals.flush()]);
     },
   };
 }

@@ -22,6 +22,9 @@ import type {
   TokensTable,
   ChannelsTable,
   AbilitiesTable,
+  ChannelHoursTable,
+  ChannelErrorsTable,
+  RefusedCallsTable,
   LogsTable,
   LogCleaningTable,
   UsageHoursTable,
@@ -58,6 +61,9 @@ export interface Schema {
   tokens: TokensTable;
   channels: ChannelsTable;
   abilities: AbilitiesTable;
+  channel_hours: ChannelHoursTable;
+  channel_errors: ChannelErrorsTable;
+  refused_calls: RefusedCallsTable;
   options: OptionsTable;
   option_history: OptionHistoryTable;
   redemptions: RedemptionsTable;

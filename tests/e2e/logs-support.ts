@@ -35,8 +35,8 @@ export function callDetails(change: Record<string, unknown> = {}): string {
     admin_info: {
       use_channel: ['12', '7', '31'],
       attempts: [
-        { channel: 12, status: 429, milliseconds: 420 },
-        { channel: 7, status: 0, milliseconds: 4300 },
+        { channel: 12, status: 429, milliseconds: 420, error: 'status 429: Limit 500, used 500' },
+        { channel: 7, status: 0, milliseconds: 4300, error: 'timeout' },
         { channel: 31, status: 200, milliseconds: 1400 },
       ],
     },
@@ -98,7 +98,10 @@ export const FAILED: Line = {
   content: 'status 429 rate_limit_exceeded',
   other: JSON.stringify({
     path: '/v1/chat/completions',
-    admin_info: { use_channel: ['12'], attempts: [{ channel: 12, status: 429, milliseconds: 420 }] },
+    admin_info: {
+      use_channel: ['12'],
+      attempts: [{ channel: 12, status: 429, milliseconds: 420, error: 'status 429: slow down' }],
+    },
   }),
 };
 

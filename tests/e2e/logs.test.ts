@@ -315,7 +315,7 @@ describe('as an admin', () => {
     await until(page, `${matches}.length === 1`);
   });
 
-  test('REL-2.103 REL-2.104 REL-2.99 the retry path as a waterfall, and the channel', async () => {
+  test('REL-2.103 REL-2.104 REL-2.99 O3 O14 the retry path as a waterfall with the upstream’s words, and the channel', async () => {
     await using stage = await logPage(application, { role: 'admin', lines: LINES, path: own });
     const { page } = stage;
     await row(page, 'prod-web').first().waitFor();
@@ -324,11 +324,14 @@ describe('as an admin', () => {
     await attempts.first().waitFor();
     const texts = (await attempts.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
     expect(texts[0]).toContain('#12 azure-eastus2');
-    expect(texts[0]).toContain('429');
+    expect(texts[0]).toContain('Limit 500, used 500');
     expect(texts[1]).toContain('no first byte');
     expect(texts[2]).toContain('#31 openai-backup-b');
     await page.getByText('#31 openai-backup-b', { exact: true }).last().waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Open deepseek-v4-pro' }).click();
+    await page.getByText('the only attempt failed').waitFor();
+    await page.getByText('status 429: slow down').waitFor();
   });
 
   test('REL-2.105 REL-7.37 a username opens the user’s card; one of the same level stays closed', async () => {

@@ -2,6 +2,7 @@
 // hour, log rows of every kind. Deterministic except for the clock.
 import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { sql } from 'kysely';
 import type { NewRow } from '#server/store/schema.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
@@ -296,6 +297,44 @@ async function spend(application: TestApplication, people: Actor[], random: () =
       .values(rows.slice(at, at + 400))
       .onConflict((conflict) => conflict.doNothing())
       .execute();
+  await sql`insert into channel_hours (channel_id, hour, attempts, failures, broken, first_4, first_7)
+    select channel_id, hour, sum(count + error_count), sum(error_count), sum(error_count) / 4, sum(count), sum(count) / 9
+    from usage_hours group by channel_id, hour`.execute(application.store.db);
+  const words =
+    'status 429 rate_limit_exceeded: Rate limit reached for requests per min (RPM): Limit 500, Used 500.';
+  await application.store.db
+    .insertInto('channel_errors')
+    .values({ channel_id: 1, at: now - 260, request_id: crypto.randomUUID(), words })
+    .execute();
+  const minute = now - (now % 60) - 300;
+  const [person] = people;
+  await application.store.db
+    .insertInto('refused_calls')
+    .values([
+      {
+        minute,
+        user_id: person?.id ?? 0,
+        token_id: 1,
+        code: 'no_channel',
+        group: 'default',
+        model_name: 'gpt-6-preview',
+        ip: '203.0.113.7',
+        request_ids: `${Bun.randomUUIDv7()},${Bun.randomUUIDv7()},`,
+        count: 5200,
+      },
+      {
+        minute: minute - 60,
+        user_id: 0,
+        token_id: 0,
+        code: 'invalid_api_key',
+        group: '',
+        model_name: '',
+        ip: '198.51.100.4',
+        request_ids: `${Bun.randomUUIDv7()},`,
+        count: 3,
+      },
+    ])
+    .execute();
 }
 
 const EMPTY: Line = { content: '', other: '{}', upstream_model: '', ip: '', request_id: '' };

@@ -27,8 +27,10 @@ export interface ChannelDependencies extends Clock {
   isPasswordOf(userId: number, password: string): Promise<boolean>;
   /** The model's name at the upstream by the channel's mapping; the same function as in the relay. */
   upstreamModel(mapping: string, model: string): string;
-  /** Whether the relay of this node skips the channel because it is cooling down. */
-  isCoolingDown?(channelId: number): boolean;
+  /** Seconds for which the relay of this node skips the channel because it is cooling down; 0: not. */
+  coolingSeconds?(channelId: number): number;
+  /** Why the relay of this node cannot use the channel; undefined when it can. */
+  channelProblem?(channelId: number): string | undefined;
   /** New channels of one upstream, or one with a new address; not awaited. */
   onNewAddress?(rows: readonly Row<'channels'>[]): void;
 }

@@ -17,13 +17,13 @@ const jsonFields = ['setting', 'status_code_mapping', 'param_override', 'header_
 
 /** Columns of the given fields only. */
 export function channelColumns(body: Fields): RowChange<'channels'> {
-  if (body.model_mapping && !isJsonObject(body.model_mapping)) {
-    throw new AppError('channel_mapping_not_json', {}, { field: 'model_mapping' });
-  }
+  if (body.model_mapping) checkMapping(body.model_mapping);
   for (const field of jsonFields) {
     const text = body[field];
     if (text && !isJsonObject(text)) throw new AppError('channel_field_not_json', { field }, { field });
   }
+  if (body.status_code_mapping) checkStatuses(body.status_code_mapping);
+  if (body.header_override) checkHeaders(body.header_override);
   if (body.name === '') throw new AppError('channel_name_required', {}, { field: 'name' });
   if (body.models === '') throw new AppError('channel_models_required', {}, { field: 'models' });
   const long = body.models?.split(',').find((model) => model.length > LONGEST_MODEL);
@@ -56,6 +56,44 @@ export function channelColumns(body: Fields): RowChange<'channels'> {
     header_override: body.header_override,
     max_concurrency: body.max_concurrency,
   });
+}
+
+const membersOf = (json: string): [string, unknown][] =>
+  Object.entries(JSON.parse(json) as Record<string, unknown>);
+
+/** Every name of a model is mapped to another name. */
+export function checkMapping(json: string): void {
+  if (!isJsonObject(json)) throw new AppError('channel_mapping_not_json', {}, { field: 'model_mapping' });
+  const wrong = membersOf(json).find(([, target]) => typeof target !== 'string');
+  if (wrong) throw new AppError('channel_mapping_invalid', { name: wrong[0] }, { field: 'model_mapping' });
+}
+
+const isStatus = (value: string): boolean => /^[2-5]\d\d$/.test(value);
+
+function checkStatuses(json: string): void {
+  for (const [from, to] of membersOf(json)) {
+    const target = typeof to === 'string' || typeof to === 'number' ? String(to) : '';
+    if (!isStatus(from) || !isStatus(target))
+      throw new AppError('channel_status_mapping_invalid', { name: from }, { field: 'status_code_mapping' });
+  }
+}
+
+/** A header that cannot be sent would make the channel unusable. */
+function checkHeaders(json: string): void {
+  for (const [name, value] of membersOf(json)) {
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+    if (text === undefined || !canSend(name, text))
+      throw new AppError('channel_header_invalid', { name: name.slice(0, 40) }, { field: 'header_override' });
+  }
+}
+
+function canSend(name: string, value: string): boolean {
+  try {
+    void new Headers({ [name]: value });
+    return !/[\r\n\0]/.test(value);
+  } catch {
+    return false;
+  }
 }
 
 /** Checks what the type of upstream requires: a known type, an allowed address, its extra field. */

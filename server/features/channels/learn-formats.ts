@@ -19,10 +19,11 @@ const TIMEOUT_SECONDS = 10;
 export async function learnFormats(
   dependencies: UpstreamDependencies,
   row: Row<'channels'>,
+  signal?: AbortSignal,
 ): Promise<string> {
   const asked = formatsToAsk(row);
   if (asked.length < 2) return row.refused_formats;
-  const answers = await Promise.all(asked.map((format) => isRefused(dependencies, row, format)));
+  const answers = await Promise.all(asked.map((format) => isRefused(dependencies, row, format, signal)));
   const refused = asked.filter((_format, index) => answers[index] === true);
   if (answers.includes(undefined) || refused.length === asked.length) return row.refused_formats;
   // Formats that were not asked for keep what calls have shown.
@@ -72,6 +73,7 @@ async function isRefused(
   dependencies: UpstreamDependencies,
   row: Row<'channels'>,
   format: Format,
+  signal: AbortSignal | undefined,
 ): Promise<boolean | undefined> {
   const target = targetOf(dependencies, row);
   const model = dependencies.upstreamModel(row.model_mapping, modelOf(row));
@@ -81,6 +83,7 @@ async function isRefused(
     url,
     body: { model },
     timeoutSeconds: TIMEOUT_SECONDS,
+    ...(signal ? { signal } : {}),
   });
   if (!answer.isOk || answer.status >= 500) return undefined;
   return isUnknownPath(answer.status, answer.text);

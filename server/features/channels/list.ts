@@ -4,10 +4,11 @@ import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
-import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type OrderByItemBuilder, type SqlBool } from 'kysely';
 import { containsText } from '#server/store/like.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
 import type { ChannelDependencies } from './dependencies.ts';
+import { firstHourOf, meanClass } from './health.ts';
 import { channelViews } from './view.ts';
 
 type Query = Input<typeof channels.list>['query'] &
@@ -59,12 +60,30 @@ export function listChannels(dependencies: ChannelDependencies) {
   };
 }
 
+type Sort = NonNullable<Query['sort']>;
+
+/** Null for a channel without attempts or streams in the last day. */
+function sortExpression(sort: Sort, now: number): Expression<unknown> {
+  const since = firstHourOf(now);
+  const inDay = sql`from channel_hours where channel_id = channels.id and hour >= ${since}`;
+  if (sort === 'success') return sql`(select 1.0 - sum(failures) * 1.0 / nullif(sum(attempts), 0) ${inDay})`;
+  if (sort === 'first_token') return sql`(select ${meanClass} ${inDay})`;
+  return sort === 'name' ? sql`lower(name)` : sql.ref(sort);
+}
+
+/** Channels without a figure come last in both directions, on both databases. */
+const nullsLast = (order: 'asc' | 'desc') => (builder: OrderByItemBuilder) =>
+  (order === 'asc' ? builder.asc() : builder.desc()).nullsLast();
+
 function pageOfRows(dependencies: ChannelDependencies, query: Query): Promise<Row<'channels'>[]> {
   const pageSize = pageSizeOf(query);
-  return ordered(
-    dependencies.store.db.selectFrom('channels').selectAll().where(matching(dependencies, query)),
-    query.id_sort,
-  )
+  const { sort, order } = query;
+  const rows = dependencies.store.db.selectFrom('channels').selectAll().where(matching(dependencies, query));
+  const sorted =
+    sort === undefined
+      ? ordered(rows, query.id_sort)
+      : rows.orderBy(sortExpression(sort, nowSeconds(dependencies)), nullsLast(order)).orderBy('id', 'desc');
+  return sorted
     .limit(pageSize)
     .offset(query.p * pageSize)
     .execute();
@@ -139,5 +158,8 @@ function keywordMatches(
 ): Expression<SqlBool> {
   const id = /^\d{1,15}$/.test(keyword) ? [builder('id', '=', Number(keyword))] : [];
   const digest = dependencies.store.vault.digest('channel', keyword);
-  return builder.or([...id, containsText('name', keyword), builder('key_digest', '=', digest)]);
+  // The last characters as the console shows them, alone or behind the dots of a masked key.
+  const [, last] = /(?:^|…|\.{2,}|\*)([\x21-\x7e]{4})$/.exec(keyword) ?? [];
+  const hint = last === undefined ? [] : [builder('key_hint', '=', last)];
+  return builder.or([...id, containsText('name', keyword), builder('key_digest', '=', digest), ...hint]);
 }

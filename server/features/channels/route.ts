@@ -47,7 +47,7 @@ export function simulateRoute(dependencies: ChannelDependencies): Handler<typeof
         priority: ability?.priority ?? row.priority,
         weight: Math.max(0, ability?.weight ?? row.weight),
         odds: 0,
-        cooling: dependencies.isCoolingDown?.(id) ?? false,
+        cooling: (dependencies.coolingSeconds?.(id) ?? 0) > 0,
         upstream_model: dependencies.upstreamModel(row.model_mapping, query.model),
       });
     }

@@ -1,10 +1,11 @@
 // Enables, disables or changes all channels of a tag together.
-import { CHANNEL_STATUS, isJsonObject } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
 import type { Handler, RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { RowChange } from '#server/store/schema.ts';
 import type { ChannelDependencies } from './dependencies.ts';
+import { checkMapping } from './fields.ts';
 import { changeMany, statusOfMany } from './many.ts';
 
 async function changeTagged(
@@ -33,9 +34,7 @@ export function disableTag(dependencies: ChannelDependencies): Handler<typeof ch
 /** Given fields replace those of every channel of the tag. A blank list means unchanged, a blank new tag removes the tag. */
 export function changeTag(dependencies: ChannelDependencies): Handler<typeof channels.changeTag> {
   return async ({ body }, context) => {
-    if (body.model_mapping && !isJsonObject(body.model_mapping)) {
-      throw new AppError('channel_mapping_not_json', {}, { field: 'model_mapping' });
-    }
+    if (body.model_mapping) checkMapping(body.model_mapping);
     const columns: RowChange<'channels'> = {};
     if (body.new_tag !== undefined && body.new_tag !== body.tag) columns.tag = body.new_tag || null;
     if (body.model_mapping) columns.model_mapping = body.model_mapping;

@@ -11,6 +11,7 @@ import { providerOf } from '#server/providers/index.ts';
 import type { Kysely } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
+import { learnFormats } from './learn-formats.ts';
 import { defaultTestModel } from './test-call.ts';
 import { testRow, type Tester } from './test.ts';
 
@@ -73,7 +74,10 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
         .where('deleted_at', 'is', null)
         .executeTakeFirst();
       const { signal } = controller;
-      if (row) await testRow(dependencies, row, tester, { timeoutSeconds: TIMEOUT_SECONDS, signal });
+      if (!row) continue;
+      // An upstream may have got or lost a format since the last run.
+      const learned = { ...row, refused_formats: await learnFormats(dependencies, row, signal) };
+      await testRow(dependencies, learned, tester, { timeoutSeconds: TIMEOUT_SECONDS, signal });
     }
     // Expired one second ago, so that the next run may begin at once.
     await renew(owner, nowSeconds(dependencies) - 1);

@@ -3,12 +3,13 @@
 import { isJsonObject } from '#contract/channel-fields.ts';
 import { AppError } from '#contract/errors.ts';
 import { providerOf } from '#server/providers/index.ts';
+import { operatorText } from '#server/providers/operator-text.ts';
 import { probeOf, type Probe, type ProbeVerdict } from '#server/providers/probe.ts';
 import type { Row } from '#server/store/schema.ts';
 import { splitList } from './abilities.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { formatOfModel } from './model-kind.ts';
-import { askUpstream, providerChannel, providerFor, sentence, type UpstreamTarget } from './upstream.ts';
+import { askUpstream, providerChannel, providerFor, type UpstreamTarget } from './upstream.ts';
 
 export interface TestTarget extends UpstreamTarget {
   model_mapping: string;
@@ -78,7 +79,7 @@ export async function testCall(
   const failed = { ...outcome, isOk: false, promptTokens: 0, completionTokens: 0 };
   if (!answer.isOk) return { ...failed, detail: answer.detail };
   const verdict = read(probe, answer);
-  if (!verdict.isOk) return { ...failed, detail: sentence(verdict.detail, target.key) };
+  if (!verdict.isOk) return { ...failed, detail: operatorText(verdict.detail, target.key) };
   return { ...outcome, detail: '', ...verdict };
 }
 

@@ -7,6 +7,7 @@ import { readAll } from '#server/egress/index.ts';
 import { joinVersion } from '#server/providers/openai-compatible/style.ts';
 import { providerOf } from '#server/providers/index.ts';
 import { errorText, parse } from '#server/providers/probe.ts';
+import { operatorText } from '#server/providers/operator-text.ts';
 import { refusedFormatsOf } from '#server/providers/spoken.ts';
 import type { Provider, ProviderChannel, SigningTools } from '#server/providers/provider.ts';
 import { signingTools } from '#server/providers/signing/tools.ts';
@@ -34,7 +35,6 @@ export type UpstreamAnswer =
   | { isOk: true; status: number; value: unknown; milliseconds: number }
   | { isOk: false; status: number; detail: string; milliseconds: number };
 
-const DETAIL_CHARACTERS = 300;
 const ANSWER_BYTES = 4 * 1024 * 1024;
 
 export function targetOf(dependencies: UpstreamDependencies, row: Row<'channels'>): UpstreamTarget {
@@ -116,7 +116,7 @@ export async function callUpstream(
     return { isOk: true, status, value, milliseconds };
   }
   const message = error ?? text.replaceAll(/\s+/g, ' ').trim();
-  return { isOk: false, status, milliseconds, detail: sentence(`${status} ${message}`, target.key) };
+  return { isOk: false, status, milliseconds, detail: operatorText(`${status} ${message}`, target.key) };
 }
 
 export type RawAnswer =
@@ -136,7 +136,7 @@ export async function askUpstream(
     return { isOk: true, ...reply, milliseconds: elapsed() };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { isOk: false, status: 0, milliseconds: elapsed(), detail: sentence(message, target.key) };
+    return { isOk: false, status: 0, milliseconds: elapsed(), detail: operatorText(message, target.key) };
   }
 }
 
@@ -223,15 +223,10 @@ function refusalIn(target: UpstreamTarget, value: unknown, status: number): stri
 function overrides(text: string): Record<string, string> {
   if (!isJsonObject(text)) return {};
   const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
+  // As the relay reads them: a number is sent as its text.
   return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    entries.flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
+    ),
   );
-}
-
-/** Upstreams repeat the refused key in their message: masks it. */
-export function sentence(text: string, key: string): string {
-  // Each part of a key of several parts is secret too.
-  const secrets = [key, ...key.split('|')].filter((part) => part.length >= 8);
-  const hidden = secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
-  return hidden.length > DETAIL_CHARACTERS ? `${hidden.slice(0, DETAIL_CHARACTERS)}…` : hidden;
 }

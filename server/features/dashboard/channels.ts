@@ -1,4 +1,5 @@
-// Figures of each channel in a span, also of channels without calls.
+// Figures of each channel in a span, also of channels without calls. Failed attempts count for their channel, also those
+// of calls that another channel answered.
 import type { Handler } from '#server/features/context.ts';
 import type { dashboard } from '#contract/dashboard.ts';
 import { sql } from 'kysely';
@@ -29,11 +30,21 @@ export function usageOfChannels(store: Store): Handler<typeof dashboard.channels
       .select(['id', 'name', 'status'])
       .where('deleted_at', 'is', null)
       .execute();
+    const attempts = await store.db
+      .selectFrom('channel_hours')
+      .select(['channel_id', total('failures').as('failures')])
+      .where('hour', '>=', from)
+      .where('hour', '<=', to)
+      .groupBy('channel_id')
+      .execute();
+    const failures = new Map(attempts.map((row) => [row.channel_id, row.failures]));
     const byId = new Map(used.map((row) => [row.id, row]));
     const nothing = { count: 0, error_count: 0, quota: 0, use_time_ms: 0, first_token_ms: 0 };
     const present = channels.map((channel) => ({ ...nothing, ...byId.get(channel.id), ...channel }));
     const known = new Set(channels.map(({ id }) => id));
     const gone = used.filter(({ id }) => !known.has(id)).map((row) => ({ ...row, name: '', status: 0 }));
-    return [...present, ...gone].toSorted((left, right) => left.id - right.id);
+    return [...present, ...gone]
+      .map((row) => ({ ...row, error_count: Math.max(row.error_count, failures.get(row.id) ?? 0) }))
+      .toSorted((left, right) => left.id - right.id);
   };
 }

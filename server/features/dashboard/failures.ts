@@ -1,6 +1,7 @@
 // Causes of failed calls, from the newest failures of the span. The hourly figures say which hours of which users hold a
 // failure, so only those are read.
 import { callerOf, type Handler } from '#server/features/context.ts';
+import { publicContent, REFUSED } from '#contract/failures.ts';
 import { FAILURES_READ, type dashboard, type FailureView } from '#contract/dashboard.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
@@ -17,12 +18,15 @@ export function failuresOfAll(store: Store): Handler<typeof dashboard.failures> 
     const span = anySpan(query);
     if (query.username === '') return await failuresOf(store, span, undefined);
     const user = await userNamed(store, query.username);
-    return await failuresOf(store, span, user?.id ?? 0);
+    return await failuresOf(store, span, user?.id ?? -1);
   };
 }
 
 export function failuresOfSelf(store: Store): Handler<typeof dashboard.failuresSelf> {
-  return async ({ query }, context) => await failuresOf(store, ownSpan(query), callerOf(context).id);
+  return async ({ query }, context) => {
+    const view = await failuresOf(store, ownSpan(query), callerOf(context).id);
+    return { ...view, contents: shownToUser(view.contents) };
+  };
 }
 
 interface Cell {
@@ -38,19 +42,47 @@ async function failuresOf(store: Store, span: Span, userId: number | undefined):
     select cast(coalesce(sum(error_count), 0) as bigint) as total from usage_hours where ${inSpan}`.execute(
     store.db,
   );
+  const refused = await refusedOf(store, span, userId);
+  const refusedCalls = refused.reduce((sum, { count }) => sum + count, 0);
   const total = totals.rows[0]?.total ?? 0;
-  if (total === 0) return { total, read: 0, contents: [] };
+  if (total === 0)
+    return { total: refusedCalls, refused: refusedCalls, read: refusedCalls, contents: refused };
   const { rows: cells } = await sql<Cell>`
     select hour, user_id, cast(sum(error_count) as bigint) as errors from usage_hours where ${inSpan}
     group by hour, user_id order by hour desc, user_id limit ${MOST_CELLS}`.execute(store.db);
-  const contents = await contentsOf(store, span, enough(cells));
+  const logged = await contentsOf(store, span, enough(cells));
+  const contents = [...logged, ...refused].toSorted((left, right) => right.count - left.count);
   const read = contents.reduce((sum, { count }) => sum + count, 0);
   const rest = contents.slice(MOST_CONTENTS).reduce((sum, { count }) => sum + count, 0);
   return {
-    total: Math.max(total, read),
+    total: Math.max(total + refusedCalls, read),
+    refused: refusedCalls,
     read,
     contents: [...contents.slice(0, MOST_CONTENTS), ...(rest > 0 ? [{ content: '', count: rest }] : [])],
   };
+}
+
+/** By reason. Calls of unknown callers are not failures of this gateway. */
+async function refusedOf(
+  store: Store,
+  { from, to }: Span,
+  userId: number | undefined,
+): Promise<FailureView['contents']> {
+  const owner = userId === undefined ? sql`user_id > 0` : sql`user_id = ${userId}`;
+  const { rows } = await sql<{ code: string; count: number }>`
+    select code, cast(sum(count) as bigint) as count from refused_calls
+    where ${owner} and minute >= ${from} and minute <= ${to} group by code`.execute(store.db);
+  return rows.map(({ code, count }) => ({ content: `${REFUSED}${code}`, count }));
+}
+
+/** Contents that a user reads as one are one entry. */
+function shownToUser(contents: FailureView['contents']): FailureView['contents'] {
+  const counts = new Map<string, number>();
+  for (const { content, count } of contents) {
+    const shown = publicContent(content);
+    counts.set(shown, (counts.get(shown) ?? 0) + count);
+  }
+  return [...counts].map(([content, count]) => ({ content, count }));
 }
 
 /** The newest (user, hour) pairs that together hold enough failures. */

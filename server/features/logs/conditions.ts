@@ -7,7 +7,7 @@ import type { Scope } from './scope.ts';
 
 export const HOUR_SECONDS = 3600;
 
-type Condition = RawBuilder<SqlBool>;
+export type Condition = RawBuilder<SqlBool>;
 
 /** The exact text of the partial index's condition; with another text the database would not use the index. */
 export const isRareType = sql<SqlBool>`type not in (2, 5)`;
@@ -41,7 +41,7 @@ function numbers(values: readonly number[]): RawBuilder<unknown> {
   return sql`(${sql.join(values)})`;
 }
 
-function modelCondition(models: readonly string[]): Condition {
+export function modelCondition(models: readonly string[]): Condition {
   const exact = models.filter((name) => !isPattern(name));
   const patterns = models.filter(isPattern);
   return any([

@@ -1,5 +1,6 @@
 // What the log feature needs from the application.
 import type { Clock } from '#server/features/clock.ts';
+import type { Language } from '#contract/language.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
@@ -16,6 +17,8 @@ export interface LogDependencies extends Clock {
     /** Up to `most`, the oldest first; how many were deleted. */
     removeOldest(transaction: Transaction<Schema>, before: number, most: number): Promise<number>;
   };
+  /** The sentence of a refusal as the caller read it; without it the name of the error is shown. */
+  describeRefusal?(code: string, language: Language, values: Readonly<Record<string, string>>): string;
   /** Up to this many rows in the time range are read one by one; above it the hourly figures choose the hours to read. */
   directRows?: number;
   /** How long a page searches for rare rows before it returns those it has found. */

@@ -1,11 +1,13 @@
 // Every row of a filter as a file. Each piece starts behind the last row of the one before.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { EXPORT_ROWS_PER_PIECE, exportFile, type ExportFormat } from '#server/features/export-file.ts';
-import type { AdminLogFilter, LogView } from '#contract/logs.ts';
+import type { Language } from '#contract/language.ts';
+import { LOG_TYPE, type AdminLogFilter, type LogView } from '#contract/logs.ts';
 import type { LogDependencies } from './dependencies.ts';
 import type { Figures } from './figures.ts';
 import { pageOfRows, type Position } from './page.ts';
 import type { LogReading } from './reading.ts';
+import { refusedRows, refusedViews } from './refused.ts';
 import { scopeOf } from './resolve-scope.ts';
 import type { Scope } from './scope.ts';
 import { logViewOf } from './view.ts';
@@ -52,7 +54,10 @@ export function exportLogs(reading: LogReading, whose: 'all' | 'self') {
     return exportFile({
       name: 'logs',
       format: query.format,
-      pieces: pieces(dependencies, { scope, figures, forAdmin }),
+      pieces:
+        scope.type === LOG_TYPE.refused
+          ? refusedPieces(dependencies, scope, context.language)
+          : pieces(dependencies, { scope, figures, forAdmin }),
       columns,
       cells: (view) => columns.map((column) => (column === 'time' ? isoTime(view.created_at) : view[column])),
     });
@@ -72,6 +77,26 @@ async function* pieces(
     yield rows.map((row) => logViewOf(row, forAdmin));
     if (isComplete && rows.length < EXPORT_ROWS_PER_PIECE) return;
     before = { createdAt: last.created_at, id: last.id };
+  }
+}
+
+async function* refusedPieces(
+  dependencies: LogDependencies,
+  scope: Scope,
+  language: Language,
+): AsyncGenerator<LogView[], void> {
+  let beforeId: number | undefined;
+  while (true) {
+    const rows = await refusedRows(dependencies, scope, {
+      limit: EXPORT_ROWS_PER_PIECE,
+      offset: 0,
+      beforeId,
+    });
+    beforeId = rows.at(-1)?.id;
+    if (beforeId === undefined) return;
+    yield await refusedViews(dependencies, rows, language, scope.requestId);
+    // The rows of one request are all there is.
+    if (rows.length < EXPORT_ROWS_PER_PIECE) return;
   }
 }
 

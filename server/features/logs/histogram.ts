@@ -3,8 +3,10 @@ import { callerOf, type Handler } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
 import { LOG_TYPE, type LogHistogram, type logs } from '#contract/logs.ts';
 import { sql } from 'kysely';
-import { HOUR_SECONDS, logsBy, rowCondition } from './conditions.ts';
+import { HOUR_SECONDS, isRare, logsBy, rowCondition } from './conditions.ts';
 import type { Figures } from './figures.ts';
+import type { HourFigures } from './hour-figures.ts';
+import { refusedFigures } from './refused.ts';
 import type { LogReading } from './reading.ts';
 import { scopeOf } from './resolve-scope.ts';
 import type { Scope } from './scope.ts';
@@ -23,20 +25,22 @@ export function histogramOfLogs(reading: LogReading, whose: 'all' | 'self'): Han
   return async ({ query }, context) => {
     const { dependencies } = reading;
     const asked = await scopeOf(dependencies, query, whose === 'self' ? callerOf(context).id : undefined);
-    const scope: Scope = { ...asked, type: LOG_TYPE.all };
-    const figures = await reading.figures(scope);
+    const scope = asked;
+    const figures = await figuresFor(reading, scope);
     const frame = frameOf(scope, figures, nowSeconds(dependencies));
     const buckets = Array.from({ length: frame.count }, () => ({ requests: 0, errors: 0 }));
-    const add = (time: number, requests: number, errors: number) => {
-      const bucket = buckets[Math.floor((time - frame.start) / frame.seconds)];
+    const isWanted = (type: number) => scope.type === LOG_TYPE.all || scope.type === type;
+    const add = ({ hour, consumed, errors, others }: HourCounts) => {
+      const bucket = buckets[Math.floor((hour - frame.start) / frame.seconds)];
       if (!bucket) return;
-      bucket.requests += requests + errors;
-      bucket.errors += errors;
+      const failed = isWanted(LOG_TYPE.error) || scope.type === LOG_TYPE.refused ? errors : 0;
+      const events = scope.type !== LOG_TYPE.all && isRare(scope.type) ? others : 0;
+      bucket.requests += (isWanted(LOG_TYPE.consumption) ? consumed : 0) + failed + events;
+      bucket.errors += failed;
     };
-    if (frame.seconds < HOUR_SECONDS) {
-      for (const row of await fineFigures(reading, scope, frame.seconds))
-        add(row.start, row.consumed, row.errors);
-    } else for (const hour of figures.hours) add(hour.hour, hour.consumed, hour.errors);
+    const isFine = frame.seconds < HOUR_SECONDS;
+    const counts = isFine ? await fineFigures(reading, scope, frame.seconds) : figures.hours;
+    for (const one of counts) add(one);
     return {
       start: frame.start,
       bucket_seconds: frame.seconds,
@@ -46,6 +50,17 @@ export function histogramOfLogs(reading: LogReading, whose: 'all' | 'self'): Han
   };
 }
 
+type HourCounts = Pick<HourFigures, 'hour' | 'consumed' | 'errors' | 'others'>;
+
+async function figuresFor(
+  reading: LogReading,
+  scope: Scope,
+): Promise<Pick<Figures, 'isDirect'> & { hours: HourCounts[] }> {
+  if (scope.type !== LOG_TYPE.refused) return await reading.figures(scope);
+  const hours = await refusedFigures(reading.dependencies, scope, HOUR_SECONDS);
+  return { isDirect: true, hours: hours.map((hour) => ({ ...hour, consumed: 0, others: 0 })) };
+}
+
 interface Frame {
   start: number;
   seconds: number;
@@ -53,7 +68,11 @@ interface Frame {
 }
 
 /** The requested range; without a start from the first row, at most until now. */
-function frameOf(scope: Scope, { hours, isDirect }: Figures, now: number): Frame {
+function frameOf(
+  scope: Scope,
+  { hours, isDirect }: Awaited<ReturnType<typeof figuresFor>>,
+  now: number,
+): Frame {
   const oldest = hours.at(-1)?.hour ?? now - DAY_SECONDS;
   const from = scope.from > 0 ? scope.from : oldest;
   const to = Math.max(from + 1, Math.min(scope.to, now));
@@ -70,10 +89,19 @@ function frameOf(scope: Scope, { hours, isDirect }: Figures, now: number): Frame
   return { start, seconds, count: Math.floor((to - start) / seconds) + 1 };
 }
 
-async function fineFigures({ dependencies }: LogReading, scope: Scope, seconds: number) {
-  const { rows } = await sql<{ start: number; consumed: number; errors: number }>`
-    select created_at - created_at % ${sql.lit(seconds)} as start,
-      count(case when type = 2 then 1 end) as consumed, count(case when type = 5 then 1 end) as errors
+async function fineFigures(
+  { dependencies }: LogReading,
+  scope: Scope,
+  seconds: number,
+): Promise<HourCounts[]> {
+  if (scope.type === LOG_TYPE.refused) {
+    const refused = await refusedFigures(dependencies, scope, seconds);
+    return refused.map((one) => ({ ...one, consumed: 0, others: 0 }));
+  }
+  const { rows } = await sql<HourCounts>`
+    select created_at - created_at % ${sql.lit(seconds)} as hour,
+      count(case when type = 2 then 1 end) as consumed, count(case when type = 5 then 1 end) as errors,
+      count(case when type not in (2, 5) then 1 end) as others
     from ${scope.contents ? logsBy('logs_failed', dependencies.store) : sql`logs`}
     where ${rowCondition(scope)} group by 1`.execute(dependencies.store.db);
   return rows;
@@ -93,7 +121,7 @@ async function peakOf(
   const worst = buckets[index];
   if (!worst || worst.errors < PEAK_ERRORS || worst.errors < worst.requests * PEAK_SHARE) return null;
   const peak: Peak = { index, errors: worst.errors, status: null, status_errors: 0, channel: null };
-  if (!forAdmin) return peak;
+  if (!forAdmin || scope.type === LOG_TYPE.refused) return peak;
   const start = frame.start + index * frame.seconds;
   const condition = rowCondition({
     ...scope,

@@ -1,12 +1,13 @@
 // Lists rows: numbered pages, pages behind a row, and rows newer than a row.
 import { callerOf, type Handler } from '#server/features/context.ts';
 import { pageSizeOf } from '#contract/lists.ts';
-import type { logs } from '#contract/logs.ts';
+import { LOG_TYPE, type logs } from '#contract/logs.ts';
 import { countWait } from './dependencies.ts';
 import { countOf } from './figures.ts';
 import { mostRows } from './most-rows.ts';
 import { canGoAhead, pageOfRows, positionOf, rowsAfter } from './page.ts';
 import type { LogReading } from './reading.ts';
+import { countRefused, refusedRows, refusedViews } from './refused.ts';
 import { scopeOf } from './resolve-scope.ts';
 import { logViewOf } from './view.ts';
 
@@ -34,6 +35,20 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self'): Handler<ty
     const view = (rows: Parameters<typeof logViewOf>[0][]) =>
       rows.map((row) => logViewOf(row, whose === 'all'));
 
+    const { language } = context;
+    if (scope.type === LOG_TYPE.refused) {
+      const request = {
+        limit: pageSize,
+        offset: (page - 1) * pageSize,
+        beforeId: query.before_id,
+        afterId: query.after_id,
+      };
+      const refused = await refusedRows(dependencies, scope, request);
+      const items = await refusedViews(dependencies, refused, language, scope.requestId);
+      const total =
+        scope.requestId === undefined ? (await countRefused(dependencies, scope)).rows : items.length;
+      return { ...answer, items, total, total_exact: true };
+    }
     if (query.after_id !== undefined) {
       const rows = await rowsAfter(dependencies, scope, query.after_id, pageSize);
       return { ...answer, items: view(rows), total: rows.length, total_exact: rows.length < pageSize };
@@ -52,6 +67,12 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self'): Handler<ty
       ? await within(counted, countWait(dependencies))
       : await counting;
     const { rows, isComplete } = await pageOfRows(dependencies, scope, early, request);
+    // Every call that a caller has an id of is found by it.
+    if (scope.requestId !== undefined && scope.type === LOG_TYPE.all && rows.length === 0 && page === 1) {
+      const found = await refusedRows(dependencies, scope, { limit: pageSize, offset: 0 });
+      const items = await refusedViews(dependencies, found, language, scope.requestId);
+      return { ...answer, items, total: items.length, total_exact: true };
+    }
     const figures = early ?? (await within(counted, countWait(dependencies)));
     const total = figures ? countOf(figures.hours, scope.type) : await mostRows(dependencies, scope);
     // A page that is partly filled is the last one, so the total is exact.

@@ -1,6 +1,6 @@
 // Resolves the names of a filter: a username to an account and a token name to tokens, because indexes and the hourly
 // figures know ids. A name that no account or token has today is compared with the name in the rows.
-import { failureCause, type FailureCause } from '#contract/failures.ts';
+import { failureCause, publicContent, type FailureCause } from '#contract/failures.ts';
 import { LOG_TYPE, type AdminLogFilter } from '#contract/logs.ts';
 import { sql, type Kysely } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
@@ -54,19 +54,27 @@ export async function scopeOf(
   if (filter.channel !== undefined) scope.channelId = filter.channel;
   if (filter.group !== undefined) scope.group = filter.group;
   if (filter.request_id !== undefined) scope.requestId = filter.request_id;
-  if (filter.cause !== undefined) {
+  if (filter.cause === 'refused') {
+    scope.type = LOG_TYPE.refused;
+  } else if (filter.cause !== undefined) {
     if (scope.type === LOG_TYPE.all) scope.type = LOG_TYPE.error;
-    scope.contents = await contentsOf(store, scope, filter.cause);
+    scope.contents = await contentsOf(store, scope, filter.cause, ownerId !== undefined);
   }
   return scope;
 }
 
 /** The contents of failed calls in the range that have this cause. Only `failureCause` can classify a content, not SQL. */
-async function contentsOf(store: Store, { from, to }: Scope, cause: FailureCause): Promise<string[]> {
+async function contentsOf(
+  store: Store,
+  { from, to }: Scope,
+  cause: FailureCause,
+  isOwn: boolean,
+): Promise<string[]> {
   const { rows } = await sql<{ content: string }>`
     select distinct content from ${logsBy('logs_failed', store)}
     where ${isFailed} and ${timeCondition(from, to)} limit ${MOST_CONTENTS}`.execute(store.db);
-  return rows.map(({ content }) => content).filter((content) => failureCause(content) === cause);
+  const read = (content: string) => failureCause(isOwn ? publicContent(content) : content);
+  return rows.map(({ content }) => content).filter((content) => read(content) === cause);
 }
 
 /** Every model name of the figures that matches a pattern; a loose index scan, one step per name. */

@@ -4,6 +4,7 @@ import { LOG_SEARCH_ROWS, LOG_TYPE, type AdminLogFilter, type logs } from '#cont
 import type { Row } from '#server/store/schema.ts';
 import { pageOfRows } from './page.ts';
 import type { LogReading } from './reading.ts';
+import { refusedRows, refusedViews } from './refused.ts';
 import { scopeOf } from './resolve-scope.ts';
 import { logViewOf } from './view.ts';
 
@@ -15,6 +16,10 @@ export function searchLogs(reading: LogReading, whose: 'all' | 'self'): Handler<
     if (keyword === '') return view(await newest(reading, all, ownerId));
     const byId = await newest(reading, { ...all, request_id: keyword }, ownerId);
     if (byId.length > 0) return view(byId);
+    const scope = await scopeOf(reading.dependencies, { ...all, request_id: keyword }, ownerId);
+    const refused = await refusedRows(reading.dependencies, scope, { limit: LOG_SEARCH_ROWS, offset: 0 });
+    if (refused.length > 0)
+      return await refusedViews(reading.dependencies, refused, context.language, keyword);
 
     const meanings: AdminLogFilter[] = [
       { ...all, model_name: keyword },

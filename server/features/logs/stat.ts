@@ -5,6 +5,7 @@ import { LOG_TYPE, type logs, type LogStat } from '#contract/logs.ts';
 import { sql } from 'kysely';
 import { rowCondition } from './conditions.ts';
 import type { LogReading } from './reading.ts';
+import { countRefused } from './refused.ts';
 import { scopeOf } from './resolve-scope.ts';
 import type { Scope } from './scope.ts';
 
@@ -14,20 +15,24 @@ export function statOfLogs(reading: LogReading, whose: 'all' | 'self'): Handler<
   return async ({ query }, context) => {
     const { dependencies } = reading;
     const asked = await scopeOf(dependencies, query, whose === 'self' ? callerOf(context).id : undefined);
-    const scope: Scope = { ...asked, type: LOG_TYPE.all };
-    const [{ hours, isExact }, minute] = await Promise.all([
-      reading.figures(scope),
-      lastMinute(reading, scope),
+    const { type } = asked;
+    const isAll = type === LOG_TYPE.all;
+    const hasCharges = isAll || type === LOG_TYPE.consumption;
+    const [{ hours, isExact }, minute, refused] = await Promise.all([
+      reading.figures(asked),
+      hasCharges ? lastMinute(reading, asked) : { rpm: 0, tpm: 0 },
+      isAll || type === LOG_TYPE.refused ? countRefused(dependencies, asked) : { calls: 0 },
     ]);
     const stat = { quota: 0, count: 0, error_count: 0, prompt_tokens: 0, completion_tokens: 0 };
     for (const hour of hours) {
+      if (isAll || type === LOG_TYPE.error) stat.error_count += hour.errors;
+      if (!hasCharges) continue;
       stat.quota += hour.quota;
       stat.count += hour.consumed;
-      stat.error_count += hour.errors;
       stat.prompt_tokens += hour.promptTokens;
       stat.completion_tokens += hour.completionTokens;
     }
-    return { ...stat, ...minute, exact: isExact };
+    return { ...stat, ...minute, refused_count: refused.calls, exact: isExact };
   };
 }
 

@@ -1,4 +1,5 @@
 // A log row for its reader. For users the fields for operators (channel, attempts, upstream model) are removed here.
+import { publicContent } from '#contract/failures.ts';
 import type { LogView } from '#contract/logs.ts';
 import type { Row } from '#server/store/schema.ts';
 
@@ -24,7 +25,7 @@ export function logViewOf(row: Row<'logs'>, forAdmin: boolean): LogView {
     is_stream: row.is_stream === 1,
     estimated: row.estimated === 1,
     ip: row.ip,
-    content: row.content,
+    content: forAdmin ? row.content : publicContent(row.content),
     other: forAdmin ? row.other : withoutAdminInfo(row.other),
   };
 }

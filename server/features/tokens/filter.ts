@@ -67,6 +67,12 @@ function keyMatches(builder: Builder, vault: Vault, text: string): Expression<Sq
   const search = keySearch(vault, text);
   if (!search) return sql<SqlBool>`1 = 0`;
   if ('digest' in search) return builder('key_digest', '=', search.digest);
-  if ('hint' in search) return builder('key_hint', '=', search.hint);
-  return builder(sql<string>`substr(key_hint, 5)`, '=', search.last);
+  const firstIs = (first: string) => builder(sql<string>`substr(key_hint, 1, 4)`, '=', first);
+  const lastIs = (last: string) => builder(sql<string>`substr(key_hint, 5)`, '=', last);
+  if ('side' in search) return builder.or([firstIs(search.side), lastIs(search.side)]);
+  const { first, last } = search;
+  return builder.and([
+    ...(first === undefined ? [] : [firstIs(first)]),
+    ...(last === undefined ? [] : [lastIs(last)]),
+  ]);
 }

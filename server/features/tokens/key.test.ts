@@ -49,10 +49,14 @@ describe('what a search text means as a key', () => {
     expect(keySearch(vault, `sk-${key}`)).toEqual({ digest: `token(${key})` });
   });
 
-  test('four characters are the end of a key, and the masked form is both ends', () => {
-    expect(keySearch(vault, 't7Xc')).toEqual({ last: 't7Xc' });
-    expect(keySearch(vault, 'sk-Qm4v…t7Xc')).toEqual({ hint: 'Qm4vt7Xc' });
-    expect(keySearch(vault, 'Qm4v...t7Xc')).toEqual({ hint: 'Qm4vt7Xc' });
+  test('O6: what the table shows of a key is found: either side, both, or its beginning', () => {
+    expect(keySearch(vault, 't7Xc')).toEqual({ side: 't7Xc' });
+    expect(keySearch(vault, 'sk-Qm4v…t7Xc')).toEqual({ first: 'Qm4v', last: 't7Xc' });
+    expect(keySearch(vault, 'Qm4v...t7Xc')).toEqual({ first: 'Qm4v', last: 't7Xc' });
+    expect(keySearch(vault, 'sk-Qm4v')).toEqual({ first: 'Qm4v' });
+    expect(keySearch(vault, 'sk-Qm4vZZ')).toEqual({ first: 'Qm4v' });
+    expect(keySearch(vault, 'sk-Qm4v…')).toEqual({ first: 'Qm4v' });
+    expect(keySearch(vault, '***t7Xc')).toEqual({ last: 't7Xc' });
   });
 
   test.each(['', 'abc', 'abcde', `${key}x`, '%%%%', "' or", 'sk-', '令牌令牌'])('%p is no key', (text) => {

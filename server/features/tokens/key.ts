@@ -48,14 +48,21 @@ export function openKey(vault: Vault, row: { id: number; user_id: number; key_se
   return vault.open(row.key_sealed, sealPlace(row.id, row.user_id));
 }
 
-/** A search text read as a key: the whole key, its last four characters, or its masked form. */
-export type KeySearch = { digest: string } | { last: string } | { hint: string } | null;
+/** A search text read as a key: the whole key, or what it shows of the first and the last four characters. */
+export type KeySearch = { digest: string } | { first?: string; last?: string } | { side: string } | null;
+
+const MASK = /…|\.{2,}|\*+/;
 
 export function keySearch(vault: Vault, text: string): KeySearch {
-  const bare = text.startsWith(TOKEN_KEY_PREFIX) ? text.slice(TOKEN_KEY_PREFIX.length) : text;
-  const masked = /^([A-Za-z\d]{4})(?:…|\.{2,})([A-Za-z\d]{4})$/.exec(bare);
-  if (masked) return { hint: `${masked[1]}${masked[2]}` };
-  if (!/^[A-Za-z\d]+$/.test(bare)) return null;
+  const hasPrefix = text.startsWith(TOKEN_KEY_PREFIX);
+  const bare = hasPrefix ? text.slice(TOKEN_KEY_PREFIX.length) : text;
+  const [start = '', end = '', more] = bare.split(MASK);
+  if (more !== undefined || !/^[A-Za-z\d]*$/.test(start + end)) return null;
+  const first = start.length >= HINT_SIDE ? { first: start.slice(0, HINT_SIDE) } : {};
+  const last = end.length >= HINT_SIDE ? { last: end.slice(-HINT_SIDE) } : {};
+  if (MASK.test(bare)) return 'first' in first || 'last' in last ? { ...first, ...last } : null;
   if (bare.length === TOKEN_KEY_LENGTH) return { digest: keyDigest(vault, bare) };
-  return bare.length === HINT_SIDE ? { last: bare } : null;
+  // With the prefix it is the beginning of a key, however much of it was copied.
+  if (hasPrefix) return 'first' in first ? first : null;
+  return bare.length === HINT_SIDE ? { side: bare } : null;
 }

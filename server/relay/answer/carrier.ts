@@ -39,7 +39,8 @@ export interface Host {
   /** Counts tokens of content in text that is held back for the end. */
   count(tokens: number): void;
   keepUsage(usage: CanonicalUsage): void;
-  finish(ending: StreamEnding): void;
+  /** `words`: what the upstream or the connection said about it, for operators. */
+  finish(ending: StreamEnding, words?: string): void;
 }
 
 export interface Carrier {

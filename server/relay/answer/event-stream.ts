@@ -18,6 +18,8 @@ export interface StreamResult {
   /** Those sent after the usage was reported, and not part of it. */
   unreportedTokens: number;
   firstEventAt: number;
+  /** What the upstream or the connection said about a broken end; keys are not masked in it. */
+  words: string;
 }
 
 export interface StreamOwner {
@@ -42,6 +44,10 @@ export interface StreamParts {
   reframing: Reframing | undefined;
   /** A caller that takes nothing for this long counts as gone. */
   stalledReaderSeconds: number;
+  /** `performance.now()` when the attempt began. */
+  attemptedAt: number;
+  /** Of the channel: masked in what operators read. */
+  key: string;
 }
 
 /** After so much output the hold is compared with it. Larger pieces of the upstream are cut to this size. */
@@ -65,6 +71,7 @@ export class EventStream implements Host {
   #reportedAt = 0;
   #hasReported = false;
   #firstEventAt = 0;
+  #words = '';
   #uncheckedLength = 0;
   /** The caller has not taken what was flushed last. */
   #isWaiting = false;
@@ -104,7 +111,11 @@ export class EventStream implements Host {
       }
     } catch (error) {
       if (this.isOver) return;
-      this.finish(error instanceof ConnectionError && error.reason === 'timeout' ? 'timeout' : 'broken');
+      const words = error instanceof Error ? error.message : '';
+      this.finish(
+        error instanceof ConnectionError && error.reason === 'timeout' ? 'timeout' : 'broken',
+        words,
+      );
       if (!(error instanceof ConnectionError)) throw error;
     }
   }
@@ -154,9 +165,10 @@ export class EventStream implements Host {
     this.#reportedAt = this.deliveredTokens;
   }
 
-  finish(ending: StreamEnding): void {
+  finish(ending: StreamEnding, words = ''): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.#words = words;
     this.#over.resolve(true);
     const { outbound } = this.#parts;
     if (ending === 'complete') outbound.drain();
@@ -209,6 +221,7 @@ export class EventStream implements Host {
       deliveredTokens,
       unreportedTokens: deliveredTokens - reportedAt,
       firstEventAt: this.#firstEventAt,
+      words: this.#words,
     });
     if (ending !== 'client_left') {
       const closing = await carrier.closing(ending, conclusion);

@@ -8,6 +8,7 @@ import { neutralClosing } from './closing-event.ts';
 import type { Dialect, EventFacts } from './dialects/index.ts';
 import { isOverload, overloadedIn } from '#server/relay/errors/upstream-failure.ts';
 import type { RelayError } from '#server/relay/errors/relay-error.ts';
+import { withShownModel } from './shown-model.ts';
 import { withoutNullUsage } from './event-text.ts';
 import { usageChunk } from './usage-chunk.ts';
 
@@ -27,6 +28,8 @@ export interface PassThroughOptions {
   addsUsage: boolean;
   /** Chat and completions end with [DONE]; typed streams end with their closing event. */
   endsWithDone: boolean;
+  /** The caller's name of a mapped model; undefined when the upstream has the same. */
+  shownModel: string | undefined;
   eventLimitBytes: number;
   /** An error after the head was sent, in the caller's format. */
   errorEvent(error: RelayError, broken: BrokenStream): string;
@@ -65,16 +68,22 @@ export class PassThrough implements Carrier {
   data(bytes: Uint8Array): void {
     const host = this.#host;
     const isWhole = this.#splitter.heldBytes === 0 && endsEvent(bytes, 0, bytes.length);
-    if (isWhole && host.hasBegun && this.#kept === undefined && this.#isPlain(decoder.decode(bytes))) return;
+    if (isWhole && host.hasBegun && this.#kept === undefined && this.#isPlain(this.#text(bytes))) return;
     try {
       for (const event of this.#splitter.push(bytes)) {
-        this.#event(decoder.decode(event));
+        this.#event(this.#text(event));
         if (host.isOver) return;
       }
     } catch (error) {
       if (!(error instanceof EventTooLargeError)) throw error;
       host.finish('broken');
     }
+  }
+
+  #text(bytes: Uint8Array): string {
+    const text = decoder.decode(bytes);
+    const { shownModel } = this.#options;
+    return shownModel === undefined ? text : withShownModel(text, shownModel);
   }
 
   /** Passes events that need not be parsed. */
@@ -87,7 +96,7 @@ export class PassThrough implements Carrier {
   end(): void {
     const host = this.#host;
     const rest = this.#splitter.rest();
-    if (rest !== undefined) this.#event(decoder.decode(rest));
+    if (rest !== undefined) this.#event(this.#text(rest));
     if (host.isOver) return;
     if (this.#kept !== undefined) {
       this.#tail = this.#kept;
@@ -170,7 +179,7 @@ export class PassThrough implements Carrier {
     }
     if (facts.error !== undefined && !facts.isClosing) {
       this.#isOverloaded = isOverload(facts.error);
-      return host.finish('error');
+      return host.finish('error', wordsIn(facts.error));
     }
     if (facts.isClosing) {
       this.#closingEvent = event;
@@ -193,6 +202,12 @@ export class PassThrough implements Carrier {
     this.#lastPart = text;
     this.#host.emit(text, this.#dialect.tokensOf(text));
   }
+}
+
+/** The message of an error, else all of it. */
+function wordsIn(error: Readonly<Record<string, unknown>>): string {
+  const { message } = error;
+  return typeof message === 'string' ? message : JSON.stringify(error);
 }
 
 const decoder = new TextDecoder();

@@ -10,6 +10,8 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { LiveStream, LiveStreams } from './live-streams.ts';
 import type { Log } from '#contract/context.ts';
 import { type Ledger, LedgerUnavailableError } from '#server/billing/ledger.ts';
+import { operatorText } from '#server/providers/operator-text.ts';
+import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
 import {
@@ -19,13 +21,20 @@ import {
   reportedUsage,
   settleCall,
 } from '#server/relay/money/settlement.ts';
-import { EventStream, type StreamOwner, type StreamParts, type StreamResult } from './event-stream.ts';
+import {
+  EventStream,
+  type StreamEnding,
+  type StreamOwner,
+  type StreamParts,
+  type StreamResult,
+} from './event-stream.ts';
 
 /** What a streamed call needs of the process. */
 export interface StreamServices {
   readonly streams: LiveStreams;
   readonly ledger: Ledger;
   readonly breaker: Breaker;
+  readonly health: ChannelHealth;
   readonly settings: SettingsReader;
   readonly log: Log;
   /** 0 = never. */
@@ -40,11 +49,13 @@ export class CallStream implements StreamOwner, LiveStream {
   #checkpointTokens = 0;
   readonly #services: StreamServices;
   readonly #call: RunningCall;
+  readonly #parts: StreamParts;
   #nextSlice = streamSliceTokens;
 
   constructor(services: StreamServices, call: RunningCall, parts: StreamParts) {
     this.#services = services;
     this.#call = call;
+    this.#parts = parts;
     this.events = new EventStream(parts, this);
   }
 
@@ -111,7 +122,22 @@ export class CallStream implements StreamOwner, LiveStream {
   async conclude(result: StreamResult): Promise<Conclusion> {
     this.#services.streams.remove(this);
     this.#services.breaker.end(this.#call.record.channelId);
+    this.#countAttempt(result);
     return await concludeStream(this.#services, this.#call, result);
+  }
+
+  /** An end for which the caller or the balance is the reason is no failure of the channel. */
+  #countAttempt({ ending, firstEventAt, words }: StreamResult): void {
+    const { record, requestId } = this.#call;
+    const { attemptedAt, key } = this.#parts;
+    const firstTokenMilliseconds = firstEventAt - attemptedAt;
+    const { health } = this.#services;
+    if (!isBroken(ending)) return health.streamed(record.channelId, firstTokenMilliseconds);
+    const said = words === '' ? '' : `: ${operatorText(words, key)}`;
+    const failure = { requestId, words: `stream ${ending}${said}` };
+    const attempt = record.attempts.at(-1);
+    if (attempt !== undefined) attempt.error = failure.words;
+    health.streamed(record.channelId, firstTokenMilliseconds, failure);
   }
 
   #costOf(deliveredTokens: number): number {
@@ -122,6 +148,10 @@ export class CallStream implements StreamOwner, LiveStream {
     });
   }
 }
+
+/** The upstream did not send its answer to the end. */
+const isBroken = (ending: StreamEnding): boolean =>
+  ending === 'broken' || ending === 'timeout' || ending === 'error';
 
 const checkpointMilliseconds = 2000;
 const longestSliceTokens = 16_384;
@@ -136,11 +166,7 @@ async function concludeStream(
   const problem = streamProblem(result);
   try {
     const reported = reportedUsage(call, credibleUsage(result.usage), deliveredTokens);
-    if (
-      reported === undefined &&
-      deliveredTokens === 0 &&
-      (ending === 'broken' || ending === 'timeout' || ending === 'error')
-    ) {
+    if (reported === undefined && deliveredTokens === 0 && isBroken(ending)) {
       await releaseCall(call, `stream ${ending}`);
       return { problem, estimated: undefined, comment: '' };
     }

@@ -62,7 +62,7 @@ export class Translation implements Carrier {
   /** Half an object, a checksum that is wrong, a line without end: what follows cannot be trusted. */
   #broken(error: unknown): void {
     this.#options.onFault(error);
-    this.#host.finish('broken');
+    this.#host.finish('broken', error instanceof Error ? error.message : '');
   }
 
   end(): void {
@@ -141,7 +141,7 @@ export class Translation implements Carrier {
       if (given.type === 'error') {
         if (text !== '') host.emit(text, tokens);
         this.#isOverloaded = isOverload({ ...given });
-        if (host.hasBegun) host.finish('error');
+        if (host.hasBegun) host.finish('error', given.message);
         else host.refuse({ message: given.message, code: given.code, status: given.status });
         return;
       }

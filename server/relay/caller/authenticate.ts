@@ -105,13 +105,28 @@ export function createAuthenticator(store: Store): Authenticator {
       if (presented.key === '') throw new RelayError('invalid_api_key');
       const { key, channelId } = presented;
       const token = known.get(key);
-      if (token !== undefined) return admit(token, channelId, address, settings);
-      return load(key).then((found) => admit(found, channelId, address, settings));
+      if (token !== undefined) return admitted(token, channelId, address, settings);
+      return load(key).then((found) => admitted(found, channelId, address, settings));
     },
     close() {
       for (const stop of stops) stop();
     },
   };
+}
+
+/** A refusal names the owner of the token. */
+function admitted(
+  token: KnownToken,
+  channelId: number | undefined,
+  address: string,
+  settings: Settings,
+): Caller {
+  try {
+    return admit(token, channelId, address, settings);
+  } catch (error) {
+    if (error instanceof RelayError) error.owner = token;
+    throw error;
+  }
 }
 
 function admit(

@@ -1,4 +1,4 @@
-// Circuit breaker per channel: consecutive failures start a cool-down that grows each time; after it one trial call at a
+// Circuit breaker per channel: consecutive failures, or one with a Retry-After, start a cool-down that grows each time; after it one trial call at a
 // time is allowed, and the first success closes the breaker. Also counts the calls running on each channel.
 
 const failuresBeforeCooling = 5;
@@ -23,7 +23,8 @@ export interface Breaker {
   succeeded(channelId: number): void;
   /** `retryAfterSeconds`: the upstream's Retry-After, 0 without one. */
   failed(channelId: number, retryAfterSeconds?: number): void;
-  isOpen(channelId: number): boolean;
+  /** Seconds until a call may try the channel again; 0 when it is not cooling down. */
+  coolingSeconds(channelId: number): number;
 }
 
 export function createBreaker(now: () => number = () => performance.now()): Breaker {
@@ -70,12 +71,17 @@ export function createBreaker(now: () => number = () => performance.now()): Brea
       state.failures += 1;
       const wasTrial = state.probing;
       state.probing = false;
-      if (state.failures < failuresBeforeCooling && !wasTrial) return;
+      if (state.failures < failuresBeforeCooling && !wasTrial) {
+        // The upstream named a time: calls before it would only fail again.
+        if (retryAfterSeconds > 0)
+          state.openUntil = now() + Math.min(retryAfterSeconds * 1000, longestCooldownMilliseconds);
+        return;
+      }
       const doubled = firstCooldownMilliseconds * 2 ** Math.min(state.cooldowns, 10);
       const wanted = Math.max(doubled, retryAfterSeconds * 1000);
       state.cooldowns += 1;
       state.openUntil = now() + Math.min(wanted, longestCooldownMilliseconds);
     },
-    isOpen: (channelId) => (states.get(channelId)?.openUntil ?? 0) > now(),
+    coolingSeconds: (channelId) => Math.max(0, ((states.get(channelId)?.openUntil ?? 0) - now()) / 1000),
   };
 }

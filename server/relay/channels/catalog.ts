@@ -42,6 +42,8 @@ export interface CatalogSnapshot {
   tiers(group: string, model: string): Tiers;
   models(group: string): readonly string[];
   channel(id: number): Channel | undefined;
+  /** Why a channel of a known type cannot be called; undefined when it can. */
+  problem(id: number): string | undefined;
   /** The model is served only by task channels (video, music), which the relay does not call. */
   isTaskOnly(group: string, model: string): boolean;
   /** Some channel of the group has the model, enabled or not. */
@@ -84,9 +86,15 @@ async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
   ]);
   const abilities = offered.filter(({ enabled: isOn }) => isOn === 1);
   const channels = new Map<number, Channel>();
+  const problems = new Map<number, string>();
   for (const row of rows) {
-    const channel = channelOf(store, row, log);
-    if (channel !== undefined) channels.set(row.id, channel);
+    try {
+      const channel = channelOf(store, row);
+      if (channel !== undefined) channels.set(row.id, channel);
+    } catch (error) {
+      log.error('a channel cannot be used', { channel_id: row.id, error });
+      problems.set(row.id, error instanceof Error ? error.message : String(error));
+    }
   }
   const taskChannels = new Set(rows.filter(({ type }) => providerOf(type) === undefined).map(({ id }) => id));
   const taskModels = new Set(
@@ -118,6 +126,7 @@ async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
     },
     models: (group) => [...(tiersOf.get(group)?.keys() ?? [])],
     channel: (id) => channels.get(id),
+    problem: (id) => problems.get(id),
     isTaskOnly: (group, model) => taskModels.has(`${group} ${model}`),
     isOffered: (group, model) =>
       offers.has(`${group} ${model}`) || offers.has(`${group} ${familyName(model)}`),
@@ -144,37 +153,33 @@ function tiersFrom(list: readonly Row<'abilities'>[], channels: ReadonlyMap<numb
   return [...tiers.entries()].sort(([left], [right]) => right - left).map(([, tier]) => tier);
 }
 
-function channelOf(store: Store, row: Row<'channels'>, log: Log): Channel | undefined {
+/** Undefined for a type that the relay does not call. Throws when its key or a header cannot be sent. */
+function channelOf(store: Store, row: Row<'channels'>): Channel | undefined {
   const provider = providerOf(row.type);
   if (provider === undefined) return undefined;
-  try {
-    const key = row.key_sealed === '' ? '' : store.vault.open(row.key_sealed, channelKeyPlace(row.id));
-    const base = { baseUrl: row.base_url, key, organization: row.openai_organization, other: row.other };
-    const override = parseStringMap(row.header_override);
-    const headers = { ...provider.headers(base), ...Object.fromEntries(override) };
-    // Throws when a name or value cannot be sent.
-    void new Headers(headers);
-    return {
-      ...base,
-      id: row.id,
-      name: row.name,
-      type: row.type,
-      provider,
-      isEnabled: row.status === enabled,
-      autoBan: row.auto_ban === 1,
-      maxConcurrency: row.max_concurrency,
-      modelMapping: parseStringMap(row.model_mapping),
-      statusMapping: parseStringMap(row.status_code_mapping),
-      paramOverride: objectOf(row.param_override),
-      setting: channelSetting(row.setting),
-      refusedFormats: refusedFormatsOf(row.refused_formats, objectOf(row.setting)),
-      headers,
-      ownHeaders: new Set([...override.keys()].map((name) => name.toLowerCase())),
-    };
-  } catch (error) {
-    log.error('a channel cannot be used', { channel_id: row.id, error });
-    return undefined;
-  }
+  const key = row.key_sealed === '' ? '' : store.vault.open(row.key_sealed, channelKeyPlace(row.id));
+  const base = { baseUrl: row.base_url, key, organization: row.openai_organization, other: row.other };
+  const override = parseStringMap(row.header_override);
+  const headers = { ...provider.headers(base), ...Object.fromEntries(override) };
+  // Throws when a name or value cannot be sent.
+  void new Headers(headers);
+  return {
+    ...base,
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    provider,
+    isEnabled: row.status === enabled,
+    autoBan: row.auto_ban === 1,
+    maxConcurrency: row.max_concurrency,
+    modelMapping: parseStringMap(row.model_mapping),
+    statusMapping: parseStringMap(row.status_code_mapping),
+    paramOverride: objectOf(row.param_override),
+    setting: channelSetting(row.setting),
+    refusedFormats: refusedFormatsOf(row.refused_formats, objectOf(row.setting)),
+    headers,
+    ownHeaders: new Set([...override.keys()].map((name) => name.toLowerCase())),
+  };
 }
 
 function objectOf(text: string): Record<string, unknown> | undefined {

@@ -1,16 +1,17 @@
-// Disables a channel when its upstream reports a fault of the operator's account, and enables it again when it works.
-// Keywords alone never decide: a caller could make the upstream repeat them.
+// Recognises faults of the operator's account in an upstream's answer, and disables the channel. A keyword in the caller's
+// own request never decides: a caller could make the upstream repeat it.
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
 import { raiseNotice } from '#server/notices/raise.ts';
+import { operatorText } from '#server/providers/operator-text.ts';
 import type { Store } from '#server/store/store.ts';
 import type { Channel } from './catalog.ts';
-import type { UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
-import { createWordFilter } from '#server/relay/request/word-filter.ts';
+import { upstreamWords, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
+import { createWordFilter, type WordFilter } from '#server/relay/request/word-filter.ts';
 
 export interface ChannelGuard {
-  /** `requestText`: the caller's request; keywords that occur in it are ignored. */
-  failed(channel: Channel, failure: UpstreamFailure, requestText: () => string): void;
+  /** `reason` as `accountFault` returns it. */
+  failed(channel: Channel, failure: UpstreamFailure, reason: string): void;
 }
 
 const codes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active']);
@@ -26,13 +27,11 @@ const status = { enabled: 1, autoDisabled: 3 } as const;
 export function createChannelGuard(store: Store, settings: () => Settings, log: Log): ChannelGuard {
   const running = new Set<number>();
   return {
-    failed(channel, failure, requestText) {
-      const current = settings();
-      if (!current.AutomaticDisableChannelEnabled || !channel.autoBan || running.has(channel.id)) return;
-      const reason = reasonToDisable(failure, current, requestText);
-      if (reason === undefined) return;
+    failed(channel, failure, reason) {
+      const { AutomaticDisableChannelEnabled } = settings();
+      if (!AutomaticDisableChannelEnabled || !channel.autoBan || running.has(channel.id)) return;
       running.add(channel.id);
-      disable(store, channel, reason)
+      disable(store, channel, reason, operatorText(upstreamWords(failure), channel.key))
         .catch((error: unknown) =>
           log.error('a channel could not be disabled', { channel_id: channel.id, error }),
         )
@@ -41,20 +40,20 @@ export function createChannelGuard(store: Store, settings: () => Settings, log: 
   };
 }
 
-export function reasonToDisable(
+/** Why the failure is a fault of the operator's key or account; undefined when it is not. `requestText`: the caller's request. */
+export function accountFault(
   failure: UpstreamFailure,
   settings: Pick<Settings, 'AutomaticDisableKeywords'>,
   requestText: () => string,
 ): string | undefined {
   if (failure.kind !== 'http') return undefined;
   if (failure.rawStatus === 401) return 'status 401';
-  if (failure.isAccountFault === true) return 'the supplier refused the account';
+  if (failure.isAccountFault === true) return 'account refused';
   const { code, type, message } = failure.error;
   if (typeof code === 'string' && codes.has(code)) return `code ${code}`;
   if (typeof type === 'string' && types.has(type)) return `type ${type}`;
-  // A keyword counts only in a refusal, and only if the caller's request does not contain it.
-  if (typeof message !== 'string' || failure.rawStatus === 400 || failure.rawStatus === 200) return undefined;
-  const filter = createWordFilter(settings.AutomaticDisableKeywords);
+  if (typeof message !== 'string') return undefined;
+  const filter = keywordFilter(settings.AutomaticDisableKeywords);
   const found = filter?.find(message, 10) ?? [];
   if (found.length === 0) return undefined;
   const sent = new Set(filter?.find(requestText(), 1000) ?? []);
@@ -62,9 +61,21 @@ export function reasonToDisable(
   return word === undefined ? undefined : `keyword ${word}`;
 }
 
+let compiled: { words: Settings['AutomaticDisableKeywords']; filter: WordFilter | undefined } | undefined;
+
+/** Compiled once for each setting: failures can come by the thousand. */
+function keywordFilter(words: Settings['AutomaticDisableKeywords']): WordFilter | undefined {
+  if (compiled?.words !== words) compiled = { words, filter: createWordFilter(words) };
+  return compiled.filter;
+}
+
 /** Updates only an enabled channel, so that it does not overwrite an administrator's change. */
-async function disable(store: Store, channel: Channel, reason: string): Promise<void> {
-  const info = JSON.stringify({ status_reason: reason, status_time: Math.floor(Date.now() / 1000) });
+async function disable(store: Store, channel: Channel, reason: string, words: string): Promise<void> {
+  const info = JSON.stringify({
+    status_reason: reason,
+    status_time: Math.floor(Date.now() / 1000),
+    ...(words === '' ? {} : { status_words: words }),
+  });
   const changed = await store.db.transaction().execute(async (transaction) => {
     const result = await transaction
       .updateTable('channels')
@@ -80,7 +91,11 @@ async function disable(store: Store, channel: Channel, reason: string): Promise<
       .execute();
     await raiseNotice(transaction, {
       event: 'channel_disabled',
-      values: { channel_id: channel.id, channel_name: channel.name, reason },
+      values: {
+        channel_id: channel.id,
+        channel_name: channel.name,
+        reason: words === '' ? reason : `${reason}: ${words}`,
+      },
     });
     return true;
   });

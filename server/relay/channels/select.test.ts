@@ -99,7 +99,7 @@ describe('circuit breaker', () => {
       breaker.failed(1);
       if (index % 4 === 3) breaker.succeeded(1);
     }
-    expect(breaker.isOpen(1)).toBe(false);
+    expect(breaker.coolingSeconds(1)).toBe(0);
   });
 
   test('the upstream’s own wish to be left alone is honoured, within bounds', () => {
@@ -110,6 +110,23 @@ describe('circuit breaker', () => {
     expect(breaker.admits(1, 0)).toBe(false);
     now = 30_001;
     expect(breaker.admits(1, 0)).toBe(true);
+  });
+
+  test('O33: one answer with a Retry-After is enough; a later success ends the wait', () => {
+    let now = 0;
+    const breaker = createBreaker(() => now);
+    breaker.failed(1, 2);
+    expect([breaker.admits(1, 0), breaker.coolingSeconds(1)]).toEqual([false, 2]);
+    now = 2001;
+    expect(breaker.admits(1, 0)).toBe(true);
+    breaker.begin(1);
+    expect(breaker.admits(1, 0)).toBe(false);
+    breaker.succeeded(1);
+    breaker.end(1);
+    expect([breaker.admits(1, 0), breaker.coolingSeconds(1)]).toEqual([true, 0]);
+    // A time that no operator would wait for is cut.
+    breaker.failed(2, 3600);
+    expect(breaker.coolingSeconds(2)).toBe(120);
   });
 
   test('a trial that ends without a verdict does not block the next', () => {

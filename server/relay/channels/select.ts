@@ -36,6 +36,14 @@ export function noChannel(catalog: CatalogSnapshot, group: string, model: string
   return new RelayError('no_channel', { group, model }, { isUnknownModel: !catalog.isOffered(group, model) });
 }
 
+const busySeconds = 5;
+
+/** All channels are at their limit or cool down; where a cool-down ends, the caller reads when. */
+export function channelsBusy(tiers: Tiers, breaker: Breaker): RelayError {
+  const waits = tiers.flat().map(({ channel }) => breaker.coolingSeconds(channel.id) || busySeconds);
+  return new RelayError('channels_busy', {}, { retryAfterSeconds: Math.min(...waits, 60) });
+}
+
 function formatFor(channel: Channel, { endpoint, model }: Wanted): Format | undefined {
   return spokenFormat(channel, endpoint.format, model);
 }

@@ -3,7 +3,7 @@
 import { readBetas } from '#server/providers/anthropic/betas.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { answerHeaders, preflight } from '#server/relay/caller/answer-headers.ts';
-import { failed } from '#server/relay/caller/error-answer.ts';
+import { errorAnswer, publicError } from '#server/relay/caller/error-answer.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
@@ -31,8 +31,8 @@ export function route(core: Core, method: string, answer: Answering): RelayHandl
 export function handled(
   core: Core,
   answer: Answering,
-  refuse: (incoming: Incoming, error: unknown) => Response = (incoming, error) =>
-    failed(core, incoming, error),
+  refuse: (incoming: Incoming, error: RelayError) => Response = ({ request, requestId }, error) =>
+    errorAnswer(error, request, requestId),
 ): RelayHandler {
   return async (request, connection) => {
     if (request.method === 'OPTIONS') {
@@ -49,7 +49,9 @@ export function handled(
       // The platform closes a connection that sends its next request before the answer. Answering in a later turn of the
       // event loop applies that to every refusal, so thousands of pipelined requests cost nothing.
       await nextTurn();
-      response = refuse(incoming, error);
+      const shown = publicError(core, error, incoming.requestId);
+      core.refusals.note(incoming, shown);
+      response = refuse(incoming, shown);
     }
     if (response !== undefined) connection.timeout(core.seconds.idle);
     return response;
@@ -98,6 +100,7 @@ export async function authenticated(
 ): Promise<Response> {
   const { request, address } = incoming;
   const caller = await core.authenticator.authenticate(request, address, core.settings.current);
+  incoming.caller = caller;
   const value = await answer(caller);
   await nextTurn();
   return json(incoming, value);

@@ -191,8 +191,18 @@ export interface RelayErrorOptions {
   retryAfterSeconds?: number;
 }
 
+/** Whose call it was, where the error itself is about the token. */
+export interface RefusedOwner {
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly group: string;
+}
+
 export class RelayError extends Error {
   override name = 'RelayError';
+  /** The call has a row in the log; a refusal without one is counted by caller/refusals.ts. */
+  isLogged = false;
+  owner: RefusedOwner | undefined;
   readonly code: RelayErrorCode;
   readonly status: number;
   readonly parameters: Readonly<Record<string, string | number>>;
@@ -209,6 +219,12 @@ export class RelayError extends Error {
     this.parameters = parameters;
     this.options = options;
   }
+}
+
+/** Marks the error of a call that has its log row. */
+export function logged(error: RelayError): RelayError {
+  error.isLogged = true;
+  return error;
 }
 
 export const errorType = 'tollgate_error';
@@ -237,6 +253,17 @@ function fill(template: string, parameters: Readonly<Record<string, string | num
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(parameters, name) ? String(parameters[name]) : whole,
   );
+}
+
+/** The sentence of a refusal of which only the name and some values are known. */
+export function refusalSentence(
+  code: string,
+  language: Language,
+  values: Readonly<Record<string, string>>,
+): string {
+  const known: Readonly<Record<string, Entry>> = RELAY_ERRORS;
+  const entryOf = Object.hasOwn(known, code) ? known[code] : undefined;
+  return entryOf === undefined ? code : fill(entryOf[language], values).replaceAll(/\{\w+\}/g, '…');
 }
 
 /** Replaces names of suppliers, hosts and keys. */

@@ -18,13 +18,15 @@ export interface UpstreamFailure {
   retryAfterSeconds: number;
   /** The upstream reports a fault of the operator's key or account. */
   isAccountFault?: boolean;
+  /** What the upstream sent, or what the connection reported, where `error` has no message. Only for operators. */
+  text?: string;
 }
 
 const nothing: Readonly<Record<string, unknown>> = {};
 
-export function networkFailure(kind: 'network' | 'timeout' | 'client_left'): UpstreamFailure {
+export function networkFailure(kind: 'network' | 'timeout' | 'client_left', text = ''): UpstreamFailure {
   const status = kind === 'timeout' ? 504 : 502;
-  return { kind, status, rawStatus: 0, error: nothing, retryAfterSeconds: 0 };
+  return { kind, status, rawStatus: 0, error: nothing, retryAfterSeconds: 0, text };
 }
 
 /** A provider's own error format. */
@@ -48,7 +50,14 @@ export function httpFailure(
     return { ...refusalFailure(refusal, rawStatus), ...(isMapped ? { status } : {}), retryAfterSeconds };
   }
   const error = decodeError?.(value) ?? errorIn(value);
-  return { kind: 'http', status, rawStatus, error: { ...error }, retryAfterSeconds };
+  return {
+    kind: 'http',
+    status,
+    rawStatus,
+    error: { ...error },
+    retryAfterSeconds,
+    text: body.slice(0, 4000),
+  };
 }
 
 /** A refusal in the provider's own format, with the status the answer should have had. */
@@ -70,13 +79,14 @@ export function refusalFailure(refusal: SupplierRefusal, rawStatus: number): Ups
 export function failureOf(error: unknown): UpstreamFailure | undefined {
   if (error instanceof ConnectionError) {
     if (error.reason === 'aborted') return networkFailure('client_left');
-    return networkFailure(error.reason === 'timeout' ? 'timeout' : 'network');
+    return networkFailure(error.reason === 'timeout' ? 'timeout' : 'network', error.message);
   }
-  if (error instanceof EgressError) return networkFailure('network');
+  if (error instanceof EgressError) return networkFailure('network', error.message);
   if (error instanceof ExchangeError) return exchangeFailure(error);
   if (error instanceof FirstEventError) {
     if (error.ending === 'client_left' || error.ending === 'timeout') return networkFailure(error.ending);
-    if (error.error === undefined) return networkFailure('network');
+    if (error.error === undefined)
+      return networkFailure('network', 'the stream ended before its first event');
     const status = statusIn(error.error);
     const isAccountFault = status === 401;
     return { kind: 'http', status, rawStatus: 200, error: error.error, retryAfterSeconds: 0, isAccountFault };
@@ -107,29 +117,57 @@ function statusIn(error: Readonly<Record<string, unknown>>): number {
 /** False for the caller's own errors and where a retry cannot help. */
 const finalStatuses = new Set([400, 408, 504, 524]);
 
-export function mayRetry({ kind, status }: UpstreamFailure): boolean {
-  return kind !== 'client_left' && !finalStatuses.has(status) && (status < 200 || status > 299);
+export function mayRetry({ kind, status, isAccountFault }: UpstreamFailure): boolean {
+  if (kind === 'client_left') return false;
+  return isAccountFault === true || (!finalStatuses.has(status) && (status < 200 || status > 299));
 }
 
 /** Counts against the channel in the circuit breaker. */
-export function isChannelFault({ kind, rawStatus, status }: UpstreamFailure): boolean {
+export function isChannelFault({ kind, rawStatus, status, isAccountFault }: UpstreamFailure): boolean {
   if (kind === 'client_left') return false;
-  if (kind !== 'http') return true;
+  if (kind !== 'http' || isAccountFault === true) return true;
   const code = rawStatus === 200 ? status : rawStatus;
   return code >= 500 || code === 429 || code === 401 || code === 402 || code === 403;
 }
 
-/** The text for the log row. */
-export function describeFailure({ kind, rawStatus, error }: UpstreamFailure): string {
+/** The text for the log row. An error inside a 200 has the status that the answer should have had. */
+export function describeFailure({ kind, status, rawStatus, error }: UpstreamFailure): string {
   if (kind !== 'http') return kind;
   const code = typeof error['code'] === 'string' ? ` ${error['code'].slice(0, 64)}` : '';
-  return `status ${rawStatus}${code}`;
+  return `status ${rawStatus === 200 ? status : rawStatus}${code}`;
+}
+
+/** The upstream's own words, or those of the connection; keys are not masked in them. */
+export function upstreamWords({ error, text = '' }: UpstreamFailure): string {
+  const { message } = error;
+  return typeof message === 'string' && message !== '' ? message : text;
+}
+
+/** What the operator reads of a failed attempt, before keys are masked. */
+export function failureWords(failure: UpstreamFailure): string {
+  const words = upstreamWords(failure);
+  return words === '' ? describeFailure(failure) : `${describeFailure(failure)}: ${words}`;
+}
+
+/** Statuses of an answer that is the fault of the caller's request, whichever channel it is sent to. */
+const requestStatuses = new Set([400, 413, 415, 422]);
+
+/** The failure counts against the channel in its figures, though it may not open the circuit breaker. */
+export function isFailedAttempt({ kind, rawStatus, status, isAccountFault }: UpstreamFailure): boolean {
+  if (kind !== 'http' || isAccountFault === true) return true;
+  return !requestStatuses.has(rawStatus === 200 ? status : rawStatus);
 }
 
 /** Errors about the operator's account, not about the caller's request. */
 const operatorStatuses = new Set([401, 402, 403, 407]);
 
-export function callerError(failure: UpstreamFailure): RelayError {
+/** The caller's name of a model and the one at the upstream. */
+export interface ModelNames {
+  readonly model: string;
+  readonly upstreamModel: string;
+}
+
+export function callerError(failure: UpstreamFailure, names?: ModelNames): RelayError {
   if (failure.kind === 'timeout') return new RelayError('upstream_timeout');
   if (failure.kind !== 'http') return new RelayError('upstream_failed');
   const { status, rawStatus, error } = failure;
@@ -141,10 +179,17 @@ export function callerError(failure: UpstreamFailure): RelayError {
   if (status >= 500 || (operatorStatuses.has(status) && isMapped)) {
     return new RelayError('upstream_failed', {}, { status });
   }
-  if (operatorStatuses.has(status)) return new RelayError('upstream_failed');
-  const detail = neutralText(error['message']);
+  if (operatorStatuses.has(status) || failure.isAccountFault === true)
+    return new RelayError('upstream_failed');
+  const detail = neutralText(withOwnModel(error['message'], names));
   if (detail === undefined) return new RelayError('upstream_failed', {}, { status });
   return new RelayError('upstream_refused', { detail }, { status, ...publicFields(error) });
+}
+
+function withOwnModel(message: unknown, names: ModelNames | undefined): unknown {
+  if (typeof message !== 'string' || names === undefined) return message;
+  const { model, upstreamModel } = names;
+  return upstreamModel === model ? message : message.replaceAll(upstreamModel, model);
 }
 
 function publicFields(error: Readonly<Record<string, unknown>>) {
@@ -187,7 +232,9 @@ function retryDelayIn(value: unknown): string | undefined {
 }
 
 function secondsOf(header: string | undefined): number {
-  const seconds = Number(header ?? 0);
+  const given = Number(header ?? 0);
+  // HTTP also allows a date.
+  const seconds = Number.isNaN(given) ? (Date.parse(header ?? '') - Date.now()) / 1000 : given;
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) : 0;
 }
 

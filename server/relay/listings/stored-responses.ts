@@ -35,6 +35,7 @@ async function handle(core: Core, incoming: Incoming, method: string, act: Act):
   const { request, address } = incoming;
   const { settings } = core;
   const caller = await core.authenticator.authenticate(request, address, settings.current);
+  incoming.caller = caller;
   const [, id = ''] = /^\/v1\/responses\/([\w-]{1,200})(?:\/|$)/.exec(pathOf(request)) ?? [];
   const stored = id === '' ? undefined : await core.conversations.find(caller.userId, id);
   const model = stored?.model ?? '';
@@ -129,7 +130,8 @@ async function askUpstream(core: Core, stored: StoredConversation, wish: Wish): 
   if (wish.act === 'delete' && body.trim() === '') return { id, object: 'response', deleted: true };
   try {
     const value: unknown = JSON.parse(body);
-    if (isObject(value)) return value;
+    if (isObject(value))
+      return typeof value['model'] === 'string' ? { ...value, model: stored.model } : value;
   } catch {
     // Answered below.
   }

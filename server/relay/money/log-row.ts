@@ -13,6 +13,8 @@ export interface Attempt {
   /** HTTP status, or 0 when no answer came. */
   status: number;
   milliseconds: number;
+  /** Why it failed, for operators; undefined while it has not. An attempt can fail after a 200. */
+  error?: string;
 }
 
 export interface CallRecord {
@@ -171,8 +173,9 @@ function usageFields(usage: Usage): string {
 function adminInfo(attempts: readonly Attempt[]): string {
   let ids = '';
   let details = '';
-  for (const { channel, status, milliseconds } of attempts) {
-    const detail = `{"channel":${channel},"status":${status},"milliseconds":${milliseconds}}`;
+  for (const { channel, status, milliseconds, error } of attempts) {
+    const why = error === undefined ? '' : `,"error":${JSON.stringify(error)}`;
+    const detail = `{"channel":${channel},"status":${status},"milliseconds":${milliseconds}${why}}`;
     ids = ids === '' ? `"${channel}"` : `${ids},"${channel}"`;
     details = details === '' ? detail : `${details},${detail}`;
   }

@@ -2,7 +2,7 @@
 import { closingResponse, rememberResponse } from '#server/relay/answer/remember-response.ts';
 import { callerLanguage, errorEvent } from '#server/relay/caller/error-answer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import { readAll, type Answer, type OutboundCall } from '#server/egress/index.ts';
+import { readAll, type Answer } from '#server/egress/index.ts';
 import type { Carrier } from '#server/relay/answer/carrier.ts';
 import type { Format } from '#server/providers/provider.ts';
 import { isUnknownPath } from '#server/providers/spoken.ts';
@@ -19,9 +19,12 @@ import {
   networkFailure,
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
+import type { Attempt } from '#server/relay/money/log-row.ts';
+import { renameModel, shownModelOf } from '#server/relay/answer/shown-model.ts';
 import { jsonArray } from '#server/relay/answer/json-array.ts';
 import { mapStatus } from '#server/relay/channels/mapping.ts';
 import { PassThrough } from '#server/relay/answer/pass-through.ts';
+import type { StreamParts } from '#server/relay/answer/event-stream.ts';
 import { CallStream } from '#server/relay/answer/stream-call.ts';
 import { Translation } from '#server/relay/answer/translation.ts';
 import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
@@ -42,7 +45,7 @@ const mediaEventLimitBytes = 32 * 1024 * 1024;
 export async function attempt(core: Core, call: RunningCall, channel: Channel): Promise<AttemptResult> {
   const begunAt = performance.now();
   // Recorded before the request: a short stream is settled, with its attempts, before this function returns.
-  const entry = { channel: channel.id, status: 0, milliseconds: 0 };
+  const entry: Attempt = { channel: channel.id, status: 0, milliseconds: 0 };
   call.record.attempts.push(entry);
   // What is left of a failed attempt: a caller who leaves now must end this one, and pays for no prompt before it is sent.
   call.outbound = undefined;
@@ -73,13 +76,16 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     if (upstream.isStream && isEvents(upstream, contentType)) {
       if (!wantsStream && upstream.conversion !== undefined)
         return await collect(outbound, answer, upstream.conversion, mediaEventLimitBytes);
-      const stream = openStream(core, call, upstream, outbound, answer);
+      const parts = { outbound, answer, attemptedAt: begunAt, key: channel.key };
+      const stream = openStream(core, call, channel, upstream, parts);
       await stream.events.first;
       isStreaming = true;
       return { kind: 'stream', stream, contentType: streamType(call, upstream, contentType) };
     }
     const way = wantsStream ? (call.prepared.wantsArray ? 'array' : 'events') : 'whole';
     const whole = await readWhole(outbound, answer, channel, upstream, way);
+    const shownModel = shownModelOf(channel, call.prepared.model);
+    if (shownModel !== undefined && whole.kind === 'whole') renameModel(whole, shownModel);
     if (whole.kind === 'whole' && whole.json !== undefined && isRemembered(call))
       await rememberResponse(core.conversations, call, whole.json, upstream.conversion !== undefined);
     return whole;
@@ -108,14 +114,13 @@ function streamType({ prepared }: RunningCall, { conversion }: UpstreamBody, con
 function openStream(
   core: Core,
   call: RunningCall,
+  channel: Channel,
   upstream: UpstreamBody,
-  outbound: OutboundCall,
-  answer: Answer,
+  parts: Pick<StreamParts, 'outbound' | 'answer' | 'attemptedAt' | 'key'>,
 ): CallStream {
   const stream = new CallStream(core, call, {
-    outbound,
-    answer,
-    carrier: carrierFor(core, call, upstream),
+    ...parts,
+    carrier: carrierFor(core, call, channel, upstream),
     reframing: call.prepared.wantsArray ? jsonArray() : undefined,
     stalledReaderSeconds: core.timeouts.stalledReaderSeconds,
   });
@@ -131,7 +136,12 @@ function isRemembered({ prepared }: RunningCall): boolean {
   return prepared.endpoint === responsesEndpoint;
 }
 
-function carrierFor(core: Core, call: RunningCall, { conversion, format }: UpstreamBody): Carrier {
+function carrierFor(
+  core: Core,
+  call: RunningCall,
+  channel: Channel,
+  { conversion, format }: UpstreamBody,
+): Carrier {
   const { request, requestId } = call;
   const onClosing = isRemembered(call)
     ? async (closing: unknown) => {
@@ -154,12 +164,13 @@ function carrierFor(core: Core, call: RunningCall, { conversion, format }: Upstr
       onClosing,
     });
   }
-  const { endpoint, wantsUsage } = call.prepared;
+  const { endpoint, wantsUsage, model } = call.prepared;
   return new PassThrough({
     dialect: dialectOf(format),
     hidesUsage: endpoint.asksForUsage && !wantsUsage,
     addsUsage: wantsUsage,
     endsWithDone: endpoint.asksForUsage,
+    shownModel: shownModelOf(channel, model),
     eventLimitBytes: endpoint.asksForUsage ? eventLimitBytes : mediaEventLimitBytes,
     errorEvent: (error, broken) => errorEvent(error, call, endpoint.format, broken),
     onClosing,

@@ -7,6 +7,8 @@ import type { Catalog } from '#server/relay/channels/catalog.ts';
 import type { Conversations } from '#server/relay/conversations/conversations.ts';
 import type { CallGate, RelayDependencies, RelayTimeouts } from './dependencies.ts';
 import type { ChannelGuard } from '#server/relay/channels/channel-guard.ts';
+import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
+import type { Refusals } from '#server/relay/caller/refusals.ts';
 import type { LearnedFormats } from '#server/relay/channels/learned-formats.ts';
 import type { RunningCalls } from '#server/relay/call/running-calls.ts';
 import type { CallerSeconds } from '#server/relay/request/connection.ts';
@@ -21,6 +23,10 @@ export interface Core extends Omit<
   readonly catalog: Catalog;
   readonly breaker: Breaker;
   readonly guard: ChannelGuard;
+  /** Counts attempts for the figures of each channel. */
+  readonly health: ChannelHealth;
+  /** Counts calls that were refused before any attempt. */
+  readonly refusals: Refusals;
   readonly learned: LearnedFormats;
   readonly gate: CallGate;
   readonly running: RunningCalls;

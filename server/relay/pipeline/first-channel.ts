@@ -1,6 +1,6 @@
 // The channel of a call's first attempt: the one that stores the conversation it continues, the one an administrator chose,
 // or the best one by priority and weight.
-import { noChannel, selectChannel } from '#server/relay/channels/select.ts';
+import { channelsBusy, noChannel, selectChannel } from '#server/relay/channels/select.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
@@ -30,7 +30,7 @@ export function firstChannel(core: Core, caller: Caller, prepared: PreparedCall)
     core.breaker.begin(selection.channel.id);
     return selection.channel;
   }
-  if (selection.none === 'busy') throw new RelayError('channels_busy', {}, { retryAfterSeconds: 5 });
+  if (selection.none === 'busy') throw channelsBusy(tiers, core.breaker);
   // The model exists, but not for this endpoint, so that a retry cannot help.
   const isElsewhere = tiers.length > 0 || current.isTaskOnly(caller.group, model);
   if (isElsewhere) throw new RelayError('model_not_here', { model }, { param: 'model' });

@@ -26,7 +26,7 @@ import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { attempt, type WholeAnswer } from './attempt.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
-import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { logged, RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, describeFailure } from '#server/relay/errors/upstream-failure.ts';
 import { firstChannel } from './first-channel.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
@@ -43,6 +43,7 @@ export function relayCall(
   caller: Caller,
   prepared: PreparedCall,
 ): Promise<Response> {
+  incoming.model = prepared.model;
   if (caller.plans === undefined) return relayAs(core, incoming, { caller, plans: undefined }, prepared);
   return payWithPlans(core, caller, prepared.model, (payer) => relayAs(core, incoming, payer, prepared));
 }
@@ -119,18 +120,19 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
     }
     if (result.kind === 'whole') {
       core.breaker.succeeded(channel.id);
+      core.health.answered(channel.id);
       const { usage, estimated } = usageInAnswer(call, result);
       const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '' };
       return answerWhole(call, result, await settleCall(core, call, ended));
     }
-    const { failure } = result;
-    const requestText = () => JSON.stringify(call.prepared.fields);
-    noteFailure(core, call.requestId, channel, failure, requestText);
+    const { requestId, record, prepared } = call;
+    const requestText = () => JSON.stringify(prepared.fields);
+    const failure = noteFailure(core, { requestId, record, requestText }, channel, result.failure);
     if (failure.kind === 'client_left') return await callerGone(core, call);
     const next = retryChannel(core, call, failure, tried);
     if (next === undefined) {
       await releaseCall(call, describeFailure(failure));
-      throw callerError(failure);
+      throw logged(callerError(failure, record));
     }
     channel = next;
   }

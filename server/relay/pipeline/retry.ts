@@ -6,10 +6,14 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
 import {
   describeFailure,
+  failureWords,
   isChannelFault,
+  isFailedAttempt,
   mayRetry,
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
+import { operatorText } from '#server/providers/operator-text.ts';
+import { accountFault } from '#server/relay/channels/channel-guard.ts';
 import type { CallRecord } from '#server/relay/money/log-row.ts';
 import { selectChannel, type Wanted } from '#server/relay/channels/select.ts';
 
@@ -50,22 +54,36 @@ export function anotherChannel(
   return selection.channel;
 }
 
-/** `requestText` is the caller's text: an upstream's error may only quote it, which must not disable the channel. */
+/** A call whose attempt failed. */
+export interface FailedCall {
+  readonly requestId: string;
+  readonly record: CallRecord;
+  /** The caller's text: an upstream's error may only quote it, which must not disable the channel. */
+  requestText(): string;
+}
+
+/** Counts the failure for its channel, and returns it with the verdict whether the operator's account is at fault. */
 export function noteFailure(
   core: Core,
-  requestId: string,
+  { requestId, record, requestText }: FailedCall,
   channel: Channel,
-  failure: UpstreamFailure,
-  requestText: () => string,
-): void {
-  if (!isChannelFault(failure)) return;
+  given: UpstreamFailure,
+): UpstreamFailure {
+  if (given.kind === 'client_left') return given;
+  const reason = accountFault(given, core.settings.current, requestText);
+  const failure = reason === undefined ? given : { ...given, isAccountFault: true };
+  const words = operatorText(failureWords(failure), channel.key);
+  const attempt = record.attempts.at(-1);
+  if (attempt !== undefined) attempt.error = words;
+  core.health.answered(channel.id, isFailedAttempt(failure) ? { requestId, words } : undefined);
+  if (!isChannelFault(failure)) return failure;
   core.breaker.failed(channel.id, failure.retryAfterSeconds);
-  core.guard.failed(channel, failure, requestText);
+  if (reason !== undefined) core.guard.failed(channel, failure, reason);
   core.log.warn('an upstream failed', {
     request_id: requestId,
     channel_id: channel.id,
     failure: describeFailure(failure),
-    upstream_message:
-      typeof failure.error['message'] === 'string' ? failure.error['message'].slice(0, 500) : '',
+    upstream_message: words,
   });
+  return failure;
 }

@@ -8,9 +8,10 @@ import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
-import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { logged, RelayError } from '#server/relay/errors/relay-error.ts';
 import {
   callerError,
+  describeFailure,
   failureOf,
   httpFailure,
   networkFailure,
@@ -46,7 +47,9 @@ export async function openRealtime(core: Core, incoming: Incoming): Promise<unde
     throw new RelayError('invalid_body', { detail: 'expected a WebSocket' }, { status: 426 });
   }
   const caller = await core.authenticator.authenticate(request, address, core.settings.current);
+  incoming.caller = caller;
   const model = modelOf(new URL(request.url).searchParams.get('model') ?? undefined, realtimeEndpoint);
+  incoming.model = model;
   if (caller.models !== undefined && !caller.models.has(model))
     throw new RelayError('model_not_allowed', { model });
   return await payWithPlans(core, caller, model, (payer) => openAs(core, incoming, payer, model));
@@ -154,11 +157,12 @@ async function connectAny(
       entry.status = failure.rawStatus;
       core.breaker.end(channel.id);
     }
-    noteFailure(core, call.requestId, channel, failure, () => '');
+    const { requestId, record } = call;
+    failure = noteFailure(core, { requestId, record, requestText: () => '' }, channel, failure);
     const next = retryChannel(core, call, failure, tried);
     if (next === undefined) {
-      await releaseCall(call, 'realtime');
-      throw callerError(failure);
+      await releaseCall(call, describeFailure(failure));
+      throw logged(callerError(failure));
     }
     channel = next;
   }
@@ -166,7 +170,7 @@ async function connectAny(
 
 function handshakeFailure(channel: Channel, error: unknown): UpstreamFailure {
   if (!(error instanceof HandshakeRefusedError))
-    return { ...(failureOf(error) ?? networkFailure('network')), error: { message: String(error) } };
+    return failureOf(error) ?? networkFailure('network', String(error));
   const { response } = error;
   const status = response.statusCode ?? 502;
   response.destroy();

@@ -6,10 +6,13 @@ import type { Ledger } from '#server/billing/ledger.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
 import { releaseCall, settleCall, type BilledCall } from '#server/relay/money/settlement.ts';
+import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
 import type { SessionUsage } from './meter.ts';
 
 /** The hold grows by this much output at a time, if the balance allows it. */
 const aheadTokens = 1024;
+
+const brokenOff = 'the upstream broke off a realtime response';
 
 export type Extension = 'covered' | 'refused' | 'unavailable';
 
@@ -17,6 +20,7 @@ export interface HoldServices {
   readonly ledger: Ledger;
   readonly settings: SettingsReader;
   readonly log: Log;
+  readonly health: ChannelHealth;
 }
 
 export class SessionHold {
@@ -72,16 +76,25 @@ export class SessionHold {
     ending: string,
     hasFailed: boolean,
   ): Promise<void> {
+    this.#countAttempt(hasFailed);
     try {
       if (!isEmpty) {
         const ended = { usage, estimated: isEstimated, firstTokenMilliseconds: undefined, ending };
         await settleCall(this.#services, this.#call, ended);
-      } else if (hasFailed) await releaseCall(this.#call, 'the upstream broke off a realtime response');
+      } else if (hasFailed) await releaseCall(this.#call, brokenOff);
       else await this.#call.hold.release();
     } catch (error) {
       const request_id = this.#call.hold.call.requestId;
       this.#services.log.error('a realtime call could not be settled', { request_id, error });
     }
+  }
+
+  #countAttempt(hasFailed: boolean): void {
+    const { record, hold } = this.#call;
+    const attempt = record.attempts.at(-1);
+    if (hasFailed && attempt !== undefined) attempt.error = brokenOff;
+    const failure = { requestId: hold.call.requestId, words: brokenOff };
+    this.#services.health.answered(record.channelId, hasFailed ? failure : undefined);
   }
 
   #costOf(usage: Usage): number {

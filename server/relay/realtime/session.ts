@@ -5,7 +5,6 @@ import { callerLanguage } from '#server/relay/caller/error-answer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { ServerWebSocket, WebSocketHandler } from 'bun';
 import type { Usage } from '#server/billing/usage.ts';
-import { isObject } from '#server/formats/json.ts';
 import type { LiveStream } from '#server/relay/answer/live-streams.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
@@ -13,6 +12,7 @@ import type { UpstreamSocket } from '#server/egress/index.ts';
 import { Brake } from './brake.ts';
 import { SessionMeter } from './meter.ts';
 import { Passage, type Message } from './passage.ts';
+import { forCaller, parseEvent } from './session-event.ts';
 import { SessionHold, type Extension } from './session-hold.ts';
 import { transcriptionPrices } from './transcription.ts';
 
@@ -157,14 +157,14 @@ export class RealtimeSession implements LiveStream {
   }
 
   #readCaller(message: Message): true | Promise<boolean> {
-    const event = parse(message);
+    const event = parseEvent(message);
     if (event === undefined || !this.#meter.readCaller(event)) return true;
     const usage = this.#meter.usageWithNext();
     return this.#cover({ ...usage, output: usage.output + leastAnswerTokens });
   }
 
   #readUpstream(message: Message): true | Promise<boolean> {
-    const event = parse(message);
+    const event = parseEvent(message);
     if (event === undefined) return true;
     this.#meter.readUpstream(event);
     const isDone = event['type'] === 'response.done';
@@ -178,7 +178,7 @@ export class RealtimeSession implements LiveStream {
   }
 
   #sendCaller(message: Message): void {
-    if (this.#ending === undefined) this.#socket?.send(message);
+    if (this.#ending === undefined) this.#socket?.send(forCaller(message, this.#call.record));
   }
 
   /** `last` is sent to the caller even if the balance does not cover it: its content was delivered before. */
@@ -285,15 +285,4 @@ function closeCode(code: number): number {
   return code >= 1000 && code < 5000 && code !== 1004 && code !== 1005 && code !== 1006 && code !== 1015
     ? code
     : 1000;
-}
-
-/** Undefined for what is no event. Events in binary frames count too: some upstreams read them like text. */
-function parse(message: Message): Record<string, unknown> | undefined {
-  try {
-    const text = typeof message === 'string' ? message : new TextDecoder().decode(message);
-    const event: unknown = JSON.parse(text);
-    return isObject(event) ? event : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -51,6 +51,7 @@ export function geminiCall(core: Core): RelayHandler {
     if (endpoint === undefined && verb !== 'countTokens')
       throw new RelayError('unknown_route', { method: request.method, path: path.slice(0, 200) });
     const caller = await core.authenticator.authenticate(request, address, core.settings.current);
+    incoming.caller = caller;
     const model = decode(named);
     if (endpoint === undefined) {
       const wish = { format: 'gemini-generate', json: await readJson(incoming) } as const;

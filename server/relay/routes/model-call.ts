@@ -15,6 +15,7 @@ export async function relayed(core: Core, endpoint: RelayEndpoint, incoming: Inc
   const { request, address } = incoming;
   const found = core.authenticator.authenticate(request, address, core.settings.current);
   const caller = found instanceof Promise ? await found : found;
+  incoming.caller = caller;
   const prepared = isMultipart(endpoint, request)
     ? await prepareMultipart(endpoint, incoming)
     : await preparedJson(core, endpoint, incoming, caller);

@@ -104,6 +104,7 @@ const compatiblePath = (path: string): string => `/v1beta/openai${path.slice('/v
 async function countMessages(core: Core, incoming: Incoming): Promise<Response> {
   const { request, address } = incoming;
   const caller = await core.authenticator.authenticate(request, address, core.settings.current);
+  incoming.caller = caller;
   const body = await readJson(incoming);
   const model = modelOf(body.value['model'], messagesEndpoint);
   const count = await countTokens(core, incoming, caller, {
@@ -143,5 +144,6 @@ async function playground(core: Core, incoming: Incoming): Promise<Response> {
     isStrict: false,
     plans: await loadPlans(core.store, user.id, group !== user.group),
   };
+  incoming.caller = caller;
   return await relayCall(core, incoming, caller, prepared);
 }

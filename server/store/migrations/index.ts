@@ -28,6 +28,8 @@ import { notices } from './0047-notices.ts';
 import { receipts } from './0048-receipts.ts';
 import { announcements } from './0050-announcements.ts';
 import { refusedFormats } from './0051-refused-formats.ts';
+import { channelHealth } from './0052-channel-health.ts';
+import { refusedCalls } from './0053-refused-calls.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -60,4 +62,6 @@ export const migrations: readonly Migration[] = [
   receipts,
   announcements,
   refusedFormats,
+  channelHealth,
+  refusedCalls,
 ];

@@ -70,6 +70,59 @@ export interface ChannelsTable {
   deleted_at: number | null;
 }
 
+/** Attempts of a channel in one hour. */
+export interface ChannelHoursTable {
+  channel_id: number;
+  hour: number;
+  attempts: Default<number>;
+  /** Attempts that failed, broken streams included. */
+  failures: Default<number>;
+  /** Streams that the upstream broke off after their first event. */
+  broken: Default<number>;
+  /** Streams by the class of their time to the first token (contract/channel-health.ts). */
+  first_0: Default<number>;
+  first_1: Default<number>;
+  first_2: Default<number>;
+  first_3: Default<number>;
+  first_4: Default<number>;
+  first_5: Default<number>;
+  first_6: Default<number>;
+  first_7: Default<number>;
+  first_8: Default<number>;
+  first_9: Default<number>;
+  first_10: Default<number>;
+  first_11: Default<number>;
+  first_12: Default<number>;
+  first_13: Default<number>;
+}
+
+/** The last failed attempt of a channel, in the upstream's words. */
+export interface ChannelErrorsTable {
+  channel_id: number;
+  at: number;
+  request_id: Default<string>;
+  words: Default<string>;
+}
+
+/** Calls that were refused before any attempt. */
+export interface RefusedCallsTable {
+  id: Default<number>;
+  /** First second of the minute in which the calls arrived. */
+  minute: number;
+  /** 0 when the caller is not known. */
+  user_id: number;
+  token_id: number;
+  /** The name of the error. */
+  code: string;
+  group: string;
+  model_name: string;
+  /** The address of the last one. */
+  ip: Default<string>;
+  /** The first request ids, as a comma list. */
+  request_ids: Default<string>;
+  count: Default<number>;
+}
+
 export interface AbilitiesTable {
   group: string;
   model: string;

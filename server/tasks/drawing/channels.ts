@@ -3,7 +3,7 @@ import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { selectChannel, type Wanted } from '#server/relay/channels/select.ts';
+import { channelsBusy, selectChannel, type Wanted } from '#server/relay/channels/select.ts';
 
 /** The requirements of a drawing for the channel selection. */
 export const drawingOf = (model: string): Wanted => ({ endpoint: { format: 'midjourney' }, model });
@@ -29,9 +29,10 @@ export function chosenChannel(
     core.breaker.begin(channel.id);
     return channel;
   }
-  const selection = selectChannel(current.tiers(caller.group, model), [], core.breaker, drawingOf(model));
+  const tiers = current.tiers(caller.group, model);
+  const selection = selectChannel(tiers, [], core.breaker, drawingOf(model));
   if (!('channel' in selection)) {
-    if (selection.none === 'busy') throw new RelayError('channels_busy', {}, { retryAfterSeconds: 5 });
+    if (selection.none === 'busy') throw channelsBusy(tiers, core.breaker);
     throw new RelayError('no_channel', { group: caller.group, model });
   }
   core.breaker.begin(selection.channel.id);

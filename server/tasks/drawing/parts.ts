@@ -31,7 +31,10 @@ export function withSecret(request: Request): KeyCarrier {
   };
 }
 
-export async function callerOf({ core }: DrawingParts, { request, address }: Incoming): Promise<Caller> {
+export async function callerOf({ core }: DrawingParts, incoming: Incoming): Promise<Caller> {
   const { settings } = core;
-  return await core.authenticator.authenticate(withSecret(request), address, settings.current);
+  const { request, address } = incoming;
+  const caller = await core.authenticator.authenticate(withSecret(request), address, settings.current);
+  incoming.caller = caller;
+  return caller;
 }

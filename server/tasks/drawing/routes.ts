@@ -1,5 +1,4 @@
 // The paths of a Midjourney proxy, plain and with a speed before them: /mj/…, /mj-fast/…, /mj-fast/mj/…, /fast/mj/….
-import { publicError } from '#server/relay/caller/error-answer.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { DRAWING_SPEEDS, type DrawingSpeed } from '#contract/drawing.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
@@ -15,11 +14,7 @@ import { submitDrawing } from './submit.ts';
 
 export function drawingRoutes(parts: DrawingParts, poller: Poller): RelayRoutes {
   const { core } = parts;
-  const handler = handled(
-    core,
-    (incoming) => answer(parts, poller, incoming),
-    (incoming, error) => refusal(incoming, publicError(core, error, incoming.requestId)),
-  );
+  const handler = handled(core, (incoming) => answer(parts, poller, incoming), refusal);
   const prefixes = ['/mj', ...DRAWING_SPEEDS.flatMap((speed) => [`/mj-${speed}`, `/${speed}/mj`])];
   return Object.fromEntries(prefixes.map((prefix) => [`${prefix}/*`, handler]));
 }

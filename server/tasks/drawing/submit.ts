@@ -46,6 +46,7 @@ export async function submitDrawing(
   const body = (await readJson(incoming)).value;
   const submission = read(body);
   const model = drawingModel(submission.action);
+  incoming.model = model;
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, body);
   const tokenSettings = await tokenSettingsOf(core.store, caller.tokenId);
@@ -162,12 +163,14 @@ async function tryChannels(
     const result = await attempt(parts, running, channel);
     if ('answer' in result && accepted.has(result.answer.code)) {
       core.breaker.succeeded(channel.id);
+      core.health.answered(channel.id);
       return await acceptSubmission(parts, running, result.answer);
     }
-    const failure = 'failure' in result ? result.failure : refusedBy(result.answer);
+    const given = 'failure' in result ? result.failure : refusedBy(result.answer);
     const code = 'answer' in result ? result.answer.code : 0;
-    const sent = () => JSON.stringify(running.body).slice(0, 100_000);
-    noteFailure(core, running.incoming.requestId, channel, failure, sent);
+    const { requestId } = running.incoming;
+    const requestText = () => JSON.stringify(running.body).slice(0, 100_000);
+    const failure = noteFailure(core, { requestId, record, requestText }, channel, given);
     const next = mayRetry ? anotherChannel(core, caller, drawingOf(model), failure, tried) : undefined;
     if (next === undefined) return await failSubmission(parts, running, failure, code);
     channel = next;

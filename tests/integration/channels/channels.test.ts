@@ -3,6 +3,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { sql } from 'kysely';
+import { ApiRefusal } from '#tests/support/application.ts';
 import { forEachScene, uniqueName } from './support.ts';
 
 setDefaultTimeout(60_000);
@@ -313,60 +315,105 @@ forEachScene((scene) => {
       expect(await found({ keyword: name.slice(2) })).toEqual([channel.id]);
       expect(await found({ keyword: key })).toEqual([channel.id]);
       expect(await found({ keyword: key.slice(0, -1) })).toEqual([]);
+      // O6: the last characters as the form shows them.
+      expect(await found({ keyword: key.slice(-4) })).toContain(channel.id);
+      expect(await found({ keyword: `sk-…${key.slice(-4)}` })).toContain(channel.id);
       expect(await found({ model: model.slice(3, 30) })).toEqual([other.id, channel.id]);
       expect(await found({ model, group: 'svip' })).toEqual([channel.id]);
       expect(await found({ model, group: 'svi' })).toEqual([]);
       expect(await found({ keyword: '%' })).toEqual([]);
     });
 
-    test('the last 24 hours are answered as calls and failures per hour', async () => {
+    test('O12 the last 24 hours are answered as good and failed attempts per hour, with the last error', async () => {
       const channel = await scene().create();
+      const { db } = scene().application.store;
       const hour = Math.floor(Date.now() / 3_600_000) * 3600;
+      const { id: channel_id } = channel;
+      await sql`insert into channel_hours (channel_id, hour, attempts, failures, broken, first_2, first_5) values
+        (${channel_id}, ${hour}, 8, 1, 1, 6, 1), (${channel_id}, ${hour - 23 * 3600}, 2, 0, 0, 0, 0),
+        (${channel_id}, ${hour - 24 * 3600}, 9, 0, 0, 9, 0)`.execute(db);
+      const words = 'status 500: no room';
+      await db.insertInto('channel_errors').values({ channel_id, at: hour, words }).execute();
+      const view = await client().read({ params: { id: channel_id } });
+      expect(view.health).toHaveLength(24);
+      expect(view.health[23]).toEqual({ calls: 7, errors: 1 });
+      expect(view.health[0]).toEqual({ calls: 2, errors: 0 });
+      expect(view).toMatchObject({
+        broken_streams: 1,
+        first_token_p50: 250,
+        first_token_p95: 1000,
+        last_error: { at: hour, words },
+        cooling_until: 0,
+        problem: '',
+      });
+    });
+
+    test('O17 a list is sorted by the asked column; channels without a figure come last', async () => {
+      const tag = `sort-${crypto.randomUUID()}`;
+      const made = [];
+      for (const [name, used_quota] of [
+        ['b', 5],
+        ['a', 7],
+        ['c', 1],
+      ] as const) {
+        const { id } = await scene().create({ name: `${tag}-${name}` });
+        made.push(id);
+        await scene()
+          .application.store.db.updateTable('channels')
+          .set({ used_quota, balance: -used_quota })
+          .where('id', '=', id)
+          .execute();
+      }
+      const [b, a, c] = made as [number, number, number];
+      const hour = Math.floor(Date.now() / 3_600_000) * 3600;
+      await sql`insert into channel_hours (channel_id, hour, attempts, failures, first_1, first_9) values
+        (${a}, ${hour}, 10, 9, 0, 1), (${b}, ${hour}, 10, 1, 1, 0)`.execute(scene().application.store.db);
+      const sorted = async (sort: string, order: 'asc' | 'desc') => {
+        const { data } = await client().search({ query: { keyword: tag, sort: sort as 'id', order } });
+        return data.map(({ id }) => id);
+      };
+      expect(await sorted('name', 'asc')).toEqual([a, b, c]);
+      expect(await sorted('used_quota', 'desc')).toEqual([a, b, c]);
+      expect(await sorted('balance', 'desc')).toEqual([c, b, a]);
+      expect(await sorted('id', 'asc')).toEqual([b, a, c]);
+      expect(await sorted('success', 'asc')).toEqual([a, b, c]);
+      expect(await sorted('success', 'desc')).toEqual([b, a, c]);
+      expect(await sorted('first_token', 'asc')).toEqual([b, a, c]);
+    });
+
+    test('O2 what cannot be sent or mapped is refused with its field, and an unusable channel says why', async () => {
+      const field = async (values: Record<string, string>) => {
+        const error = await scene()
+          .create(values)
+          .catch((refused: unknown) => refused);
+        return error instanceof ApiRefusal ? error.body['field'] : error;
+      };
+      expect(await field({ header_override: '{"bad header":1}' })).toBe('header_override');
+      expect(await field({ header_override: '{"X-A":"line\\nbreak"}' })).toBe('header_override');
+      expect(await field({ header_override: '{"X-A":{}}' })).toBe('header_override');
+      expect(await field({ status_code_mapping: '{"400":"abc"}' })).toBe('status_code_mapping');
+      expect(await field({ status_code_mapping: '{"x":500}' })).toBe('status_code_mapping');
+      expect(await field({ model_mapping: '{"m":1}' })).toBe('model_mapping');
+      const good = await scene().create({
+        header_override: '{"X-A":"b","X-N":7}',
+        status_code_mapping: '{"429":503}',
+        model_mapping: '{"m":"n"}',
+      });
+      // Saved by an older version.
       await scene()
-        .application.store.db.insertInto('usage_hours')
-        .values([
-          {
-            hour,
-            user_id: 1,
-            token_id: 1,
-            channel_id: channel.id,
-            model_name: 'a',
-            count: 3,
-            error_count: 1,
-          },
-          {
-            hour,
-            user_id: 2,
-            token_id: 2,
-            channel_id: channel.id,
-            model_name: 'b',
-            count: 4,
-            error_count: 0,
-          },
-          {
-            hour: hour - 23 * 3600,
-            user_id: 1,
-            token_id: 1,
-            channel_id: channel.id,
-            model_name: 'a',
-            count: 2,
-            error_count: 0,
-          },
-          {
-            hour: hour - 24 * 3600,
-            user_id: 1,
-            token_id: 1,
-            channel_id: channel.id,
-            model_name: 'a',
-            count: 9,
-            error_count: 0,
-          },
-        ])
+        .application.store.db.updateTable('channels')
+        .set({ header_override: '{"bad header":1}' })
+        .where('id', '=', good.id)
         .execute();
-      const { health } = await client().read({ params: { id: channel.id } });
-      expect(health).toHaveLength(24);
-      expect(health[23]).toEqual({ calls: 7, errors: 1 });
-      expect(health[0]).toEqual({ calls: 2, errors: 0 });
+      await scene().application.store.changes.announce('channels', String(good.id));
+      for (;;) {
+        const { problem } = await client().read({ params: { id: good.id } });
+        if (problem !== '') {
+          expect(problem).toContain('bad header');
+          break;
+        }
+        await Bun.sleep(10);
+      }
     });
   });
 

@@ -127,6 +127,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     test('reasons of failed calls, most frequent first, inside the span only', async () => {
       expect(await app.client(alice).dashboard.failuresSelf({ query: span })).toEqual({
         total: 5,
+        refused: 0,
         read: 5,
         contents: [
           { content: 'status 429', count: 4 },

@@ -256,7 +256,7 @@ describe('commands', () => {
   });
 
   for (const label of ['sqlite', 'postgres'] as const) {
-    test(`audit runs beside the living server: ${label}`, async () => {
+    test(`O34 audit runs beside the living server: ${label}`, async () => {
       const place = await temporaryPlace(label);
       const environment = {
         INITIAL_ROOT_PASSWORD: PASSWORD,

@@ -218,7 +218,7 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
     async [Symbol.asyncDispose]() {
       await mock.stop();
       await listener.close();
-      relay.close();
+      await relay.close();
       egress.close();
       settings.close();
       await ledger.close();

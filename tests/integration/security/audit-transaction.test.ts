@@ -51,6 +51,9 @@ const IGNORED_TABLES: readonly string[] = [
   'dividend_position',
   'dividend_spend',
   'log_cleaning',
+  'channel_hours',
+  'channel_errors',
+  'refused_calls',
 ];
 const IGNORED_COLUMNS: Record<string, readonly string[]> = {
   sessions: ['flow', 'seen_at'],

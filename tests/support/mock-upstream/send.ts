@@ -15,7 +15,7 @@ export function send(exchange: Exchange, answer: Answer, dialect: Dialect, books
     record.status = answer.status;
     books.close(record, 'refused');
     headers['Content-Type'] = 'application/json';
-    if (answer.headers) Object.assign(headers, answer.headers);
+    Object.assign(headers, answer.headers, behaviour.headers);
     return new Response(answer.body, { status: answer.status, headers });
   }
   if (answer.kind === 'events') {

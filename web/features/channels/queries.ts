@@ -1,6 +1,6 @@
 /** Queries of the channel page. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_SORTS, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
 import { api } from '#web/api.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
@@ -15,10 +15,15 @@ export interface ListModes {
 
 const flag = (on: boolean) => (on ? ('true' as const) : undefined);
 
+function sortOf({ sort }: Pick<GridQuery, 'sort'>) {
+  const key = CHANNEL_SORTS.find((each) => each === sort?.key);
+  return key ? { sort: key, order: sort?.order } : {};
+}
+
 function fetchPage(
   filter: ChannelFilter,
   modes: ListModes,
-  query: Pick<GridQuery, 'page' | 'pageSize'>,
+  query: Pick<GridQuery, 'page' | 'pageSize' | 'sort'>,
   signal?: AbortSignal,
 ) {
   const { q, model, group, type, status, tag } = filter;
@@ -30,6 +35,7 @@ function fetchPage(
     type,
     status,
     tag,
+    ...sortOf(query),
   };
   return q || model || group
     ? api.channels.search({ query: { ...shared, keyword: q, model, group }, signal })

@@ -60,6 +60,7 @@ describe('grades', () => {
 
   test('a stored reason is read by its kind', () => {
     expect(disableReason('status 401')).toEqual({ key: 'status', value: '401' });
+    expect(disableReason('account refused')).toEqual({ key: 'account', value: 'refused' });
     expect(disableReason('something odd')).toEqual({ key: 'other', value: 'something odd' });
     expect([errorStatus('401 no'), errorStatus('no route')]).toEqual(['401', undefined]);
   });

@@ -192,6 +192,7 @@ export function DashboardPage() {
         days={days}
         self={self}
         isOwn={!all}
+        refused={failures.data?.refused ?? 0}
       />
     );
     if (rows.length === 0) {

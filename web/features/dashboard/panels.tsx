@@ -100,7 +100,7 @@ export function Panels(props: PanelsProps) {
                     value: count,
                     text: <Count value={count} />,
                     colour: 'var(--danger-mark)',
-                    search: { type: LOG_TYPE.error, cause },
+                    search: { type: cause === 'refused' ? LOG_TYPE.refused : LOG_TYPE.error, cause },
                   }))}
               />
               {failures.read < failures.total ? (

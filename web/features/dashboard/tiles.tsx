@@ -18,6 +18,8 @@ interface TilesProps {
   self: SelfView | undefined;
   /** The figures are the user's own, so they include how long the balance lasts. */
   isOwn: boolean;
+  /** Calls refused before any attempt; they lower the success rate. */
+  refused: number;
 }
 
 const MOST_POSTS = 24;
@@ -27,10 +29,10 @@ const decimals = (value: number) =>
     ? renderNumber(Math.round(value))
     : value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 3 : value < 100 ? 2 : 0 });
 
-export function Tiles({ totals, before, byBucket, span, days, self, isOwn }: TilesProps) {
+export function Tiles({ totals, before, byBucket, span, days, self, isOwn, refused }: TilesProps) {
   const { t } = useTranslation('dashboard');
   const display = useDisplay();
-  const rate = successRate(totals);
+  const rate = successRate({ ...totals, errors: totals.errors + refused });
   const { rpm, tpm } = perMinute(totals, span);
   const recent = byBucket.slice(-MOST_POSTS);
   const perDay = totals.quota / days;
@@ -77,7 +79,11 @@ export function Tiles({ totals, before, byBucket, span, days, self, isOwn }: Til
         label={t('tile.success')}
         value={rate === undefined ? '–' : `${(rate * 100).toFixed(2)}%`}
         posts={posts(t('tile.success'), (bucket) => successRate(bucket) ?? 0)}
-        context={t('tile.failed', { count: totals.errors })}
+        context={
+          refused === 0
+            ? t('tile.failed', { count: totals.errors })
+            : t('tile.failedRefused', { failed: groupDigits(totals.errors), refused: groupDigits(refused) })
+        }
       />
       <Tile
         label={t('tile.rate')}

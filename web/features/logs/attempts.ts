@@ -1,12 +1,15 @@
 /** The attempts of a call on one time axis. */
 import type { Attempt } from './other.ts';
 
-export type AttemptKind = 'refused' | 'silent' | 'answered';
+/** `cut`: an answer began and failed. */
+export type AttemptKind = 'refused' | 'silent' | 'cut' | 'answered';
 
 export interface AttemptBar {
   channel: number;
   status: number;
   kind: AttemptKind;
+  /** Why it failed, in the upstream's words. */
+  error: string;
   /** Milliseconds from the start of the call. */
   start: number;
   /** When its first answer came, or it failed. */
@@ -21,6 +24,19 @@ export interface Waterfall {
   firstToken: number | undefined;
 }
 
+function kindOf(status: number, error: string): AttemptKind {
+  if (status === 0) return 'silent';
+  // A WebSocket answers with 101.
+  const isAnswer = (status >= 200 && status <= 299) || status === 101;
+  if (!isAnswer) return 'refused';
+  return error === '' ? 'answered' : 'cut';
+}
+
+/** Whether the last attempt gave an answer to its end. */
+export function hasSucceeded({ bars }: Pick<Waterfall, 'bars'>): boolean {
+  return bars.at(-1)?.kind === 'answered';
+}
+
 export function waterfallOf(
   attempts: readonly Attempt[],
   useTimeSeconds: number,
@@ -28,16 +44,16 @@ export function waterfallOf(
 ): Waterfall {
   const bars: AttemptBar[] = [];
   let at = 0;
-  for (const { channel, status, milliseconds } of attempts) {
+  for (const { channel, status, milliseconds, error } of attempts) {
     const end = at + milliseconds;
-    const kind = status >= 200 && status <= 299 ? 'answered' : status === 0 ? 'silent' : 'refused';
-    bars.push({ channel, status, kind, start: at, answered: end, end });
+    bars.push({ channel, status, kind: kindOf(status, error), error, start: at, answered: end, end });
     at = end;
   }
   const last = bars.at(-1);
   // The row has whole seconds; the attempts have milliseconds, which take precedence.
   const total = Math.max(at, firstTokenMilliseconds ?? 0, useTimeSeconds * 1000, 1);
-  if (last?.kind === 'answered') {
+  // A stream that broke off delivered until then.
+  if (last?.kind === 'answered' || (last?.kind === 'cut' && firstTokenMilliseconds !== undefined)) {
     last.answered = Math.min(total, Math.max(last.start, firstTokenMilliseconds ?? last.answered));
     last.end = total;
   }

@@ -9,7 +9,7 @@ import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { retriesOf, secondsText } from './attempts.ts';
 import { causeOf } from './cause.ts';
-import { CostCell, isCall, typeName } from './cells.tsx';
+import { CostCell, isBrokenOff, isCall, typeName } from './cells.tsx';
 import { chargeOf } from './charge.ts';
 import { Receipt } from './equation.tsx';
 import type { LogDetails } from './other.ts';
@@ -38,10 +38,10 @@ export function LogCard({ row, details, open }: LogCardProps) {
               &nbsp;{retries}
             </Tag>
           ) : null}
-          {isError ? (
+          {isError || isBrokenOff(details) ? (
             <span className={classes.failed}>
               <IconAlertTriangleFilled size={13} aria-hidden />
-              {t('type.error')}
+              {t(isError ? 'type.error' : 'cell.brokenOff')}
             </span>
           ) : null}
         </span>
@@ -62,6 +62,7 @@ export function LogCard({ row, details, open }: LogCardProps) {
           </>
         ) : null}
       </div>
+      {details.refused ? <p className={classes.cause}>{row.content}</p> : null}
       {isError ? <p className={classes.cause}>{t(`cause.${causeOf(row.content, details)}.what`)}</p> : null}
       {open ? <OpenedCard row={row} details={details} /> : null}
     </>
@@ -93,7 +94,16 @@ function OpenedCard({ row, details }: Omit<LogCardProps, 'open'>) {
   return (
     <div className={classes.opened}>
       {charge ? <Receipt charge={charge} row={row} /> : null}
-      {isCall(row) ? <AttemptStrip details={details} useTimeSeconds={row.use_time} /> : null}
+      {isCall(row) ? (
+        <AttemptStrip
+          details={details}
+          useTimeSeconds={row.use_time}
+          isFailed={row.type === LOG_TYPE.error}
+        />
+      ) : null}
+      {details.refused ? (
+        <p className={classes.fix}>{t('refused.count', { count: details.refused.count })}</p>
+      ) : null}
       {row.type === LOG_TYPE.error ? (
         <p className={classes.fix}>{t(`cause.${causeOf(row.content, details)}.fix`)}</p>
       ) : null}

@@ -5,6 +5,8 @@ import {
   IconBolt,
   IconClockHour4,
   IconCoins,
+  IconHandStop,
+  IconPlugConnectedX,
   IconRepeat,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -72,6 +74,7 @@ export function TypeCell({ row }: { row: LogView }) {
   const name = typeName(row.type);
   const icon: Partial<Record<typeof name, ReactNode>> = {
     error: <IconAlertTriangleFilled size={13} aria-hidden />,
+    refused: <IconHandStop size={13} stroke={1.6} aria-hidden />,
     topUp: <IconCoins size={13} stroke={1.6} aria-hidden />,
     refund: <IconCoins size={13} stroke={1.6} aria-hidden />,
   };
@@ -83,26 +86,51 @@ export function TypeCell({ row }: { row: LogView }) {
   );
 }
 
-export function ModelCell({ row }: { row: LogView }) {
+export function ModelCell({ row, details }: { row: LogView; details: LogDetails }) {
   const { t } = useTranslation('logs');
-  if (!row.model_name) return <span className={classes.muted}>{row.content}</span>;
+  if (!row.model_name && !details.refused) return <span className={classes.muted}>{row.content}</span>;
   const mapped = row.upstream_model && row.upstream_model !== row.model_name;
   return (
     <span className={classes.model}>
-      <span>{row.model_name}</span>
+      {row.model_name ? <span>{row.model_name}</span> : null}
       {mapped ? (
         <Tooltip label={t('cell.mapped', { model: row.upstream_model })}>
           <span className={classes.muted}>→ {row.upstream_model}</span>
         </Tooltip>
       ) : null}
-      {row.type === LOG_TYPE.error ? <span className={classes.muted}>{row.content}</span> : null}
+      {row.type === LOG_TYPE.error || row.type === LOG_TYPE.refused ? (
+        <span className={classes.muted}>{row.content}</span>
+      ) : null}
+      {(details.refused?.count ?? 1) > 1 ? (
+        <Tag>{t('refused.times', { count: details.refused?.count })}</Tag>
+      ) : null}
     </span>
   );
 }
 
-export function StreamCell({ row }: { row: LogView }) {
+/** Endings for which the upstream is the reason. */
+const BROKEN_ENDINGS: ReadonlySet<string> = new Set(['broken', 'timeout', 'error']);
+
+export function isBrokenOff({ ending }: Pick<LogDetails, 'ending'>): boolean {
+  return BROKEN_ENDINGS.has(ending);
+}
+
+export function StreamCell({ row, details }: { row: LogView; details: LogDetails }) {
   const { t } = useTranslation('logs');
   if (!isCall(row)) return null;
+  if (isBrokenOff(details)) {
+    return (
+      <Tooltip label={t('cell.brokenOff')}>
+        <IconPlugConnectedX
+          size={14}
+          stroke={1.6}
+          role="img"
+          aria-label={t('cell.brokenOff')}
+          className={classes.broken}
+        />
+      </Tooltip>
+    );
+  }
   if (!row.is_stream) return <span className={classes.hidden}>{t('cell.notStream')}</span>;
   return (
     <Tooltip label={t('cell.stream')}>

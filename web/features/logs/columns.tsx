@@ -111,7 +111,7 @@ export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
       header: t('column.model'),
       minWidth: 150,
       fixed: true,
-      cell: (row) => <ModelCell row={row} />,
+      cell: (row) => <ModelCell row={row} details={details(row)} />,
       skeleton: 'text',
     },
     {
@@ -120,7 +120,7 @@ export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
       headerHidden: true,
       width: 30,
       leaves: 1,
-      cell: (row) => <StreamCell row={row} />,
+      cell: (row) => <StreamCell row={row} details={details(row)} />,
       skeleton: 'none',
     },
     {

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { IconCopy, IconFilter, IconMessage2Code, IconTerminal2 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { UPSTREAM_FAILED } from '#contract/failures.ts';
 import { LOG_TYPE, type LogView } from '#contract/logs.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { copyText } from '#web/ui/copy/copy.ts';
@@ -12,7 +13,7 @@ import { causeOf } from './cause.ts';
 import { isCall } from './cells.tsx';
 import { chargeOf } from './charge.ts';
 import { Breakdown, ChargeTags, Equation, Explanation } from './equation.tsx';
-import type { LogDetails } from './other.ts';
+import type { LogDetails, RefusedDetails } from './other.ts';
 import type { LogSearch } from './search.ts';
 import { AttemptStrip, AttemptWaterfall } from './waterfall.tsx';
 import { curlOf } from './curl.ts';
@@ -46,7 +47,8 @@ export function LogDetail({ row, details, admin, channelName, onFilter }: Detail
           </>
         ) : null}
         {row.type === LOG_TYPE.error ? <Cause row={row} details={details} /> : null}
-        {!charge && row.type !== LOG_TYPE.error ? (
+        {details.refused ? <RefusedCalls row={row} refused={details.refused} /> : null}
+        {!charge && row.type !== LOG_TYPE.error && !details.refused ? (
           <p className={equationClasses.sentence}>{row.content || t('charge.none')}</p>
         ) : null}
         <DetailActions row={row} details={details} onFilter={onFilter} />
@@ -56,7 +58,11 @@ export function LogDetail({ row, details, admin, channelName, onFilter }: Detail
           {admin && details.attempts ? (
             <AttemptWaterfall details={details} useTimeSeconds={row.use_time} channelName={channelName} />
           ) : (
-            <AttemptStrip details={details} useTimeSeconds={row.use_time} />
+            <AttemptStrip
+              details={details}
+              useTimeSeconds={row.use_time}
+              isFailed={row.type === LOG_TYPE.error}
+            />
           )}
           <Facts row={row} details={details} admin={admin} />
         </div>
@@ -72,7 +78,23 @@ export function Cause({ row, details }: { row: LogView; details: LogDetails }) {
     <div className={classes.cause}>
       <b>{t(`cause.${cause}.what`)}</b>
       <span>{t(`cause.${cause}.fix`)}</span>
-      {row.content ? <code>{row.content}</code> : null}
+      {row.content && row.content !== UPSTREAM_FAILED ? <code>{row.content}</code> : null}
+    </div>
+  );
+}
+
+/** What the callers read, how often, and the ids of the first calls. */
+export function RefusedCalls({ row, refused }: { row: LogView; refused: RefusedDetails }) {
+  const { t } = useTranslation('logs');
+  return (
+    <div className={classes.cause}>
+      <b>{row.content}</b>
+      <span>{t('refused.count', { count: refused.count })}</span>
+      {refused.isListed ? null : <span>{t('refused.notListed')}</span>}
+      <code>{refused.code}</code>
+      {refused.requestIds.map((id) => (
+        <code key={id}>{id}</code>
+      ))}
     </div>
   );
 }

@@ -7,6 +7,18 @@ export interface Attempt {
   /** 0: no answer. */
   status: number;
   milliseconds: number;
+  /** Why it failed, in the upstream's words; empty when it did not. */
+  error: string;
+}
+
+export interface RefusedDetails {
+  code: string;
+  /** How many calls the row stands for. */
+  count: number;
+  /** The first of them. */
+  requestIds: string[];
+  /** False: the wanted request is one of the calls that are counted, but not listed. */
+  isListed: boolean;
 }
 
 export interface LogDetails {
@@ -30,6 +42,8 @@ export interface LogDetails {
   channels: string[] | undefined;
   /** What a subscription paid of the charge; undefined when the balance paid all. */
   plan: { subscription: number; quota: number } | undefined;
+  /** Of a row of refused calls. */
+  refused: RefusedDetails | undefined;
   /** False: the row carries no price (an event, or a call from before a price was kept). */
   hasPrice: boolean;
 }
@@ -85,6 +99,7 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     ending: text(other['ending']),
     priceSource: text(other['price_source']),
     plan: planOf(other['plan']),
+    refused: refusedOf(other['refused']),
     ...attemptsOf(other['admin_info']),
     hasPrice: 'model_ratio' in other || 'model_price' in other,
   };
@@ -117,6 +132,17 @@ function planOf(value: unknown): LogDetails['plan'] {
   return quota > 0 ? { subscription: number(value['subscription'], 0), quota } : undefined;
 }
 
+function refusedOf(value: unknown): LogDetails['refused'] {
+  if (!isObject(value)) return undefined;
+  const ids = Array.isArray(value['request_ids']) ? value['request_ids'] : [];
+  return {
+    code: text(value['code']),
+    count: number(value['count'], 1),
+    requestIds: ids.filter((id) => typeof id === 'string'),
+    isListed: value['is_listed'] !== false,
+  };
+}
+
 function surchargesOf(value: unknown): LogDetails['surcharges'] {
   if (!Array.isArray(value)) return [];
   return value.filter(isObject).map((entry) => ({
@@ -136,6 +162,7 @@ function attemptsOf(info: unknown): Pick<LogDetails, 'attempts' | 'channels'> {
         channel: number(attempt['channel'], 0),
         status: number(attempt['status'], 0),
         milliseconds: number(attempt['milliseconds'], 0),
+        error: text(attempt['error']),
       }))
     : [];
   return { attempts, channels };

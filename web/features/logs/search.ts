@@ -10,7 +10,7 @@ export const logSearch = searchParams({
   to: whole(0),
   /** A named range, which moves with the clock. */
   range: text(16),
-  type: whole(1, 7),
+  type: whole(1, 8),
   /** Names, separated by commas. */
   model: text(4000),
   token: text(255),

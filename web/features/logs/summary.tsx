@@ -46,6 +46,9 @@ export function useLogSummary(stat: LogStat | undefined): SummaryNumber[] {
           },
         ]
       : []),
+    ...(stat.refused_count > 0
+      ? [{ value: groupDigits(stat.refused_count), label: t('badge.refused'), tone: 'danger' as const }]
+      : []),
   ];
 }
 

@@ -1,7 +1,14 @@
 /** The attempts of a call on one time axis: solid red refused, hatched no answer, outline waiting, green receiving. */
 import { IconCircleCheckFilled, IconCircleX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { retriesOf, secondsText, waterfallOf, type AttemptBar, type Waterfall } from './attempts.ts';
+import {
+  hasSucceeded,
+  retriesOf,
+  secondsText,
+  waterfallOf,
+  type AttemptBar,
+  type Waterfall,
+} from './attempts.ts';
 import type { LogDetails } from './other.ts';
 import detailClasses from './detail.module.css';
 import classes from './waterfall.module.css';
@@ -20,19 +27,23 @@ function useResult() {
 
 const percent = (part: number, total: number) => `${(part / total) * 100}%`;
 
+/** A part of the answer came. */
+const hasReceived = ({ kind, answered, end }: AttemptBar) =>
+  kind === 'answered' || (kind === 'cut' && end > answered);
+
 function Track({ bar, waterfall }: { bar: AttemptBar; waterfall: Waterfall }) {
   const { total, firstToken } = waterfall;
   return (
     <span className={classes.track}>
       <span
         className={classes.segment}
-        data-kind={bar.kind === 'answered' ? 'waiting' : bar.kind}
+        data-kind={hasReceived(bar) ? 'waiting' : bar.kind}
         style={{ left: percent(bar.start, total), width: percent(bar.answered - bar.start, total) }}
       />
-      {bar.kind === 'answered' ? (
+      {hasReceived(bar) ? (
         <span
           className={classes.segment}
-          data-kind="answered"
+          data-kind={bar.kind}
           style={{ left: percent(bar.answered, total), width: percent(bar.end - bar.answered, total) }}
         />
       ) : null}
@@ -54,7 +65,11 @@ export function AttemptWaterfall({ details, useTimeSeconds, channelName }: Water
     <section>
       <p className={detailClasses.head}>
         <b>{t('attempts.title')}</b>
-        {retries > 0 ? t('attempts.retries', { count: retries, seconds }) : t('attempts.once', { seconds })}
+        {hasSucceeded(waterfall)
+          ? retries > 0
+            ? t('attempts.retries', { count: retries, seconds })
+            : t('attempts.once', { seconds })
+          : t('attempts.failed', { count: attempts.length, seconds })}
       </p>
       <ol className={classes.attempts} aria-label={t('attempts.path')}>
         {waterfall.bars.map((bar, index) => (
@@ -70,6 +85,7 @@ export function AttemptWaterfall({ details, useTimeSeconds, channelName }: Water
             <Track bar={bar} waterfall={waterfall} />
             <span className={classes.attemptResult}>{result(bar)}</span>
             <span className={classes.attemptTime}>{secondsText(bar.end - bar.start)} s</span>
+            {bar.error === '' ? null : <code className={classes.attemptError}>{bar.error}</code>}
           </li>
         ))}
       </ol>
@@ -83,10 +99,22 @@ export function AttemptWaterfall({ details, useTimeSeconds, channelName }: Water
 }
 
 /** The same as one strip with its legend, for the phone and for users, who do not see channels. */
-export function AttemptStrip({ details, useTimeSeconds }: Omit<WaterfallProps, 'channelName'>) {
+export function AttemptStrip({
+  details,
+  useTimeSeconds,
+  isFailed,
+}: Omit<WaterfallProps, 'channelName'> & { isFailed: boolean }) {
   const { t } = useTranslation('logs');
   const result = useResult();
-  const attempts = details.attempts ?? [{ channel: 0, status: 200, milliseconds: 0 }];
+  // Users see no attempts: one bar, which says how the call ended.
+  const attempts = details.attempts ?? [
+    {
+      channel: 0,
+      status: isFailed ? 0 : 200,
+      milliseconds: 0,
+      error: details.ending === '' ? '' : details.ending,
+    },
+  ];
   const waterfall = waterfallOf(attempts, useTimeSeconds, details.firstTokenMilliseconds);
   const retries = retriesOf(details.attempts);
   const total = t('attempts.total', { seconds: secondsText(waterfall.total) });
@@ -100,11 +128,11 @@ export function AttemptStrip({ details, useTimeSeconds }: Omit<WaterfallProps, '
         {waterfall.bars.map((bar, index) => (
           <span key={`${index} ${bar.channel}`} style={{ display: 'contents' }}>
             <span
-              data-kind={bar.kind === 'answered' ? 'waiting' : bar.kind}
+              data-kind={hasReceived(bar) ? 'waiting' : bar.kind}
               style={{ flexGrow: (bar.answered - bar.start) / waterfall.total }}
             />
-            {bar.kind === 'answered' ? (
-              <span data-kind="answered" style={{ flexGrow: (bar.end - bar.answered) / waterfall.total }} />
+            {hasReceived(bar) ? (
+              <span data-kind={bar.kind} style={{ flexGrow: (bar.end - bar.answered) / waterfall.total }} />
             ) : null}
           </span>
         ))}

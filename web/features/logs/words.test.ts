@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { retriesOf, secondsText, waterfallOf } from './attempts.ts';
+import { hasSucceeded, retriesOf, secondsText, waterfallOf } from './attempts.ts';
 import { causeOf } from './cause.ts';
 import { curlOf } from './curl.ts';
 import { defaultRange, quickRange, rangeOf } from './range.ts';
@@ -45,9 +45,9 @@ describe('attempts', () => {
   test('follow each other, and the last one waits until its first token', () => {
     const { bars, total } = waterfallOf(
       [
-        { channel: 12, status: 429, milliseconds: 420 },
-        { channel: 7, status: 0, milliseconds: 4300 },
-        { channel: 31, status: 200, milliseconds: 1400 },
+        { channel: 12, status: 429, milliseconds: 420, error: 'status 429' },
+        { channel: 7, status: 0, milliseconds: 4300, error: 'timeout' },
+        { channel: 31, status: 200, milliseconds: 1400, error: '' },
       ],
       12,
       6210,
@@ -59,6 +59,33 @@ describe('attempts', () => {
     ]);
     expect(total).toBe(12_000);
     expect(retriesOf(undefined)).toBe(0);
+  });
+
+  test('O3 an attempt that failed is no success, whatever its status', () => {
+    const alone = waterfallOf(
+      [{ channel: 1, status: 500, milliseconds: 100, error: 'status 500' }],
+      0,
+      undefined,
+    );
+    expect(hasSucceeded(alone)).toBe(false);
+    const cut = waterfallOf(
+      [
+        { channel: 1, status: 200, milliseconds: 100, error: 'network' },
+        { channel: 2, status: 101, milliseconds: 100, error: '' },
+      ],
+      0,
+      undefined,
+    );
+    expect(cut.bars.map(({ kind }) => kind)).toEqual(['cut', 'answered']);
+    expect(hasSucceeded(cut)).toBe(true);
+    // A stream that broke off received until then, but did not succeed.
+    const broken = waterfallOf(
+      [{ channel: 1, status: 200, milliseconds: 100, error: 'stream broken' }],
+      3,
+      400,
+    );
+    expect(broken.bars[0]).toMatchObject({ kind: 'cut', answered: 400, end: 3000 });
+    expect(hasSucceeded(broken)).toBe(false);
   });
 
   test('seconds keep three digits', () => {
@@ -77,6 +104,8 @@ test.each([
   ['timeout', 'timeout'],
   ['network', 'silent'],
   ['stream broken', 'broken'],
+  ['refused no_channel', 'refused'],
+  ['upstream_failed', 'upstream'],
   ['', 'other'],
 ] as const)('%p is explained as %p', (content, cause) => {
   expect(causeOf(content, { attempts: undefined })).toBe(cause);

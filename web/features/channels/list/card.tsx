@@ -37,7 +37,7 @@ export function ChannelCard({ channel, type, menu }: ChannelCardProps) {
         </p>
       ) : null}
       <CardLine>
-        <HealthCell health={channel.health} />
+        <HealthCell health={channel.health} channel={channel} />
         <ResponseCell channel={channel} />
       </CardLine>
       <CardLine>

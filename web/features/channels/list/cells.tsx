@@ -82,6 +82,16 @@ export function StatusCell({ channel }: { channel: ChannelView }) {
   const kind = statusKind(channel.status);
   const badge = <StatusBadge kind={kind}>{t(`status.${kind}`)}</StatusBadge>;
   const info = channelOtherInfo(channel.other_info);
+  if (kind === 'enabled' && channel.problem !== '') {
+    return (
+      <Tooltip label={t('unusable.hint', { problem: channel.problem })}>
+        <span tabIndex={0}>
+          <StatusBadge kind="auto-disabled">{t('unusable.status')}</StatusBadge>
+        </span>
+      </Tooltip>
+    );
+  }
+  if (kind === 'enabled' && channel.cooling_until > 0) return <Cooling until={channel.cooling_until} />;
   if (kind !== 'auto-disabled' || (!info.status_reason && !info.status_time)) return badge;
   return (
     <Tooltip label={<AutoDisabledWhy channel={channel} />}>
@@ -90,10 +100,23 @@ export function StatusCell({ channel }: { channel: ChannelView }) {
   );
 }
 
+/** The gateway leaves the channel alone after failures in a row, or because the upstream asked for it. */
+function Cooling({ until }: { until: number }) {
+  const { t } = useTranslation('channels');
+  const seconds = Math.max(1, until - useNow());
+  return (
+    <Tooltip label={t('cooling.hint', { time: absoluteTime(until).slice(11) })}>
+      <span tabIndex={0}>
+        <StatusBadge kind="disabled">{t('cooling.status', { seconds })}</StatusBadge>
+      </span>
+    </Tooltip>
+  );
+}
+
 /** When and why a channel was disabled automatically. */
 export function AutoDisabledWhy({ channel }: { channel: ChannelView }) {
   const { t } = useTranslation('channels');
-  const { status_reason, status_time } = channelOtherInfo(channel.other_info);
+  const { status_reason, status_time, status_words } = channelOtherInfo(channel.other_info);
   const reason = disableReason(status_reason ?? '');
   return (
     <>
@@ -101,17 +124,40 @@ export function AutoDisabledWhy({ channel }: { channel: ChannelView }) {
         <b className={classes.whyTime}>{t('autoDisabledAt', { time: absoluteTime(status_time) })}</b>
       ) : null}
       {status_reason ? <span>{t(`reason.${reason.key}`, { value: reason.value })}</span> : null}
+      {status_words ? <span className={classes.words}>{status_words}</span> : null}
     </>
   );
 }
 
-export function HealthCell({ health }: { health: ChannelView['health'] }) {
+interface HealthCellProps {
+  health: ChannelView['health'];
+  /** The channel, where the row is one: its broken streams and last error are shown too. */
+  channel?: ChannelView;
+}
+
+export function HealthCell({ health, channel }: HealthCellProps) {
   const { t } = useTranslation('channels');
   const totals = healthTotals(health);
+  const error = channel?.last_error;
   if (totals.calls === 0) return <span className={classes.dim}>{t('health.none')}</span>;
-  const label = t('health.label', totals);
+  const percent = ((1 - totals.errors / totals.calls) * 100).toFixed(1);
+  const label = t('health.label', { ...totals, percent });
   return (
-    <Tooltip label={label}>
+    <Tooltip
+      label={
+        <span className={classes.lines}>
+          <span>{label}</span>
+          {channel && channel.broken_streams > 0 ? (
+            <span>{t('health.broken', { count: channel.broken_streams })}</span>
+          ) : null}
+          {error ? (
+            <span className={classes.words}>
+              {t('health.lastError', { time: absoluteTime(error.at), words: error.words })}
+            </span>
+          ) : null}
+        </span>
+      }
+    >
       <span>
         <HealthStrip hours={health.map(healthOf)} label={label} />
       </span>
@@ -197,6 +243,25 @@ export function ResponseCell({ channel }: { channel: ChannelView }) {
           <span className={classes.unit}>{unit}</span>
         </span>
         <ShortAgo timestamp={channel.test_time} />
+      </span>
+    </Tooltip>
+  );
+}
+
+/** The median time to the first token, and the time that 95 of 100 streams do not exceed. */
+export function FirstTokenCell({ channel }: { channel: ChannelView }) {
+  const { t } = useTranslation('channels');
+  const { first_token_p50: median, first_token_p95: late } = channel;
+  if (median === 0) return <Empty />;
+  const { digits, unit } = responseText(median);
+  const slow = responseText(late);
+  return (
+    <Tooltip label={t('firstToken.hint', { median: digits + unit, late: slow.digits + slow.unit })}>
+      <span>
+        {digits}
+        <span className={classes.unit}>{unit}</span>
+        <span className={classes.dim}> / {slow.digits}</span>
+        <span className={classes.unit}>{slow.unit}</span>
       </span>
     </Tooltip>
   );

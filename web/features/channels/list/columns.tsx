@@ -10,6 +10,7 @@ import { menuColumn } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import {
   BalanceCell,
+  FirstTokenCell,
   HealthCell,
   MeanResponse,
   ModelsCell,
@@ -54,13 +55,13 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
   const typeName = (channel: ChannelView) => typeOf(channel.type)?.name ?? String(channel.type);
   return [
     column(
-      { id: 'id', header: 'ID', width: 40, skeleton: 'number' },
+      { id: 'id', header: 'ID', width: 40, sortKey: 'id', skeleton: 'number' },
       ({ channel }) => <span className={classes.dim}>{channel.id}</span>,
       nothing,
       (channel) => channel.id,
     ),
     column(
-      { id: 'name', header: t('column.name'), minWidth: 172, fixed: true, skeleton: 'text' },
+      { id: 'name', header: t('column.name'), minWidth: 172, sortKey: 'name', fixed: true, skeleton: 'text' },
       ({ channel, place }) => <NameCell channel={channel} type={typeOf(channel.type)} place={place} />,
       (row) => <TagNameCell row={row} onToggle={() => options.toggle(row.tag)} />,
       (channel) => channel.name,
@@ -72,8 +73,15 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       (channel) => t(`status.${statusKind(channel.status)}`),
     ),
     column(
-      { id: 'health', header: t('column.health'), width: 134, leaves: 8, skeleton: 'posts' },
-      ({ channel }) => <HealthCell health={channel.health} />,
+      {
+        id: 'health',
+        header: t('column.health'),
+        width: 134,
+        sortKey: 'success',
+        leaves: 8,
+        skeleton: 'posts',
+      },
+      ({ channel }) => <HealthCell health={channel.health} channel={channel} />,
       (row) => <HealthCell health={row.health} />,
       (channel) => {
         const { calls, errors } = healthTotals(channel.health);
@@ -105,13 +113,27 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       (channel) => channel.tag ?? '',
     ),
     column(
-      { id: 'priority', header: t('column.priority'), width: 60, align: 'right', skeleton: 'number' },
+      {
+        id: 'priority',
+        header: t('column.priority'),
+        width: 60,
+        align: 'right',
+        sortKey: 'priority',
+        skeleton: 'number',
+      },
       (row) => number(row, 'priority'),
       (row) => number(row, 'priority'),
       (channel) => channel.priority,
     ),
     column(
-      { id: 'weight', header: t('column.weight'), width: 58, align: 'right', skeleton: 'number' },
+      {
+        id: 'weight',
+        header: t('column.weight'),
+        width: 58,
+        align: 'right',
+        sortKey: 'weight',
+        skeleton: 'number',
+      },
       (row) => number(row, 'weight'),
       (row) => number(row, 'weight'),
       (channel) => channel.weight,
@@ -122,6 +144,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
         header: t('column.response'),
         width: 118,
         align: 'right',
+        sortKey: 'response_time',
         leaves: 7,
         skeleton: 'number',
       },
@@ -130,7 +153,29 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       (channel) => channel.response_time,
     ),
     column(
-      { id: 'used', header: t('column.used'), width: 70, align: 'right', leaves: 6, skeleton: 'number' },
+      {
+        id: 'first-token',
+        header: t('column.firstToken'),
+        width: 112,
+        align: 'right',
+        sortKey: 'first_token',
+        leaves: 1,
+        skeleton: 'number',
+      },
+      ({ channel }) => <FirstTokenCell channel={channel} />,
+      nothing,
+      (channel) => channel.first_token_p50,
+    ),
+    column(
+      {
+        id: 'used',
+        header: t('column.used'),
+        width: 92,
+        align: 'right',
+        sortKey: 'used_quota',
+        leaves: 6,
+        skeleton: 'number',
+      },
       ({ channel }) => <Quota quota={channel.used_quota} />,
       (row) => <Quota quota={row.usedQuota} />,
       (channel) => channel.used_quota,
@@ -141,7 +186,8 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
         header: t('column.balance'),
         width: 80,
         align: 'right',
-        leaves: 2,
+        sortKey: 'balance',
+        leaves: 7,
         skeleton: 'number',
       },
       ({ channel }) => (

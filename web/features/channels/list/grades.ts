@@ -52,9 +52,10 @@ export type DisableReason =
   | { key: 'slow'; value: string }
   | { key: 'test'; value: string }
   | { key: 'balance'; value: string }
+  | { key: 'account'; value: string }
   | { key: 'other'; value: string };
 
-const REASONS = ['status', 'code', 'type', 'keyword', 'slow', 'test', 'balance'] as const;
+const REASONS = ['status', 'code', 'type', 'keyword', 'slow', 'test', 'balance', 'account'] as const;
 
 /** The stored reason begins with its kind: `status 401`, `slow 6.20 s > 5 s`. */
 export function disableReason(text: string): DisableReason {

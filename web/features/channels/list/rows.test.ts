@@ -36,6 +36,12 @@ function channel(id: number, fields: Partial<ChannelView> = {}): ChannelView {
     refused_formats: '',
     key_hint: '',
     health: idle,
+    broken_streams: 0,
+    first_token_p50: 0,
+    first_token_p95: 0,
+    last_error: null,
+    cooling_until: 0,
+    problem: '',
     ...fields,
   };
 }

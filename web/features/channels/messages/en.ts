@@ -27,6 +27,7 @@ const messages: Messages<typeof zh> = {
     priority: 'Priority',
     weight: 'Weight',
     response: 'Response',
+    firstToken: 'First token',
     used: 'Used',
     balance: 'Balance',
     created: 'Created',
@@ -42,15 +43,28 @@ const messages: Messages<typeof zh> = {
     slow: 'Too slow: {{value}}',
     test: 'Test failed: {{value}}',
     balance: 'No balance left: {{value}}',
+    account: 'The upstream refused the account',
     other: '{{value}}',
   },
+  unusable: { status: 'Unusable', hint: 'No call can be sent to this channel: {{problem}}' },
+  cooling: {
+    status: 'Paused {{seconds}} s',
+    hint: 'Left alone until {{time}} after failures; then one call tries it again',
+  },
+  firstToken: { hint: 'Half of the streams began within {{median}}, 95 % within {{late}} (24 hours)' },
   notReady:
     'The gateway cannot call channels of type {{name}} yet: they can be saved, but neither tested nor chosen.',
   notReadyShort: 'not yet',
   refusedFormats: 'no {{formats}}',
   refusedFormatsHint:
     'The upstream has no {{formats}}: calls in it are converted. A test of the channel asks again; the form can fix the formats.',
-  health: { none: 'No calls', label: '{{calls}} calls in 24 hours, {{errors}} failed' },
+  health: {
+    none: 'No calls',
+    label: '{{calls}} attempts in 24 hours, {{errors}} failed: {{percent}} % good',
+    broken_one: '{{count}} stream broken off',
+    broken_other: '{{count}} streams broken off',
+    lastError: 'Last error, {{time}}: {{words}}',
+  },
   response: {
     untested: 'Untested',
     failed: 'failed',

@@ -23,6 +23,7 @@ const messages: Messages<typeof zh> = {
     success: 'Success rate',
     failed_one: '{{count}} failed',
     failed_other: '{{count}} failed',
+    failedRefused: '{{failed}} failed, {{refused}} refused',
     rate: 'Average RPM / TPM',
     rateHint: 'totals ÷ minutes',
     before: 'against the time before',

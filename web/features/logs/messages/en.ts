@@ -10,6 +10,7 @@ const en: Messages<typeof zh> = {
     tpm: 'TPM',
     requests: 'requests',
     errors: 'errors',
+    refused: 'refused',
     tip: 'Spend is the sum over the filter; RPM and TPM are those of the last 60 seconds',
     atLeast: 'at least {{value}}',
   },
@@ -70,6 +71,7 @@ const en: Messages<typeof zh> = {
     error: 'Error',
     refund: 'Refund',
     login: 'Login',
+    refused: 'Refused',
     unknown: 'Unknown',
   },
   column: {
@@ -101,6 +103,7 @@ const en: Messages<typeof zh> = {
     retryPath: 'Channels {{path}}',
     mapped: 'The model really asked: {{model}}',
     noCharge: 'Not charged',
+    brokenOff: 'Broken off',
   },
   histogram: {
     label: 'Requests and failures over time',
@@ -162,9 +165,12 @@ const en: Messages<typeof zh> = {
     title: 'Attempts',
     retries: '{{count}} retries · {{seconds}} s from request to settle',
     once: 'first try · {{seconds}} s from request to settle',
+    failed_one: 'the only attempt failed · {{seconds}} s',
+    failed_other: '{{count}} attempts, all failed · {{seconds}} s',
     refused: '{{status}}',
     silent: 'no first byte',
     answered: '{{status}}',
+    cut: '{{status}}, broken off',
     firstToken: 'first token {{seconds}} s',
     waiting: 'Waiting',
     streaming: 'Receiving',
@@ -229,6 +235,10 @@ const en: Messages<typeof zh> = {
       what: 'The upstream failed. Nothing was charged.',
       fix: 'Try again later or use another model.',
     },
+    refused: {
+      what: 'The gateway refused the call before any channel was tried. Nothing was charged.',
+      fix: 'The sentence says why: a limit, the balance, the model or the token.',
+    },
     broken: {
       what: 'The upstream broke off before it answered. Nothing was charged.',
       fix: 'Try again.',
@@ -237,6 +247,12 @@ const en: Messages<typeof zh> = {
       what: 'The call failed. Nothing was charged.',
       fix: 'Try again later or use another model.',
     },
+  },
+  refused: {
+    times: '× {{count}}',
+    count_one: '{{count}} call refused in this minute; nothing was charged.',
+    count_other: '{{count}} calls refused in this minute; nothing was charged.',
+    notListed: 'The id is not listed: it is one of the calls that were only counted.',
   },
   user: {
     title: 'User',

@@ -7,6 +7,7 @@ const zh = {
     tpm: 'TPM',
     requests: '请求',
     errors: '失败',
+    refused: '被拒绝',
     tip: '消费为所选范围内的合计；RPM 与 TPM 为最近 60 秒',
     atLeast: '至少 {{value}}',
   },
@@ -67,6 +68,7 @@ const zh = {
     error: '错误',
     refund: '退款',
     login: '登录',
+    refused: '拒绝',
     unknown: '未知',
   },
   column: {
@@ -98,6 +100,7 @@ const zh = {
     retryPath: '渠道 {{path}}',
     mapped: '实际请求的模型：{{model}}',
     noCharge: '未扣费',
+    brokenOff: '中途断开',
   },
   histogram: {
     label: '请求与失败随时间的分布',
@@ -159,9 +162,11 @@ const zh = {
     title: '尝试',
     retries: '重试 {{count}} 次 · 共 {{seconds}} 秒',
     once: '一次成功 · 共 {{seconds}} 秒',
+    failed_other: '尝试 {{count}} 次，均失败 · 共 {{seconds}} 秒',
     refused: '{{status}}',
     silent: '无首字节',
     answered: '{{status}}',
+    cut: '{{status}}，中途断开',
     firstToken: '首字 {{seconds}} 秒',
     waiting: '等待',
     streaming: '接收',
@@ -211,8 +216,17 @@ const zh = {
     timeout: { what: '上游在限定时间内没有完成回答，未扣费。', fix: '请重试，或改用流式、更快的模型。' },
     silent: { what: '连接不上上游，未扣费。', fix: '请稍后重试；管理员可检查渠道地址与网络。' },
     upstream: { what: '上游服务出错，未扣费。', fix: '请稍后重试或更换模型。' },
+    refused: {
+      what: '网关在尝试任何渠道之前拒绝了请求，未扣费。',
+      fix: '提示中说明了原因：限额、余额、模型或令牌。',
+    },
     broken: { what: '上游在开始回答前中断了流，未扣费。', fix: '请重试。' },
     other: { what: '请求失败，未扣费。', fix: '请稍后重试或更换模型。' },
+  },
+  refused: {
+    times: '× {{count}}',
+    count_other: '这一分钟内共拒绝 {{count}} 次，未扣费。',
+    notListed: '该 ID 未逐条记录：它是只计数的请求之一。',
   },
   user: {
     title: '用户信息',

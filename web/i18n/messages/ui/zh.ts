@@ -70,6 +70,7 @@ export default {
   },
   /** Why calls failed, in the words of charts and filters. */
   cause: {
+    refused: '网关拒绝',
     saturated: '上游限流 429',
     credentials: '密钥被拒 401/403',
     balance: '上游余额不足 402',

@@ -1,0 +1,39 @@
+// The caller's name of a mapped model in an answer that passes unchanged otherwise: the name at the upstream is the
+// operator's own. Converted answers get the caller's name where they are encoded.
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import { mapModel } from '#server/relay/channels/mapping.ts';
+import { patchMembers } from '#server/relay/request/json-scan.ts';
+import type { WholeAnswer } from './whole-answer.ts';
+
+/** Undefined when the channel does not map the model. */
+export function shownModelOf(
+  { modelMapping }: Pick<Channel, 'modelMapping'>,
+  model: string,
+): string | undefined {
+  return mapModel(modelMapping, model) === model ? undefined : model;
+}
+
+const eventEnd = /(?<=\n\r?\n)/;
+/** Inside a string the quotes would be escaped, so this is a member of the event. */
+const modelMember = /"(model|modelVersion)"(\s*:\s*)"(?:[^"\\]|\\.)*"/;
+
+/** Whole events with the model named as the caller did. In every format the answer's own model comes first. */
+export function withShownModel(events: string, model: string): string {
+  const quoted = JSON.stringify(model);
+  return events
+    .split(eventEnd)
+    .map((event) =>
+      event.replace(modelMember, (_, name: string, colon: string) => `"${name}"${colon}${quoted}`),
+    )
+    .join('');
+}
+
+export function renameModel(answer: WholeAnswer, model: string): void {
+  const { json, body } = answer;
+  if (json === undefined || answer.converted !== undefined) return;
+  const names = ['model', 'modelVersion'].filter((name) => typeof json[name] === 'string');
+  if (names.length === 0) return;
+  for (const name of names) json[name] = model;
+  const text = typeof body === 'string' ? body : Buffer.from(body).toString();
+  answer.body = patchMembers(text, new Map(names.map((name) => [name, JSON.stringify(model)])));
+}

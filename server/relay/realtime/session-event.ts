@@ -1,0 +1,27 @@
+// One message of a realtime session: read as an event, and with the caller's name of a mapped model.
+import { isObject } from '#server/formats/json.ts';
+import { withShownModel } from '#server/relay/answer/shown-model.ts';
+import type { Message } from './passage.ts';
+
+const decoder = new TextDecoder();
+const textOf = (message: Message): string =>
+  typeof message === 'string' ? message : decoder.decode(message);
+
+/** Undefined for what is no event. Events in binary frames count too: some upstreams read them like text. */
+export function parseEvent(message: Message): Record<string, unknown> | undefined {
+  try {
+    const event: unknown = JSON.parse(textOf(message));
+    return isObject(event) ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only events about the session itself name its model. */
+const sessionEvent = /"type"\s*:\s*"session\./;
+
+export function forCaller(message: Message, names: { model: string; upstreamModel: string }): Message {
+  if (names.upstreamModel === names.model) return message;
+  const text = textOf(message);
+  return sessionEvent.test(text) ? withShownModel(text, names.model) : message;
+}

@@ -14,7 +14,6 @@ export const LOG_TYPE = {
   error: 5,
   refund: 6,
   login: 7,
-  /** Refused before any attempt; kept for thirty days, a row for all calls of one reason in a minute. */
   refused: 8,
 } as const;
 

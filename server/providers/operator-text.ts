@@ -15,7 +15,7 @@ const secretShapes: readonly RegExp[] = [
 export function operatorText(text: string, key: string): string {
   const line = text
     .slice(0, 4000)
-    .replaceAll(/[\u0000-\u001f\u007f-\u009f\s]+/g, ' ')
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .trim();
   const parts = [key, ...key.split('|')].filter((part) => part.length >= 8);
   const known = parts.reduce((shown, part) => shown.replaceAll(part, masked), line);

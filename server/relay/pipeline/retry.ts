@@ -59,7 +59,7 @@ export interface FailedCall {
   readonly requestId: string;
   readonly record: CallRecord;
   /** The caller's text: an upstream's error may only quote it, which must not disable the channel. */
-  requestText(): string;
+  readonly requestText: () => string;
 }
 
 /** Counts the failure for its channel, and returns it with the verdict whether the operator's account is at fault. */

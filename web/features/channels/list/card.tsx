@@ -3,15 +3,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
 import { Quota } from '#web/ui/format/amount.tsx';
-import {
-  AutoDisabledWhy,
-  HealthCell,
-  ModelsCell,
-  NameCell,
-  ResponseCell,
-  StatusCell,
-  statusKind,
-} from './cells.tsx';
+import { ModelsCell, NameCell, ResponseCell } from './cells.tsx';
+import { AutoDisabledWhy, HealthCell, StatusCell, statusKind } from './health-cells.tsx';
 import type { TagRow } from './rows.ts';
 import { TagNameCell, TagStatusCell } from './tag-cells.tsx';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';

@@ -8,17 +8,8 @@ import { Quota } from '#web/ui/format/amount.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { menuColumn } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
-import {
-  BalanceCell,
-  FirstTokenCell,
-  HealthCell,
-  MeanResponse,
-  ModelsCell,
-  NameCell,
-  ResponseCell,
-  StatusCell,
-  statusKind,
-} from './cells.tsx';
+import { BalanceCell, MeanResponse, ModelsCell, NameCell, ResponseCell } from './cells.tsx';
+import { FirstTokenCell, HealthCell, StatusCell, statusKind } from './health-cells.tsx';
 import { healthTotals } from './grades.ts';
 import { splitList, type ChannelRow, type ListRow, type TagRow } from './rows.ts';
 import type { TypeLookup } from '#web/features/channels/queries.ts';

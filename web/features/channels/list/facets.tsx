@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS, type ChannelType } from '#contract/channel-fields.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { groupFacet } from '#web/ui/filter/group-facet.tsx';
-import { statusKind } from './cells.tsx';
+import { statusKind } from './health-cells.tsx';
 import type { ChannelSearch } from '#web/features/channels/search.ts';
 import type { ChangeSearch } from '#web/features/channels/use-channel-search.ts';
 

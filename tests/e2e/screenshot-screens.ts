@@ -169,6 +169,7 @@ const USING: Screen[] = [
   { name: 'log-open', path: '/log?type=2', as: 'admin', prepare: openFirstRow, height: 1100 },
   { name: 'log-open-user', path: '/log?type=2', as: 'user', prepare: openFirstRow, height: 1100 },
   { name: 'log-errors', path: '/log?type=5', as: 'admin', prepare: openFirstRow },
+  { name: 'log-errors-refused', path: '/log?type=8', as: 'admin', prepare: openFirstRow },
   { name: 'dashboard-user', path: '/detail?days=7&by=day', as: 'user' },
   { name: 'dashboard-whole', path: '/detail?days=7&by=day', as: 'user', height: 1700 },
   {

@@ -85,15 +85,16 @@ async function* refusedPieces(
   scope: Scope,
   language: Language,
 ): AsyncGenerator<LogView[], void> {
-  let beforeId: number | undefined;
+  let beforeId = Number.MAX_SAFE_INTEGER;
   while (true) {
     const rows = await refusedRows(dependencies, scope, {
       limit: EXPORT_ROWS_PER_PIECE,
       offset: 0,
       beforeId,
     });
-    beforeId = rows.at(-1)?.id;
-    if (beforeId === undefined) return;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    beforeId = last.id;
     yield await refusedViews(dependencies, rows, language, scope.requestId);
     // The rows of one request are all there is.
     if (rows.length < EXPORT_ROWS_PER_PIECE) return;

@@ -46,10 +46,10 @@ export async function refusedRows(
   const conditions = [conditionOf(scope)];
   if (beforeId !== undefined) conditions.push(sql`id < ${beforeId}`);
   if (afterId !== undefined) conditions.push(sql`id > ${afterId}`);
-  return await store.db
-    .selectFrom('refused_calls')
-    .selectAll()
-    .where(all(conditions))
+  const rows = store.db.selectFrom('refused_calls').selectAll().where(all(conditions));
+  // A cursor is an id; numbered pages are in the order of time, which rows of another node may not have by id.
+  const isNumbered = beforeId === undefined && afterId === undefined;
+  return await (isNumbered ? rows.orderBy('minute', 'desc') : rows)
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)

@@ -352,7 +352,7 @@ for (const database of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
         const [shown] = (await listLogs(reading(), 'self')(input({ request_id: id }), context(guest.userId)))
           .items;
         expect(shown?.content).toBe('upstream_failed');
-        expect(JSON.stringify(shown)).not.toMatch(/401|api_key|Incorrect/);
+        expect(JSON.stringify(shown)).not.toMatch(/status 401|api_key|Incorrect/);
         const [full] = (await listed({ request_id: id })).items;
         expect(full?.content).toBe('status 401 invalid_api_key');
         expect(full?.other).toContain('Incorrect API key');

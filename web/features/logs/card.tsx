@@ -62,7 +62,11 @@ export function LogCard({ row, details, open }: LogCardProps) {
           </>
         ) : null}
       </div>
-      {details.refused ? <p className={classes.cause}>{row.content}</p> : null}
+      {details.refused ? (
+        <p className={classes.cause}>
+          {row.content} {t('refused.times', { count: details.refused.count })}
+        </p>
+      ) : null}
       {isError ? <p className={classes.cause}>{t(`cause.${causeOf(row.content, details)}.what`)}</p> : null}
       {open ? <OpenedCard row={row} details={details} /> : null}
     </>

@@ -98,11 +98,11 @@ export function ModelCell({ row, details }: { row: LogView; details: LogDetails 
           <span className={classes.muted}>→ {row.upstream_model}</span>
         </Tooltip>
       ) : null}
-      {row.type === LOG_TYPE.error || row.type === LOG_TYPE.refused ? (
-        <span className={classes.muted}>{row.content}</span>
-      ) : null}
       {(details.refused?.count ?? 1) > 1 ? (
         <Tag>{t('refused.times', { count: details.refused?.count })}</Tag>
+      ) : null}
+      {row.type === LOG_TYPE.error || row.type === LOG_TYPE.refused ? (
+        <span className={classes.muted}>{row.content}</span>
       ) : null}
     </span>
   );

@@ -102,7 +102,7 @@ export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
     {
       id: 'type',
       header: t('column.type'),
-      width: 82,
+      width: 92,
       cell: (row) => <TypeCell row={row} />,
       skeleton: 'status',
     },

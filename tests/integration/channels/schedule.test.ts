@@ -10,7 +10,7 @@ import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
 
 setDefaultTimeout(60_000);
 
-test('of two nodes one tests all channels, and its tests are in the log of the super admin', async () => {
+test('of two nodes one tests all channels and learns their formats anew; its tests are in the log of the super admin', async () => {
   const upstream = startMockUpstream();
   const application = await startApplication();
   const { store, settings, log } = application;
@@ -39,10 +39,17 @@ test('of two nodes one tests all channels, and its tests are in the log of the s
     throw new Error('the run does not end');
   };
 
+  // What was refused once may work now.
+  await store.db.updateTable('channels').set({ refused_formats: 'openai-responses' }).execute();
   const { signal } = new AbortController();
   const began = await Promise.all([one.runAll(signal), two.runAll(signal)]);
   expect(began.toSorted()).toEqual([false, true]);
   expect((await done()).results).toMatchObject([{ id, result: 'passed' }]);
+  const { refused_formats } = await store.db
+    .selectFrom('channels')
+    .select('refused_formats')
+    .executeTakeFirstOrThrow();
+  expect(refused_formats).toBe('');
   const root = await store.db
     .selectFrom('users')
     .select('id')

@@ -255,6 +255,10 @@ forEachDatabase((_label, open) => {
       expect(await names({ keyword: 'web', token: web.key })).toEqual(['Prod-Web']);
       expect(await names({ either: 'batch' })).toEqual(['batch-web']);
       expect(await names({ either: web.key })).toEqual(['Prod-Web']);
+      // O6: the beginning of the key, as the table shows it.
+      const start = `sk-${web.key.replace(/^sk-/, '').slice(0, 4)}`;
+      expect(await names({ either: start })).toEqual(['Prod-Web']);
+      expect(await names({ either: `${start}…${web.key.slice(-4)}` })).toEqual(['Prod-Web']);
       expect(await names({ token: web.key.slice(0, 47) })).toEqual([]);
     });
 

@@ -1,4 +1,4 @@
-// The cause of a failed call as one word, from its log row and, if known, the last status of an upstream.
+// The causes of failed calls, each one word. failure-cause.ts finds the cause of a log row.
 
 export const FAILURE_CAUSES = [
   'saturated',
@@ -15,33 +15,3 @@ export const FAILURE_CAUSES = [
   'other',
 ] as const;
 export type FailureCause = (typeof FAILURE_CAUSES)[number];
-
-/** The beginning of the content of calls that were refused before any attempt; the name of the error follows. */
-export const REFUSED = 'refused ';
-
-/** What users read in place of a status about the operator's key or account. */
-export const UPSTREAM_FAILED = 'upstream_failed';
-
-/** A status about the operator's key or account; the upstream's name for it may follow. */
-const operatorStatus = /^status (?:401|402|403|407)\b/;
-
-/** The content of a failed call as its user may read it. */
-export const publicContent = (content: string): string =>
-  operatorStatus.test(content) ? UPSTREAM_FAILED : content;
-
-export function failureCause(content: string, lastStatus = -1): FailureCause {
-  if (content.startsWith(REFUSED)) return 'refused';
-  if (content === UPSTREAM_FAILED) return 'upstream';
-  const said = /\b([45]\d\d)\b/.exec(content)?.[1];
-  const status = Number(said ?? lastStatus);
-  if (/timeout/i.test(content) || status === 408 || status === 504 || status === 524) return 'timeout';
-  if (content.startsWith('stream ')) return 'broken';
-  if (status === 429) return 'saturated';
-  if (status === 401 || status === 403) return 'credentials';
-  if (status === 402) return 'balance';
-  if (status === 404) return 'notFound';
-  if (status === 413) return 'tooLarge';
-  if (status >= 400 && status < 500) return 'badRequest';
-  if (status >= 500) return 'upstream';
-  return status === 0 || /network|refused|reset|connect/i.test(content) ? 'silent' : 'other';
-}

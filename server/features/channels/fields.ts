@@ -61,29 +61,32 @@ export function channelColumns(body: Fields): RowChange<'channels'> {
 const membersOf = (json: string): [string, unknown][] =>
   Object.entries(JSON.parse(json) as Record<string, unknown>);
 
+type JsonField = 'model_mapping' | (typeof jsonFields)[number];
+
+const refuseMember = (field: JsonField, name: string): AppError =>
+  new AppError('channel_member_invalid', { field, name: name.slice(0, 40) }, { field });
+
 /** Every name of a model is mapped to another name. */
 export function checkMapping(json: string): void {
   if (!isJsonObject(json)) throw new AppError('channel_mapping_not_json', {}, { field: 'model_mapping' });
   const wrong = membersOf(json).find(([, target]) => typeof target !== 'string');
-  if (wrong) throw new AppError('channel_mapping_invalid', { name: wrong[0] }, { field: 'model_mapping' });
+  if (wrong) throw refuseMember('model_mapping', wrong[0]);
 }
 
 const isStatus = (value: string): boolean => /^[2-5]\d\d$/.test(value);
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 function checkStatuses(json: string): void {
-  for (const [from, to] of membersOf(json)) {
-    const target = typeof to === 'string' || typeof to === 'number' ? String(to) : '';
-    if (!isStatus(from) || !isStatus(target))
-      throw new AppError('channel_status_mapping_invalid', { name: from }, { field: 'status_code_mapping' });
-  }
+  for (const [from, to] of membersOf(json))
+    if (!isStatus(from) || !isStatus(textOf(to) ?? '')) throw refuseMember('status_code_mapping', from);
 }
 
 /** A header that cannot be sent would make the channel unusable. */
 function checkHeaders(json: string): void {
   for (const [name, value] of membersOf(json)) {
-    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
-    if (text === undefined || !canSend(name, text))
-      throw new AppError('channel_header_invalid', { name: name.slice(0, 40) }, { field: 'header_override' });
+    const text = textOf(value);
+    if (text === undefined || !canSend(name, text)) throw refuseMember('header_override', name);
   }
 }
 

@@ -1,7 +1,7 @@
 // Causes of failed calls, from the newest failures of the span. The hourly figures say which hours of which users hold a
 // failure, so only those are read.
 import { callerOf, type Handler } from '#server/features/context.ts';
-import { publicContent, REFUSED } from '#contract/failures.ts';
+import { publicContent, REFUSED } from '#contract/failure-cause.ts';
 import { FAILURES_READ, type dashboard, type FailureView } from '#contract/dashboard.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';

@@ -1,6 +1,7 @@
 // Resolves the names of a filter: a username to an account and a token name to tokens, because indexes and the hourly
 // figures know ids. A name that no account or token has today is compared with the name in the rows.
-import { failureCause, publicContent, type FailureCause } from '#contract/failures.ts';
+import { failureCause, publicContent } from '#contract/failure-cause.ts';
+import type { FailureCause } from '#contract/failures.ts';
 import { LOG_TYPE, type AdminLogFilter } from '#contract/logs.ts';
 import { sql, type Kysely } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';

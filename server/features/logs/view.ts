@@ -1,5 +1,5 @@
 // A log row for its reader. For users the fields for operators (channel, attempts, upstream model) are removed here.
-import { publicContent } from '#contract/failures.ts';
+import { publicContent } from '#contract/failure-cause.ts';
 import type { LogView } from '#contract/logs.ts';
 import type { Row } from '#server/store/schema.ts';
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { LATENCY_PIECES } from '#contract/dashboard.ts';
-import { failureCause } from '#contract/failures.ts';
+import { failureCause } from '#contract/failure-cause.ts';
 import { percentile } from '#server/features/dashboard/latency.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';

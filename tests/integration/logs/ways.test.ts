@@ -1,7 +1,7 @@
 // The two query plans for a filter, reading every row and following the hourly figures, give the same answer for every
 // filter, on both databases: rows, totals, sums and bars are compared with a plain count in memory.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { failureCause } from '#contract/failures.ts';
+import { failureCause } from '#contract/failure-cause.ts';
 import { LOG_TYPE, logs, type AdminLogFilter, type LogView } from '#contract/logs.ts';
 import type { RequestContext } from '#server/features/context.ts';
 import { listLogs } from '#server/features/logs/list.ts';

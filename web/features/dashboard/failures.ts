@@ -1,6 +1,7 @@
 /** Failures of the log, grouped by cause. */
 import type { FailureView } from '#contract/dashboard.ts';
-import { failureCause, type FailureCause } from '#contract/failures.ts';
+import { failureCause } from '#contract/failure-cause.ts';
+import type { FailureCause } from '#contract/failures.ts';
 
 export interface FailureKind {
   cause: FailureCause;

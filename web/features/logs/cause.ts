@@ -1,5 +1,6 @@
 /** Why a call failed: from the row and, for administrators, the last answer of the upstream. */
-import { failureCause, type FailureCause } from '#contract/failures.ts';
+import { failureCause } from '#contract/failure-cause.ts';
+import type { FailureCause } from '#contract/failures.ts';
 import type { LogDetails } from './other.ts';
 
 export function causeOf(content: string, { attempts }: Pick<LogDetails, 'attempts'>): FailureCause {

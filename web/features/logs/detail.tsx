@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconCopy, IconFilter, IconMessage2Code, IconTerminal2 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { UPSTREAM_FAILED } from '#contract/failures.ts';
+import { UPSTREAM_FAILED } from '#contract/failure-cause.ts';
 import { LOG_TYPE, type LogView } from '#contract/logs.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { copyText } from '#web/ui/copy/copy.ts';

@@ -336,6 +336,12 @@ for (const database of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
         await relay.relay.core.refusals.flush();
         const { items } = await listed({ request_id: idOf(failed) });
         expect(items.map(({ type }) => type)).toEqual([5]);
+        const counted = await relay.store.db
+          .selectFrom('refused_calls')
+          .select('code')
+          .where('request_ids', 'like', `%${idOf(failed)}%`)
+          .execute();
+        expect(counted).toEqual([]);
       });
 
       test('O16: a user reads that the upstream failed, the operator that our key was refused', async () => {

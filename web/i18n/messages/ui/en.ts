@@ -74,7 +74,7 @@ export default {
     order: 'The end must be after the start',
   },
   cause: {
-    refused: 'Refused by the gateway',
+    refused: 'Refused here',
     saturated: 'Upstream busy 429',
     credentials: 'Key refused 401/403',
     balance: 'Upstream balance 402',

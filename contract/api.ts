@@ -24,6 +24,7 @@ import { self } from './self.ts';
 import { emails, session, signIn } from './session.ts';
 import { site } from './site.ts';
 import { statements } from './statements.ts';
+import { tasks } from './tasks.ts';
 import { tokens } from './tokens.ts';
 import { userManagement } from './user-management.ts';
 import { users } from './users.ts';
@@ -54,6 +55,7 @@ export const api = {
   pricing,
   dashboard,
   drawing,
+  tasks,
   orders,
   agents,
   receipts,

@@ -12,7 +12,7 @@ import { createEgress, throughWorker, workerOrigins, type Egress } from '#server
 import { createAuditHandlers } from '#server/features/audit/index.ts';
 import { createChannelHandlers, createChannelUpstream } from '#server/features/channels/index.ts';
 import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
-import { createDrawingHandlers } from '#server/features/drawing/index.ts';
+import { createDrawingHandlers, createTaskHandlers } from '#server/features/tasks/index.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
@@ -38,7 +38,7 @@ import { refusalSentence } from '#server/relay/errors/relay-error.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { openStore, type Store } from '#server/store/store.ts';
-import { createTasks, drawingFacts, endedTasks } from '#server/tasks/index.ts';
+import { createTasks, drawingFacts, endedTasks, taskParts } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './app-ledger.ts';
@@ -209,6 +209,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       pricing: createPricingHandlers({ store, settings }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
+      tasks: createTaskHandlers({ store, partsOf: taskParts }),
       channels: createChannelHandlers({ ...channelParts, onNewAddress: channelUpstream.learnFormats }),
       channelUpstream: channelUpstream.handlers,
     },

@@ -18,6 +18,8 @@ export type Format =
   | 'openai-realtime'
   /** Drawings, which are tasks: submitted by one call, finished long after it. */
   | 'midjourney'
+  /** Music, also tasks. */
+  | 'suno'
   /** The upstream's own protocol, converted by `ownCodec`. */
   | 'own';
 

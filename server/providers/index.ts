@@ -20,6 +20,7 @@ import { openAiCopies } from './openai-compatible/copies.ts';
 import type { Provider } from './provider.ts';
 import { replicate } from './own-protocol/replicate.ts';
 import { spark } from './own-protocol/spark.ts';
+import { suno } from './own-protocol/suno.ts';
 import { tencent } from './own-protocol/tencent.ts';
 import { vertex } from './google/vertex.ts';
 import { zhipu, zhipuV4 } from './openai-compatible/zhipu.ts';
@@ -53,7 +54,7 @@ export const providers: readonly Provider[] = [
 ];
 
 /** Upstreams of server/tasks, which finish a task long after the call. */
-export const taskProviders: readonly Provider[] = midjourneyProxies;
+export const taskProviders: readonly Provider[] = [...midjourneyProxies, suno];
 
 const byType = new Map([...providers, ...taskProviders].map((provider) => [provider.type, provider]));
 

@@ -21,6 +21,7 @@ const formatNames: Readonly<Record<string, string>> = {
   'openai-moderations': 'moderations',
   'openai-realtime': 'realtime',
   midjourney: 'drawings',
+  suno: 'music',
   own: 'its own',
 };
 

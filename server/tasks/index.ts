@@ -5,13 +5,19 @@ import type { RelayRoutes } from '#server/relay/entry/handler.ts';
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
+import { taskChanges } from './changes.ts';
 import { pictureAddress } from './drawing/addresses.ts';
-import { drawingChanges } from './drawing/changes.ts';
-import type { DrawingParts } from './drawing/parts.ts';
-import { createPoller } from './drawing/poll.ts';
+import { midjourney } from './drawing/midjourney.ts';
 import { propertiesOf } from './drawing/report.ts';
 import { drawingRoutes } from './drawing/routes.ts';
+import { musicRoutes } from './music/routes.ts';
+import { suno } from './music/suno.ts';
+import type { Platform, TaskParts } from './platform.ts';
+import { createPoller } from './poll.ts';
 import { taskRows, type Task } from './rows.ts';
+
+/** A new platform: its object here, its paths below. */
+const platforms: readonly Platform[] = [midjourney, suno];
 
 export interface Tasks {
   /** For `Bun.serve({ routes })`. */
@@ -25,12 +31,12 @@ export interface Tasks {
 
 export function createTasks(core: Core, { pollSeconds }: { pollSeconds: number }): Tasks {
   const rows = taskRows(core.store);
-  const changes = drawingChanges(core, rows);
+  const changes = taskChanges(core, rows);
   const life = new AbortController();
-  const parts: DrawingParts = { core, rows, changes, pollSeconds, life: life.signal };
-  const poller = createPoller(parts);
+  const parts: TaskParts = { core, rows, changes, pollSeconds, life: life.signal };
+  const poller = createPoller(parts, platforms);
   return {
-    routes: drawingRoutes(parts, poller),
+    routes: { ...drawingRoutes(parts, poller), ...musicRoutes(parts) },
     pollSeconds,
     pollDue: () => poller.pollDue(),
     async close() {
@@ -58,3 +64,5 @@ export function drawingFacts({ vault }: Store) {
     return { description, state, image_url: pictureAddress(vault, settings, task) };
   };
 }
+
+export { musicParts as taskParts } from './music/parts.ts';

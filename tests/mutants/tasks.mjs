@@ -96,7 +96,7 @@ export const tasks = [
   },
   {
     name: 'refused-submission-keeps-its-hold',
-    file: 'server/tasks/drawing/accept.ts',
+    file: 'server/tasks/submit.ts',
     find: '  await endHold(core, rows, task.id);\n',
     replace: '',
     tests,
@@ -114,7 +114,7 @@ export const tasks = [
   },
   {
     name: 'row-after-hold',
-    file: 'server/tasks/drawing/submit.ts',
+    file: 'server/tasks/submit.ts',
     find: '      await parts.rows.remove(task.id);\n',
     replace: '',
     tests,
@@ -123,7 +123,7 @@ export const tasks = [
   },
   {
     name: 'interrupted-end-is-not-repeated',
-    file: 'server/tasks/drawing/poll.ts',
+    file: 'server/tasks/poll.ts',
     find: 'if (isFinished(task.status)) return await endHold(core, rows, task.id);',
     replace: 'if (isFinished(task.status)) return;',
     tests,
@@ -132,11 +132,29 @@ export const tasks = [
   },
   {
     name: 'drawing-never-gives-up',
-    file: 'server/tasks/drawing/poll.ts',
-    find: "return task.deadline_at <= Date.now() / 1000 ? 'The drawing was not finished in time' : undefined;",
+    file: 'server/tasks/poll.ts',
+    find: 'return task.deadline_at <= Date.now() / 1000 ? platform.lateReason : undefined;',
     replace: 'return undefined;',
     tests,
     title: 'a drawing that never ends fails at its deadline',
     meaning: 'A drawing that never ends holds its price for a week.',
+  },
+  {
+    name: 'foreign-song-is-read',
+    file: 'server/tasks/rows.ts',
+    find: "        .where('user_id', '=', userId)\n        .orderBy('id', 'desc')",
+    replace: "        .orderBy('id', 'desc')",
+    tests: ['tests/integration/music/music.test.ts'],
+    title: 'foreign ids',
+    meaning: 'Whoever knows the id of a task reads it.',
+  },
+  {
+    name: 'lost-id-is-sent-again',
+    file: 'server/tasks/music/submit.ts',
+    find: "  if (code === 'success')\n    return",
+    replace: "  if (code === 'success' && data)\n    return",
+    tests: ['tests/integration/music/music.test.ts'],
+    title: 'refusals of the upstream',
+    meaning: 'A song whose id was lost is submitted to a second channel, which both make it.',
   },
 ];

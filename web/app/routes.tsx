@@ -18,6 +18,7 @@ import { agentSearch } from '#web/features/agents/search.ts';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { drawingSearch } from '#web/features/drawing/search.ts';
+import { taskSearch } from '#web/features/tasks/search.ts';
 import { jobSearch } from '#web/features/jobs/search.ts';
 import { noticeSearch } from '#web/features/notices/search.ts';
 import { orderSearch } from '#web/features/orders/search.ts';
@@ -239,6 +240,14 @@ const drawingRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/drawing/page.tsx'), 'DrawingPage'),
 });
 
+const taskRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/task',
+  validateSearch: taskSearch,
+  loader: () => loadMessages('tasks'),
+  component: lazyRouteComponent(() => import('#web/features/tasks/page.tsx'), 'TaskPage'),
+});
+
 export const routeTree = rootRoute.addChildren([
   loginRoute,
   registerRoute,
@@ -260,6 +269,7 @@ export const routeTree = rootRoute.addChildren([
       chatLinkRoute,
       dashboardRoute,
       drawingRoute,
+      taskRoute,
       settingRoute,
       channelRoute.addChildren([channelAddRoute, channelEditRoute]),
       userRoute.addChildren([userAddRoute, userEditRoute]),

@@ -6,7 +6,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { actionOfButton, submissionAt } from './actions.ts';
 import { upstreamBody, withoutSpeeds } from './body.ts';
-import { withSecret } from './parts.ts';
+import { withSecret } from './caller.ts';
 import { changeIn } from './report.ts';
 import { splitPath } from './routes.ts';
 

@@ -6,12 +6,12 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { isReportProof, readReportAddress } from './addresses.ts';
 import { json } from './answers.ts';
-import type { DrawingParts } from './parts.ts';
-import type { Poller } from './poll.ts';
+import type { TaskParts } from '#server/tasks/platform.ts';
+import type { Poller } from '#server/tasks/poll.ts';
 import { isReport } from './report.ts';
 
 export async function receiveCallback(
-  parts: DrawingParts,
+  parts: TaskParts,
   poller: Poller,
   incoming: Incoming,
   address: string,

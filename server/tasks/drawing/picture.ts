@@ -3,9 +3,10 @@
 import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { serves } from '#server/tasks/channels.ts';
+import type { TaskParts } from '#server/tasks/platform.ts';
 import { isPictureProof } from './addresses.ts';
-import { servesDrawings } from './channels.ts';
-import { PLATFORM, type DrawingParts } from './parts.ts';
+import { midjourney } from './midjourney.ts';
 
 const mostBytes = 40 * 1024 * 1024;
 const seconds = 30;
@@ -13,15 +14,15 @@ const mostHops = 3;
 /** Image types that cannot contain scripts. */
 const pictures = /^image\/(?:png|jpeg|webp|gif|avif)\b/i;
 
-export async function showPicture(parts: DrawingParts, incoming: Incoming, id: string): Promise<Response> {
+export async function showPicture(parts: TaskParts, incoming: Incoming, id: string): Promise<Response> {
   const { core, rows } = parts;
   const { store } = core;
   const proof = new URL(incoming.request.url).searchParams.get('key') ?? '';
-  const tasks = await rows.anyNamed(PLATFORM, id);
+  const tasks = await rows.anyNamed(midjourney.name, id);
   const task = tasks.find((each) => each.result_url !== '' && isPictureProof(store.vault, each, proof));
   if (task === undefined) throw new RelayError('task_unknown');
   const channel = core.catalog.current.channel(task.channel_id);
-  const proxy = servesDrawings(channel) ? channel.setting.proxy : '';
+  const proxy = serves(channel, midjourney.format) ? channel.setting.proxy : '';
   const picture = await load(parts, task.result_url, proxy);
   const headers = answerHeaders(incoming.request, incoming.requestId, picture.type);
   // The preview changes until the drawing is finished.
@@ -33,7 +34,7 @@ export async function showPicture(parts: DrawingParts, incoming: Incoming, id: s
 
 /** Follows redirects by hand, so that egress checks each address. */
 async function load(
-  { core }: DrawingParts,
+  { core }: TaskParts,
   address: string,
   proxy: string,
 ): Promise<{ type: string; bytes: Uint8Array }> {

@@ -4,45 +4,47 @@ import { isObject } from '#server/formats/json.ts';
 import { neutralText, RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, networkFailure } from '#server/relay/errors/upstream-failure.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
+import { serves } from '#server/tasks/channels.ts';
+import type { TaskParts } from '#server/tasks/platform.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { json } from './answers.ts';
-import { servesDrawings } from './channels.ts';
-import { callerOf, PLATFORM, type DrawingParts } from './parts.ts';
+import { callerOf } from './caller.ts';
+import { midjourney } from './midjourney.ts';
 import { seedOf } from './upstream.ts';
 import { drawingOf } from './view.ts';
 
 const mostIds = 500;
 
-async function ownTask(parts: DrawingParts, incoming: Incoming, id: string): Promise<Task> {
-  const caller = await callerOf(parts, incoming);
-  const [task] = await parts.rows.named(PLATFORM, [id], caller.userId);
+async function ownTask(parts: TaskParts, incoming: Incoming, id: string): Promise<Task> {
+  const caller = await callerOf(parts.core, incoming);
+  const [task] = await parts.rows.named(midjourney.name, [id], caller.userId);
   if (task === undefined) throw new RelayError('task_unknown');
   return task;
 }
 
-export async function fetchDrawing(parts: DrawingParts, incoming: Incoming, id: string): Promise<Response> {
+export async function fetchDrawing(parts: TaskParts, incoming: Incoming, id: string): Promise<Response> {
   const { store, settings } = parts.core;
   const task = await ownTask(parts, incoming, id);
   return json(incoming, drawingOf(store.vault, settings.current, task));
 }
 
-export async function listDrawings(parts: DrawingParts, incoming: Incoming): Promise<Response> {
+export async function listDrawings(parts: TaskParts, incoming: Incoming): Promise<Response> {
   const { store, settings } = parts.core;
-  const caller = await callerOf(parts, incoming);
+  const caller = await callerOf(parts.core, incoming);
   const { ids } = (await readJson(incoming)).value;
   const isList = Array.isArray(ids) && ids.length <= mostIds && ids.every((id) => typeof id === 'string');
   if (!isList) throw new RelayError('invalid_field', { field: 'ids' }, { param: 'ids' });
-  const tasks = ids.length === 0 ? [] : await parts.rows.named(PLATFORM, ids, caller.userId);
+  const tasks = ids.length === 0 ? [] : await parts.rows.named(midjourney.name, ids, caller.userId);
   // A dialog and its confirmation share an id; the newer row is the drawing.
   const newest = new Map(tasks.toReversed().map((task) => [task.task_id, task]));
   const found = [...newest.values()].map((task) => drawingOf(store.vault, settings.current, task));
   return json(incoming, found);
 }
 
-export async function seedOfDrawing(parts: DrawingParts, incoming: Incoming, id: string): Promise<Response> {
+export async function seedOfDrawing(parts: TaskParts, incoming: Incoming, id: string): Promise<Response> {
   const task = await ownTask(parts, incoming, id);
   const channel = parts.core.catalog.current.channel(task.channel_id);
-  if (!servesDrawings(channel)) throw new RelayError('task_channel_away');
+  if (!serves(channel, midjourney.format)) throw new RelayError('task_channel_away');
   const reply = await seedOf(parts.core, channel, id);
   if ('failure' in reply) throw callerError(reply.failure);
   const { value } = reply;

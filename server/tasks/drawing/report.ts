@@ -2,11 +2,8 @@
 import { DRAWING_STATUSES, isFinished } from '#contract/drawing.ts';
 import { isObject } from '#server/formats/json.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
+import { addressOf, jsonOf, progressOf, textOf, timeOf } from '#server/tasks/report-fields.ts';
 import type { Task, TaskChange } from '#server/tasks/rows.ts';
-
-const longestPrompt = 8000;
-const longestAddress = 4000;
-const longestJson = 50_000;
 
 /** Fields of a task without a column of their own. */
 export interface DrawingProperties {
@@ -51,8 +48,8 @@ export function changeIn(
   const image = addressOf(report['imageUrl']);
   const known = propertiesOf(task);
   const properties: DrawingProperties = {
-    description: textOf(report['description'], longestPrompt) || known.description,
-    state: textOf(report['state'], longestPrompt) || known.state,
+    description: textOf(report['description']) || known.description,
+    state: textOf(report['state']) || known.state,
     buttons: jsonOf(report['buttons']) ?? known.buttons,
     properties: jsonOf(report['properties']) ?? known.properties,
     videoUrl: addressOf(report['videoUrl']) || known.videoUrl,
@@ -64,8 +61,8 @@ export function changeIn(
     change: {
       status,
       progress: status === 'SUCCESS' ? '100%' : (progressOf(report['progress']) ?? task.progress),
-      prompt: task.prompt || textOf(report['prompt'], longestPrompt),
-      prompt_en: textOf(report['promptEn'], longestPrompt) || task.prompt_en,
+      prompt: task.prompt || textOf(report['prompt']),
+      prompt_en: textOf(report['promptEn']) || task.prompt_en,
       result_url: image || task.result_url,
       fail_reason: failure,
       start_ms: timeOf(report['startTime'], now) || task.start_ms,
@@ -75,42 +72,11 @@ export function changeIn(
   };
 }
 
-export function differs(task: Task, change: TaskChange): boolean {
-  return (Object.keys(change) as (keyof TaskChange & keyof Task)[]).some(
-    (name) => change[name] !== task[name],
-  );
-}
-
 function statusOf(value: unknown, known: string): string {
   if (value === 'CANCEL') return 'FAILURE';
   return DRAWING_STATUSES.find((status) => status === value) ?? known;
 }
 
-export function failureOf(value: unknown): string {
+function failureOf(value: unknown): string {
   return neutralText(value) ?? 'The upstream could not finish the drawing';
-}
-
-function progressOf(value: unknown): string | undefined {
-  const [, digits] = typeof value === 'string' ? (/^(\d{1,3})%?$/.exec(value.trim()) ?? []) : [];
-  return digits === undefined ? undefined : `${Math.min(100, Number(digits))}%`;
-}
-
-const textOf = (value: unknown, longest: number): string =>
-  typeof value === 'string' ? value.slice(0, longest) : '';
-
-export function addressOf(value: unknown): string {
-  if (typeof value !== 'string' || value.length > longestAddress) return '';
-  const url = URL.parse(value);
-  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? value : '';
-}
-
-function jsonOf(value: unknown): unknown {
-  if (value === undefined || value === null) return undefined;
-  return JSON.stringify(value).length <= longestJson ? value : undefined;
-}
-
-/** Unix milliseconds; 0 for times before 2017 or more than a day ahead. */
-function timeOf(value: unknown, now: number): number {
-  const time = Number(value);
-  return Number.isSafeInteger(time) && time > 1_500_000_000_000 && time < now + 86_400_000 ? time : 0;
 }

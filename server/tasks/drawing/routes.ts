@@ -6,13 +6,13 @@ import { decode, handled, pathOf, type RelayRoutes } from '#server/relay/entry/h
 import { submissionAt } from './actions.ts';
 import { refusal } from './answers.ts';
 import { receiveCallback } from './notify.ts';
-import type { DrawingParts } from './parts.ts';
 import { showPicture } from './picture.ts';
-import type { Poller } from './poll.ts';
+import type { TaskParts } from '#server/tasks/platform.ts';
+import type { Poller } from '#server/tasks/poll.ts';
 import { fetchDrawing, listDrawings, seedOfDrawing } from './read.ts';
 import { submitDrawing } from './submit.ts';
 
-export function drawingRoutes(parts: DrawingParts, poller: Poller): RelayRoutes {
+export function drawingRoutes(parts: TaskParts, poller: Poller): RelayRoutes {
   const { core } = parts;
   const handler = handled(core, (incoming) => answer(parts, poller, incoming), refusal);
   const prefixes = ['/mj', ...DRAWING_SPEEDS.flatMap((speed) => [`/mj-${speed}`, `/${speed}/mj`])];
@@ -30,7 +30,7 @@ export function splitPath(path: string): { speed: DrawingSpeed | undefined; subP
 
 type Route = readonly ['GET' | 'POST', (incoming: Incoming) => Promise<Response>];
 
-async function answer(parts: DrawingParts, poller: Poller, incoming: Incoming): Promise<Response> {
+async function answer(parts: TaskParts, poller: Poller, incoming: Incoming): Promise<Response> {
   const path = pathOf(incoming.request);
   const { speed, subPath } = splitPath(path);
   const { method } = incoming.request;
@@ -42,7 +42,7 @@ async function answer(parts: DrawingParts, poller: Poller, incoming: Incoming): 
 }
 
 function routeOf(
-  parts: DrawingParts,
+  parts: TaskParts,
   poller: Poller,
   subPath: string,
   speed: DrawingSpeed | undefined,

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { DrawingView } from '#contract/drawing.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
+import { Progress } from '#web/ui/progress/progress.tsx';
 import { CellButton } from '#web/ui/grid/cell-button.tsx';
 import { codeName, durationOf, isSlow, shownAddress, statusOf } from './state.ts';
 import classes from './drawing.module.css';
@@ -47,24 +48,7 @@ export function CodeCell({ row }: RowProps) {
 
 export function ProgressCell({ row }: RowProps) {
   const { t } = useTranslation('drawing');
-  const share = Math.min(100, Number.parseInt(row.progress, 10) || 0);
-  const { kind } = statusOf(row);
-  return (
-    <span className={classes.progress}>
-      <span
-        className={classes.bar}
-        data-kind={kind}
-        role="meter"
-        aria-label={t('column.progress')}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={share}
-      >
-        <span style={{ width: `${share}%` }} />
-      </span>
-      <span className={classes.percent}>{share}%</span>
-    </span>
-  );
+  return <Progress progress={row.progress} kind={statusOf(row).kind} label={t('column.progress')} />;
 }
 
 interface PictureProps extends RowProps {

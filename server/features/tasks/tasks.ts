@@ -1,0 +1,50 @@
+// One page of music tasks. With `self` the owner is part of the condition.
+import { callerOf, type RequestContext } from '#server/features/context.ts';
+import type { Output } from '#contract/endpoint.ts';
+import {
+  TASK_PLATFORMS,
+  type AdminTaskFilter,
+  type TaskFilter,
+  type TaskPart,
+  type tasks,
+} from '#contract/tasks.ts';
+import type { Row } from '#server/store/schema.ts';
+import type { Store } from '#server/store/store.ts';
+import { pageOfTasks, shownColumns, type Whose } from './page.ts';
+
+export interface TaskDependencies {
+  store: Store;
+  /** The parts of a result, which are not columns. */
+  partsOf: (task: Row<'tasks'>) => TaskPart[];
+}
+
+type Query = (TaskFilter | AdminTaskFilter) & { p: number; size?: number; page_size?: number };
+
+export function listTasks({ store, partsOf }: TaskDependencies, whose: Whose) {
+  return async ({ query }: { query: Query }, context: RequestContext): Promise<Output<typeof tasks.list>> => {
+    const { rows, counts } = await pageOfTasks(store, {
+      ...query,
+      platforms: query.platform === undefined ? TASK_PLATFORMS : [query.platform],
+      userId: whose === 'self' ? callerOf(context).id : undefined,
+      taskId: query.task_id,
+      channelId: 'channel_id' in query ? query.channel_id : undefined,
+      fromMs: milliseconds(query.start_timestamp),
+      untilMs: milliseconds(query.end_timestamp, 999),
+    });
+    const data = rows.map((row) => ({
+      ...shownColumns(row, whose),
+      platform: row.platform,
+      model: row.model,
+      task_id: row.task_id,
+      submit_time: Math.floor(row.submit_ms / 1000),
+      start_time: Math.floor(row.start_ms / 1000),
+      finish_time: Math.floor(row.finish_ms / 1000),
+      parts: partsOf(row),
+    }));
+    return { data, ...counts };
+  };
+}
+
+/** The last millisecond of the second with `rest`. */
+const milliseconds = (seconds: number | undefined, rest = 0): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1000 + rest;

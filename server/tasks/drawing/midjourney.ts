@@ -1,0 +1,28 @@
+// Midjourney behind a proxy, as a platform of tasks.
+import type { Core } from '#server/relay/pipeline/core.ts';
+import type { Platform } from '#server/tasks/platform.ts';
+import type { Task } from '#server/tasks/rows.ts';
+import { changeIn } from './report.ts';
+import { reportsOf } from './upstream.ts';
+import { drawingOf } from './view.ts';
+
+const callbackSeconds = 10;
+
+export const midjourney: Platform = {
+  name: 'midjourney',
+  format: 'midjourney',
+  lateReason: 'The drawing was not finished in time',
+  reportsOf,
+  changeIn,
+  changed: callBack,
+};
+
+async function callBack({ store, settings, egress }: Core, task: Task): Promise<void> {
+  if (task.notify_url === '' || !settings.current.MjNotifyEnabled) return;
+  await egress.fetch('user', task.notify_url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(drawingOf(store.vault, settings.current, task)),
+    timeoutSeconds: callbackSeconds,
+  });
+}

@@ -1,0 +1,45 @@
+// A platform whose tasks end long after the call that submitted them: Midjourney, Suno. A new platform is one object of this
+// kind in server/tasks/index.ts, and the paths its callers use.
+import type { Format } from '#server/formats/format.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import type { Task, TaskChange, TaskRows } from './rows.ts';
+import type { Changes } from './changes.ts';
+
+/** The upstream's words about one task: untrusted until `changeIn` has read them. */
+export type RawReport = Readonly<Record<string, unknown>>;
+
+export interface Platform {
+  /** Stored in the column `platform`. */
+  readonly name: string;
+  /** Channels whose provider speaks it serve the tasks. */
+  readonly format: Format;
+  /** The fail reason of a task that its upstream did not finish before the deadline. */
+  readonly lateReason: string;
+  /** The upstream's reports by task id; undefined when they could not be read. */
+  reportsOf(
+    core: Core,
+    channel: Channel,
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, RawReport> | undefined>;
+  /** The change to the row; `ends` if it contains a final status. */
+  changeIn(
+    task: Task,
+    report: RawReport,
+    now: number,
+  ): { change: TaskChange & { status: string }; ends: boolean };
+  /** The row was changed; for callers that asked to be called back. Not awaited. */
+  changed?(core: Core, task: Task): Promise<void>;
+}
+
+/** What the paths of all platforms share. */
+export interface TaskParts {
+  readonly core: Core;
+  readonly rows: TaskRows;
+  readonly changes: Changes;
+  /** Time between two polls of a task. */
+  readonly pollSeconds: number;
+  /** Aborted when the process ends; cancels running polls. */
+  readonly life: AbortSignal;
+}

@@ -1,0 +1,94 @@
+// Polls the upstreams for the state of tasks, many in one request. A task is claimed in the database, so that one node polls
+// it. A callback only makes the poll come sooner: its content is read again with our own key.
+import { isFinished } from '#contract/drawing.ts';
+import { serves } from './channels.ts';
+import { endHold } from './money.ts';
+import type { Platform, RawReport, TaskParts } from './platform.ts';
+import type { Task } from './rows.ts';
+
+const mostIds = 200;
+
+export interface Poller {
+  /** Claims the tasks that are due and begins to ask for them. Not awaited: a slow upstream must delay no other's turn. */
+  pollDue(): Promise<void>;
+  /** Polls these now, due or not. */
+  look(tasks: readonly Task[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createPoller(parts: TaskParts, platforms: readonly Platform[]): Poller {
+  const { core, rows, changes, pollSeconds, life } = parts;
+  const { log } = core;
+  const byName = new Map(platforms.map((platform) => [platform.name, platform]));
+  /** Questions that wait for an upstream. */
+  const turns = new Set<Promise<void>>();
+
+  async function pollDue(): Promise<void> {
+    const due = await rows.claim(Math.floor(Date.now() / 1000), pollSeconds);
+    if (due.length === 0) return;
+    const running = look(due)
+      .catch((error: unknown) => log.error('tasks could not be polled', { error }))
+      .finally(() => turns.delete(running));
+    turns.add(running);
+  }
+
+  async function look(tasks: readonly Task[]): Promise<void> {
+    const groups = Map.groupBy(tasks, (task) => `${task.platform} ${task.channel_id}`);
+    await Promise.all(
+      [...groups.values()].map(async (list) => {
+        const platform = byName.get(list[0]?.platform ?? '');
+        // A platform of a newer version; a node of that version polls it.
+        if (platform === undefined) return;
+        for (let start = 0; start < list.length; start += mostIds)
+          await lookAt(platform, list.slice(start, start + mostIds));
+      }),
+    );
+  }
+
+  async function lookAt(platform: Platform, tasks: readonly Task[]): Promise<void> {
+    const open = tasks.filter((task) => !isFinished(task.status) && task.task_id !== '');
+    const channel = core.catalog.current.channel(tasks[0]?.channel_id ?? 0);
+    const hasChannel = serves(channel, platform.format);
+    const ids = [...new Set(open.map((task) => task.task_id))];
+    const reports =
+      hasChannel && ids.length > 0 ? await platform.reportsOf(core, channel, ids, life) : undefined;
+    // This node is ending; another one polls again.
+    if (life.aborted) return;
+    for (const task of tasks) {
+      // A failing task must not block the others.
+      await step(platform, task, reports?.get(task.task_id), hasChannel).catch((error: unknown) =>
+        log.error('a task could not be updated', { task: task.id, error }),
+      );
+    }
+  }
+
+  async function step(
+    platform: Platform,
+    task: Task,
+    report: RawReport | undefined,
+    hasChannel: boolean,
+  ): Promise<void> {
+    // A crash came between the final status and the end of the hold.
+    if (isFinished(task.status)) return await endHold(core, rows, task.id);
+    if (report !== undefined) {
+      await changes.apply(platform, task, report);
+      if (platform.changeIn(task, report, Date.now()).ends) return;
+    }
+    const reason = reasonToGiveUp(platform, task, hasChannel);
+    if (reason !== undefined) await changes.fail(platform, task, reason);
+  }
+
+  return {
+    pollDue,
+    look,
+    async close() {
+      await Promise.all(turns);
+    },
+  };
+}
+
+function reasonToGiveUp(platform: Platform, task: Task, hasChannel: boolean): string | undefined {
+  if (task.task_id === '') return 'The submission was interrupted';
+  if (!hasChannel) return 'The channel is gone';
+  return task.deadline_at <= Date.now() / 1000 ? platform.lateReason : undefined;
+}

@@ -1,0 +1,32 @@
+// Fields of an upstream's report, read as untrusted input: bounded texts, valid URLs, plausible times.
+
+const longestAddress = 4000;
+const longestJson = 50_000;
+export const longestText = 8000;
+
+export const textOf = (value: unknown, longest = longestText): string =>
+  typeof value === 'string' ? value.slice(0, longest) : '';
+
+/** `37%`, `37` or 37 as `37%`. */
+export function progressOf(value: unknown): string | undefined {
+  const [, digits] = /^(\d{1,3})(?:\.\d+)?%?$/.exec(String(value).trim()) ?? [];
+  return digits === undefined ? undefined : `${Math.min(100, Number(digits))}%`;
+}
+
+export function addressOf(value: unknown): string {
+  if (typeof value !== 'string' || value.length > longestAddress) return '';
+  const url = URL.parse(value);
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? value : '';
+}
+
+/** The value, if it is not too long as JSON. */
+export function jsonOf(value: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  return JSON.stringify(value).length <= longestJson ? value : undefined;
+}
+
+/** Unix milliseconds; 0 for times before 2017 or more than a day ahead. */
+export function timeOf(value: unknown, now: number): number {
+  const time = Number(value);
+  return Number.isSafeInteger(time) && time > 1_500_000_000_000 && time < now + 86_400_000 ? time : 0;
+}

@@ -1,0 +1,62 @@
+/** The cells of a task. */
+import { useTranslation } from 'react-i18next';
+import type { TaskView } from '#contract/tasks.ts';
+import { Empty } from '#web/ui/badge/empty.tsx';
+import { StatusBadge } from '#web/ui/badge/status.tsx';
+import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { Quota } from '#web/ui/format/amount.tsx';
+import { Progress } from '#web/ui/progress/progress.tsx';
+import { durationOf, statusOf } from './state.ts';
+import classes from './tasks.module.css';
+
+interface RowProps {
+  row: TaskView;
+}
+
+export function DurationCell({ row }: RowProps) {
+  const seconds = durationOf(row);
+  if (seconds === undefined) return <Empty />;
+  return (
+    <span className={classes.duration}>
+      {seconds}
+      <span className={classes.unit}>s</span>
+    </span>
+  );
+}
+
+export function StatusCell({ row }: RowProps) {
+  const { t } = useTranslation('tasks');
+  const { name, kind } = statusOf(row);
+  return <StatusBadge kind={kind}>{t(`status.${name}`)}</StatusBadge>;
+}
+
+export function ProgressCell({ row }: RowProps) {
+  const { t } = useTranslation('tasks');
+  return <Progress progress={row.progress} kind={statusOf(row).kind} label={t('column.progress')} />;
+}
+
+export function IdCell({ row }: RowProps) {
+  const { t } = useTranslation('tasks');
+  if (row.task_id === '') return <Empty />;
+  return (
+    <span className={classes.id}>
+      <code>{row.task_id}</code>
+      <CopyButton text={row.task_id} label={t('copyId', { id: row.task_id })} size={20} />
+    </span>
+  );
+}
+
+/** What it cost, or will cost when it succeeds. */
+export function CostCell({ row }: RowProps) {
+  const { t } = useTranslation('tasks');
+  if (row.status === 'FAILURE') return <span className={classes.muted}>{t('result.notCharged')}</span>;
+  return <Quota quota={row.quota} />;
+}
+
+export function useResultText(): (row: TaskView) => string {
+  const { t } = useTranslation('tasks');
+  return ({ parts, action }) => {
+    if (parts.length === 0) return '';
+    return action === 'LYRICS' ? t('result.lyrics') : t('result.count', { count: parts.length });
+  };
+}

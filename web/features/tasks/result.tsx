@@ -1,0 +1,93 @@
+/** A task in full: songs to hear, lyrics to read, and its facts. Media are loaded when a person plays them. */
+import { useTranslation } from 'react-i18next';
+import type { TaskPart, TaskView } from '#contract/tasks.ts';
+import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { ExactMoment } from '#web/ui/format/moment.tsx';
+import { CostCell, IdCell, StatusCell } from './cells.tsx';
+import { actionOf, platformOf } from './state.ts';
+import classes from './tasks.module.css';
+
+export function TaskResult({ row, onClose }: { row: TaskView; onClose: () => void }) {
+  const { t } = useTranslation('tasks');
+  const title = `${t(`platform.${platformOf(row)}`)} · ${t(`action.${actionOf(row)}`)}`;
+  return (
+    <DialogFrame title={title} width={560} onClose={onClose}>
+      <div className={classes.parts}>
+        {row.parts.map((part, index) => (
+          <Part key={index} part={part} />
+        ))}
+        {row.parts.length === 0 && row.fail_reason === '' ? (
+          <p className={classes.muted}>{t('result.none')}</p>
+        ) : null}
+      </div>
+      <dl className={classes.facts}>
+        <dt>{t('column.status')}</dt>
+        <dd>
+          <StatusCell row={row} />
+        </dd>
+        {row.fail_reason === '' ? null : (
+          <>
+            <dt>{t('column.failReason')}</dt>
+            <dd className={classes.bad}>{row.fail_reason}</dd>
+          </>
+        )}
+        <dt>{t('column.prompt')}</dt>
+        <dd>{row.prompt}</dd>
+        <dt>{t('column.cost')}</dt>
+        <dd>
+          <CostCell row={row} />
+        </dd>
+        <dt>{t('column.submitted')}</dt>
+        <dd>
+          <ExactMoment timestamp={row.submit_time} />
+        </dd>
+        <dt>{t('column.id')}</dt>
+        <dd>
+          <IdCell row={row} />
+        </dd>
+      </dl>
+    </DialogFrame>
+  );
+}
+
+function Part({ part }: { part: TaskPart }) {
+  const { t } = useTranslation('tasks');
+  const title = part.title || t('result.untitled');
+  return (
+    <section className={classes.part} data-plain={part.image_url === '' || undefined}>
+      {part.image_url === '' ? null : (
+        <img
+          className={classes.cover}
+          src={part.image_url}
+          alt=""
+          loading="lazy"
+          referrerPolicy="no-referrer"
+        />
+      )}
+      <div>
+        <h3>{title}</h3>
+        {part.tags === '' ? null : <span className={classes.muted}>{part.tags}</span>}
+        {part.audio_url === '' ? null : (
+          <audio controls preload="none" src={part.audio_url} aria-label={t('result.listen', { title })} />
+        )}
+        <div className={classes.links}>
+          {part.audio_url === '' ? null : <MediaLink address={part.audio_url} text={t('result.audio')} />}
+          {part.video_url === '' ? null : <MediaLink address={part.video_url} text={t('result.video')} />}
+          {part.text === '' ? null : <CopyButton text={part.text} label={t('copyText')} />}
+        </div>
+        {part.text === '' ? null : (
+          <p className={classes.text} tabIndex={0}>
+            {part.text}
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const MediaLink = ({ address, text }: { address: string; text: string }) => (
+  <a href={address} target="_blank" rel="noreferrer">
+    {text}
+  </a>
+);

@@ -12,7 +12,8 @@ import { propertiesOf } from './drawing/report.ts';
 import { drawingRoutes } from './drawing/routes.ts';
 import { musicRoutes } from './music/routes.ts';
 import { suno } from './music/suno.ts';
-import type { Platform, TaskParts } from './platform.ts';
+import type { TaskParts } from './parts.ts';
+import type { Platform } from './platform.ts';
 import { createPoller } from './poll.ts';
 import { taskRows, type Task } from './rows.ts';
 

@@ -3,8 +3,7 @@
 import type { Format } from '#server/formats/format.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
-import type { Task, TaskChange, TaskRows } from './rows.ts';
-import type { Changes } from './changes.ts';
+import type { Task, TaskChange } from './rows.ts';
 
 /** The upstream's words about one task: untrusted until `changeIn` has read them. */
 export type RawReport = Readonly<Record<string, unknown>>;
@@ -31,15 +30,4 @@ export interface Platform {
   ): { change: TaskChange & { status: string }; ends: boolean };
   /** The row was changed; for callers that asked to be called back. Not awaited. */
   changed?(core: Core, task: Task): Promise<void>;
-}
-
-/** What the paths of all platforms share. */
-export interface TaskParts {
-  readonly core: Core;
-  readonly rows: TaskRows;
-  readonly changes: Changes;
-  /** Time between two polls of a task. */
-  readonly pollSeconds: number;
-  /** Aborted when the process ends; cancels running polls. */
-  readonly life: AbortSignal;
 }

@@ -3,7 +3,8 @@
 import { isFinished } from '#contract/drawing.ts';
 import { serves } from './channels.ts';
 import { endHold } from './money.ts';
-import type { Platform, RawReport, TaskParts } from './platform.ts';
+import type { TaskParts } from './parts.ts';
+import type { Platform, RawReport } from './platform.ts';
 import type { Task } from './rows.ts';
 
 const mostIds = 200;

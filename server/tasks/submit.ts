@@ -13,7 +13,8 @@ import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/pipelin
 import type { NewRow } from '#server/store/schema.ts';
 import { chosenChannel, wantedFor } from './channels.ts';
 import { endHold, holdForTask, snapshotText, taskPrice } from './money.ts';
-import type { Platform, TaskParts } from './platform.ts';
+import type { TaskParts } from './parts.ts';
+import type { Platform } from './platform.ts';
 import { textOf } from './report-fields.ts';
 import type { Task, TaskChange } from './rows.ts';
 import { submissionSeconds } from './upstream.ts';

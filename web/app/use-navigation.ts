@@ -14,6 +14,5 @@ export function useNavigationItems(): LinkedItem[] {
   const status = useStatus();
   const { data: self } = useQuery({ ...selfQuery, enabled: user !== undefined });
   const isRoute = (path: string) => Object.hasOwn(router.routesByPath, path);
-  // Every remaining entry is a route; the type of the table cannot express it.
-  return visibleItems({ user, status, isAgent: self?.is_agent }, isRoute) as LinkedItem[];
+  return visibleItems({ user, status, isAgent: self?.is_agent }, isRoute);
 }

@@ -1,7 +1,7 @@
 // The upstream's answer to a submission: a new task, a known task, or a refusal.
 import { neutralText } from '#server/relay/errors/relay-error.ts';
 import type { UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
-import type { TaskParts } from '#server/tasks/platform.ts';
+import type { TaskParts } from '#server/tasks/parts.ts';
 import { acceptTask, failSubmission, type Running } from '#server/tasks/submit.ts';
 import { json, refusal } from './answers.ts';
 import { midjourney } from './midjourney.ts';

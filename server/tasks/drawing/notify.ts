@@ -6,7 +6,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { isReportProof, readReportAddress } from './addresses.ts';
 import { json } from './answers.ts';
-import type { TaskParts } from '#server/tasks/platform.ts';
+import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Poller } from '#server/tasks/poll.ts';
 import { isReport } from './report.ts';
 

@@ -5,7 +5,7 @@ import { neutralText, RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, networkFailure } from '#server/relay/errors/upstream-failure.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { serves } from '#server/tasks/channels.ts';
-import type { TaskParts } from '#server/tasks/platform.ts';
+import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { json } from './answers.ts';
 import { callerOf } from './caller.ts';

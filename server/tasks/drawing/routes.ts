@@ -7,7 +7,7 @@ import { submissionAt } from './actions.ts';
 import { refusal } from './answers.ts';
 import { receiveCallback } from './notify.ts';
 import { showPicture } from './picture.ts';
-import type { TaskParts } from '#server/tasks/platform.ts';
+import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Poller } from '#server/tasks/poll.ts';
 import { fetchDrawing, listDrawings, seedOfDrawing } from './read.ts';
 import { submitDrawing } from './submit.ts';

@@ -4,7 +4,7 @@ import { drawingModel, type DrawingSpeed } from '#contract/drawing.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
-import type { TaskParts } from '#server/tasks/platform.ts';
+import type { TaskParts } from '#server/tasks/parts.ts';
 import { addressOf, textOf } from '#server/tasks/report-fields.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { submitTask, type Exchange } from '#server/tasks/submit.ts';

@@ -3,7 +3,7 @@ import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { errorMessage, type RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerLanguage } from '#server/relay/caller/error-answer.ts';
-import type { TaskParts } from '#server/tasks/platform.ts';
+import type { TaskParts } from '#server/tasks/parts.ts';
 
 export const callerOf = ({ core }: TaskParts, { request, address }: Incoming) =>
   core.authenticator.authenticate(request, address, core.settings.current);

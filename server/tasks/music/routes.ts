@@ -4,7 +4,7 @@ import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { decode, handled, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
-import type { TaskParts } from '#server/tasks/platform.ts';
+import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { callerOf, refusal, success } from './answers.ts';
 import { submitMusic } from './submit.ts';

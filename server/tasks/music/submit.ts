@@ -7,7 +7,7 @@ import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { networkFailure } from '#server/relay/errors/upstream-failure.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
-import type { TaskParts } from '#server/tasks/platform.ts';
+import type { TaskParts } from '#server/tasks/parts.ts';
 import { textOf } from '#server/tasks/report-fields.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { acceptTask, failSubmission, submitTask, type Sent } from '#server/tasks/submit.ts';
@@ -55,7 +55,8 @@ export async function submitMusic(
 }
 
 /** The caller's fields; a callback would tell the caller the upstream's name, so it is not passed on. */
-function musicBody({ notify_hook: _, ...body }: Body, isLyrics: boolean): Body {
+function musicBody(asked: Body, isLyrics: boolean): Body {
+  const { notify_hook: _, ...body } = asked;
   if (isLyrics) {
     if (textOf(body['prompt']).trim() === '') refuseField('prompt');
     return body;

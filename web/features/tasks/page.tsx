@@ -23,6 +23,8 @@ import { taskRange } from './state.ts';
 
 const TaskResult = lazy(() => import('./result.tsx').then((file) => ({ default: file.TaskResult })));
 
+const cardOf = (row: TaskView) => <TaskCard row={row} />;
+
 export function TaskPage() {
   const { t } = useTranslation('tasks');
   const user = useUser();
@@ -77,7 +79,7 @@ export function TaskPage() {
         empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
         onOpen={open}
         openRowId={shown ? String(shown.id) : undefined}
-        card={(row) => <TaskCard row={row} />}
+        card={cardOf}
       />
       {customRange.dialog}
       <Suspense>

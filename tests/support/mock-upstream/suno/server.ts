@@ -79,7 +79,8 @@ export function startSuno(): SunoServer {
     const wanted = ids as string[];
     questions.push(wanted);
     const found = wanted.flatMap((id) => tasks.get(id) ?? []);
-    return Response.json({ code: 'success', message: '', data: found.map(({ body: _, ...view }) => view) });
+    const data = found.map((task) => ({ ...task, body: undefined }));
+    return Response.json({ code: 'success', message: '', data });
   }
 
   function change(id: string, values: Partial<MadeTask>): void {
@@ -93,7 +94,7 @@ export function startSuno(): SunoServer {
       ? { id: task_id, title: 'Five bars', status: 'complete', text: '[Verse]\nThe gate goes up' }
       : [1, 2].map((number) => ({
           id: `${task_id}-${number}`,
-          title: `${String(body['title'] ?? 'Song')} ${number}`,
+          title: `${typeof body['title'] === 'string' ? body['title'] : 'Song'} ${number}`,
           audio_url: `${url}/${task_id}-${number}.mp3`,
           video_url: `${url}/${task_id}-${number}.mp4`,
           image_url: `${url}/${task_id}-${number}.png`,

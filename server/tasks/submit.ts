@@ -68,7 +68,8 @@ export async function submitTask<Answer>(
   exchange: Exchange<Answer>,
 ): Promise<Response> {
   const { core } = parts;
-  const { caller, model, prompt } = asked;
+  const { caller, model, prompt, incoming } = asked;
+  incoming.model = model;
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, prompt);
   return await payWithPlans(core, caller, model, (payer) => submitAs(parts, payer, asked, exchange));
@@ -161,11 +162,13 @@ async function tryChannels<Answer>(
     const result = await attempt(parts, running, channel, exchange);
     if ('answer' in result) {
       core.breaker.succeeded(channel.id);
+      core.health.answered(channel.id);
       return await exchange.accept(running, result.answer);
     }
-    const { failure, code } = result;
-    const sent = () => JSON.stringify(running.body).slice(0, 100_000);
-    noteFailure(core, running.incoming.requestId, channel, failure, sent);
+    const { code } = result;
+    const { requestId } = running.incoming;
+    const requestText = () => JSON.stringify(running.body).slice(0, 100_000);
+    const failure = noteFailure(core, { requestId, record, requestText }, channel, result.failure);
     const wanted = wantedFor(platform.format, model);
     const next = mayRetry ? anotherChannel(core, caller, wanted, failure, tried) : undefined;
     if (next === undefined) {

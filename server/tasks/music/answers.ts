@@ -1,12 +1,17 @@
 // Answers of the music paths, as a Suno proxy writes them: {code, message, data}.
 import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { errorMessage, type RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerLanguage } from '#server/relay/caller/error-answer.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
 
-export const callerOf = ({ core }: TaskParts, { request, address }: Incoming) =>
-  core.authenticator.authenticate(request, address, core.settings.current);
+export async function callerOf({ core }: TaskParts, incoming: Incoming): Promise<Caller> {
+  const { request, address } = incoming;
+  const caller = await core.authenticator.authenticate(request, address, core.settings.current);
+  incoming.caller = caller;
+  return caller;
+}
 
 export function success({ request, requestId }: Incoming, data: unknown): Response {
   const headers = answerHeaders(request, requestId, 'application/json');

@@ -1,5 +1,4 @@
 // The paths of a Suno proxy: submit music or lyrics, fetch one task or many. Answers are {code, message, data}.
-import { publicError } from '#server/relay/caller/error-answer.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { decode, handled, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
@@ -14,11 +13,7 @@ const mostIds = 500;
 
 export function musicRoutes(parts: TaskParts): RelayRoutes {
   const { core } = parts;
-  const handler = handled(
-    core,
-    (incoming) => answer(parts, incoming),
-    (incoming, error) => refusal(incoming, publicError(core, error, incoming.requestId)),
-  );
+  const handler = handled(core, (incoming) => answer(parts, incoming), refusal);
   return { '/suno/*': handler };
 }
 

@@ -167,8 +167,8 @@ export const calls = [
   {
     name: 'broken-stream-is-free',
     file: stream,
-    find: '      deliveredTokens === 0 &&\n',
-    replace: '',
+    find: 'reported === undefined && deliveredTokens === 0 && isBroken(ending)',
+    replace: 'reported === undefined && isBroken(ending)',
     tests: streams,
     title: 'M19 an error in the middle',
     meaning: 'A stream that breaks after output costs nothing.',

@@ -185,6 +185,11 @@ export function visibleItems(
   );
 }
 
+/** The page of administrators that a path belongs to; its rule decides by the role alone. */
+export function operatorItem(pathname: string): NavigationItem | undefined {
+  return NAVIGATION.find((item) => item.place === 'operate' && isCurrent(item, pathname));
+}
+
 /** The phone's bottom bar shows the first four of these that are in the menu. */
 const BOTTOM_ORDER: readonly string[] = [
   'token',

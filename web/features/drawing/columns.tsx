@@ -58,15 +58,17 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
       id: 'user',
       adminOnly: true,
       header: t('column.user'),
-      width: 96,
+      width: 84,
       cell: (row) => <UserCell row={row} />,
       skeleton: 'text',
     },
     {
       id: 'cost',
       header: t('column.cost'),
-      width: 76,
+      width: 68,
       align: 'right',
+      // Users see the state of the submission instead, unless they choose otherwise.
+      hidden: !admin,
       cell: (row) => <Quota quota={row.quota} />,
       skeleton: 'number',
     },
@@ -122,7 +124,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'progress',
       header: t('column.progress'),
-      width: 98,
+      width: 80,
       cell: (row) => <ProgressCell row={row} />,
       skeleton: 'bar',
     },
@@ -137,7 +139,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'prompt',
       header: t('column.prompt'),
-      minWidth: 130,
+      minWidth: 110,
       cell: (row) => textCell(t('column.prompt'), row.prompt),
       skeleton: 'text',
     },

@@ -185,9 +185,11 @@ export function visibleItems(
   );
 }
 
-/** The page of administrators that a path belongs to; its rule decides by the role alone. */
+/** Pages without a part for ordinary users; their rules decide by the role alone. */
+const OPERATOR_PAGES: readonly string[] = ['channel', 'redemption', 'order', 'user', 'audit', 'jobs'];
+
 export function operatorItem(pathname: string): NavigationItem | undefined {
-  return NAVIGATION.find((item) => item.place === 'operate' && isCurrent(item, pathname));
+  return NAVIGATION.find((item) => OPERATOR_PAGES.includes(item.name) && isCurrent(item, pathname));
 }
 
 /** The phone's bottom bar shows the first four of these that are in the menu. */

@@ -7,5 +7,12 @@ import { Notifications } from '@mantine/notifications';
 import { MOST_TOASTS } from './toast-room.ts';
 
 export default function Toasts() {
-  return <Notifications position="top-center" limit={MOST_TOASTS + 1} pauseResetOnHover="notification" />;
+  return (
+    <Notifications
+      position="top-center"
+      containerWidth={360}
+      limit={MOST_TOASTS + 1}
+      pauseResetOnHover="notification"
+    />
+  );
 }

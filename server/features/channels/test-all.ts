@@ -19,8 +19,8 @@ const LEASE = 'channel-tests';
 /** Below the 60 seconds of a single test: with hundreds of channels, dead upstreams must not keep the others waiting. */
 const TIMEOUT_SECONDS = 30;
 const AT_ONCE = 8;
-/** Another node takes over from a dead runner after this time; longer than the longest test. */
-const HEARTBEAT_SECONDS = TIMEOUT_SECONDS * 2;
+/** Another node takes over from a dead runner after this time; longer than learning the formats and the longest test. */
+const HEARTBEAT_SECONDS = TIMEOUT_SECONDS * 4;
 const STOPPED = 0;
 
 export interface TestRuns {

@@ -1,5 +1,5 @@
 // Calls to a channel's upstream: test, balance, list of models. A single test returns its result; a test of all channels
-// runs in the background, one channel after the other, and can be stopped.
+// runs in the background, several channels at a time, and can be stopped.
 import { z } from 'zod';
 import { channelFields } from './channel-fields.ts';
 import { endpoint } from './endpoint.ts';
@@ -123,7 +123,13 @@ export const channelUpstream = {
     method: 'GET',
     path: '/api/channel/update_balance',
     summary: { zh: '更新所有已启用渠道余额', en: 'Read the balance of every enabled channel' },
-    returns: z.object({ updated: z.number(), failed: z.number(), unsupported: z.number() }),
+    returns: z.object({
+      updated: z.number(),
+      failed: z.number(),
+      unsupported: z.number(),
+      /** Each failed channel with the reason, in the caller's language. */
+      failures: z.array(z.object({ id: z.number(), name: z.string(), error: z.string() })),
+    }),
   }),
   fetchModels: endpoint({
     ...admin,

@@ -45,6 +45,7 @@ export const checkIn = {
     query: humanCheck,
     returns: checkInDay,
     limit: 'critical',
+    limitPer: 'user',
     sessionOnly: true,
   }),
 };

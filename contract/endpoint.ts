@@ -29,6 +29,8 @@ export interface Endpoint<
   /** Further top-level fields beside `data`, which existing API clients expect. */
   readonly extra: Extra;
   readonly limit?: RateLimitClass;
+  /** Counts the limit by user instead of by address: people behind one address do not use it up for each other. */
+  readonly limitPer?: 'user';
   /** The answer contains secrets: it is sent with `Cache-Control: no-store` and its body is never logged. */
   readonly secret?: true;
   /** Answered only to a browser session, never to a system access token. */
@@ -61,6 +63,7 @@ export function endpoint<
   returns: Returns;
   extra?: Extra;
   limit?: RateLimitClass;
+  limitPer?: 'user';
   secret?: true;
   sessionOnly?: true;
   stepUp?: true;

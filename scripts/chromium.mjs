@@ -1,16 +1,10 @@
 // Finds a browser for the tests that need one and installs it when the machine has none.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { inRoot, run, say } from './project.mjs';
 
 /** The headless shell first: the whole browser also renders a window for every profile. */
-const known = [
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/opt/google/chrome/chrome',
-];
+const known = JSON.parse(readFileSync(inRoot('scripts', 'browsers.json'), 'utf8'));
 
 function findChromium() {
   const wished = process.env.CHROMIUM_PATH;

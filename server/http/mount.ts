@@ -11,7 +11,7 @@ import type { RequestContext } from './context.ts';
 import type { Limiter, LimitClass } from './limits.ts';
 import { respond, respondError } from './respond.ts';
 import { createRequestContext, type ContextParts } from './request-context.ts';
-import type { Call, HonoEnvironment } from './call.ts';
+import type { HonoEnvironment } from './call.ts';
 import { shapeOutput, validateInput } from './validate.ts';
 
 export type ApiHandlers<A extends Api> = { [Group in keyof A]: Handlers<A[Group], RequestContext> };
@@ -57,10 +57,13 @@ async function answer(
   const call = honoContext.get('call');
   const request = honoContext.req.raw;
   try {
-    takeLimits(endpoint, call, parts.limiter);
+    takeLimit(parts.limiter, 'api', call.origin.address);
+    if (endpoint.limit && !endpoint.limitPer) takeLimit(parts.limiter, endpoint.limit, call.origin.address);
     const credentials = await parts.authenticator.identify(request, call.origin.secure);
     guardAgainstOtherSites(endpoint, request, credentials, parts.settings);
     const admitted = admit(endpoint, credentials, parts.settings.current);
+    if (endpoint.limit && endpoint.limitPer)
+      takeLimit(parts.limiter, endpoint.limit, `user ${admitted.user?.id ?? 0}`);
     refuseOnDemoSite(endpoint, parts.settings.current, admitted);
     const raw = {
       params: honoContext.req.param() as Record<string, string>,
@@ -86,12 +89,10 @@ async function answer(
   }
 }
 
-function takeLimits(endpoint: AnyEndpoint, call: Call, limiter: Limiter): void {
-  const classes: LimitClass[] = endpoint.limit ? ['api', endpoint.limit] : ['api'];
-  for (const limit of classes) {
-    const seconds = limiter.take(limit, call.origin.address);
-    if (seconds > 0) throw new AppError('too_many_requests', { seconds });
-  }
+/** `counted`: an address or a user. */
+function takeLimit(limiter: Limiter, limit: LimitClass, counted: string): void {
+  const seconds = limiter.take(limit, counted);
+  if (seconds > 0) throw new AppError('too_many_requests', { seconds });
 }
 
 /** Refuses pages of other sites where a call carries a session or changes something. */

@@ -57,12 +57,13 @@ describe('login', () => {
     expect(sent).toBe(0);
   });
 
-  test('ACC-8.41 a wrong password shows the server’s sentence and stays on the card', async () => {
+  test('ACC-8.41 O26 a wrong password shows the server’s sentence on the card, not as a toast that a later success stands beside', async () => {
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/login');
     await signIn(at.page, user.username, 'not-the-password');
     await at.page.getByRole('alert').getByText('用户名或密码错误，或用户已被封禁').waitFor();
     expect(new URL(at.page.url()).pathname).toBe('/login');
+    expect(await at.page.locator('.mantine-Notifications-notification').count()).toBe(0);
     expect(await stored(at.page, 'user')).toBeNull();
   });
 

@@ -57,7 +57,7 @@ describe('a new channel', () => {
     expect(problems).toEqual([]);
   });
 
-  test('REL-3.04 several keys: one channel per line, counted with repetitions', async () => {
+  test('REL-3.04 O19 several keys: one channel per line, numbered, counted with repetitions', async () => {
     await using stage = await channelPage(application, [], { path: () => '/channel/add' });
     const { page } = stage;
     await field(page, '名称').fill('batch');
@@ -67,7 +67,8 @@ describe('a new channel', () => {
     await addModel(page, 'gpt-4o');
     await page.getByRole('button', { name: '创建', exact: true }).click();
     await sees(page, '渠道创建成功！共 2 个');
-    expect(await stage.stored()).toHaveLength(2);
+    expect((await stage.stored()).map(({ name }) => name).toSorted()).toEqual(['batch-1', 'batch-2']);
+    await row(page, 'batch-1').getByTitle('batch-1 · …89ab').waitFor();
   });
 
   test('REL-5.16 REL-3.39 REL-3.42 REL-3.43 fields follow the type: Azure warns, Cloudflare wants an account, Vertex JSON and a region', async () => {
@@ -177,7 +178,7 @@ describe('a channel that exists', () => {
     expect(JSON.parse(saved?.status_code_mapping ?? '')).toEqual({ 400: '500' });
   });
 
-  test('models are fetched from the upstream and compared; the form is tested before saving', async () => {
+  test('O22 models are fetched from the upstream and compared, taken one by one; the form is tested before saving', async () => {
     await using stage = await channelPage(application, [{ name: 'fetching', models: 'gpt-4o,made-up' }], {
       path: ([channel]) => `/channel/edit/${channel?.id}`,
     });
@@ -186,6 +187,8 @@ describe('a channel that exists', () => {
     await sees(page, /上游共有 \d+ 个模型/);
     await page.getByRole('button', { name: '移除 1 个上游没有的' }).click();
     await sees(page, '1 个模型');
+    await page.getByRole('button', { name: '加入 gpt-4o-mini', exact: true }).click();
+    await sees(page, '2 个模型');
     await page.getByRole('button', { name: '保存前测试' }).click();
     await sees(page, /gpt-4o 测试成功，耗时 \d+\.\d\d 秒/);
     expect((await stage.stored())[0]?.test_time).toBe(0);
@@ -217,5 +220,56 @@ describe('a channel that exists', () => {
     expect(await fitsWidth(page)).toBe(true);
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);
+  });
+});
+
+describe('unsaved changes', () => {
+  test('O18: Esc closes the innermost thing only; closing asks; a reload keeps the draft without the key', async () => {
+    await using stage = await channelPage(application, [{ name: 'first' }, { name: 'second' }], {
+      path: ([channel]) => `/channel/edit/${channel?.id}`,
+    });
+    const { page, channels } = stage;
+    const question = page.getByRole('dialog', { name: '放弃更改？' });
+    const name = field(page, '名称');
+    await name.fill('renamed');
+    await page.getByLabel(/^密钥/).fill('sk-never-in-a-draft-1');
+
+    const models = page.getByLabel('模型', { exact: true }).first();
+    await models.click();
+    const dropdown = page.getByRole('listbox').first();
+    await dropdown.waitFor();
+    await page.keyboard.press('Escape');
+    await dropdown.waitFor({ state: 'hidden' });
+    expect(await question.count()).toBe(0);
+    expect(await name.inputValue()).toBe('renamed');
+
+    await page.getByRole('button', { name: '关闭', exact: true }).click();
+    await question.getByRole('button', { name: '继续编辑' }).click();
+    await row(page, 'second').getByText('second').click();
+    await question.waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe(`/channel/edit/${channels[0]?.id}`);
+    expect(await name.inputValue()).toBe('renamed');
+
+    // The browser asks because the key would be lost.
+    const asked = page.waitForEvent('dialog');
+    const reloaded = page.reload();
+    await (await asked).accept();
+    await reloaded;
+    await sees(page, '已恢复未保存的更改');
+    expect(await name.inputValue()).toBe('renamed');
+    expect(await page.getByLabel(/^密钥/).inputValue()).toBe('');
+    expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain('sk-never');
+    expect(await accessibilityViolations(page)).toEqual([]);
+
+    await row(page, 'second').getByText('second').click();
+    await question.getByRole('button', { name: '放弃更改' }).click();
+    await page.waitForURL(`**/channel/edit/${channels[1]?.id}`);
+    expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain('renamed');
+    await name.fill('saved name');
+    await page.getByRole('button', { name: '保存', exact: true }).click();
+    await page.waitForURL('**/channel');
+    expect(await question.count()).toBe(0);
   });
 });

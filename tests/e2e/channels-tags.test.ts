@@ -16,7 +16,7 @@ afterAll(() => application.close());
 const tagMode = { storage: { 'channel-tag-mode': 'true' } };
 
 describe('tag mode', () => {
-  test('REL-2.45 REL-4.15 REL-4.17 REL-4.18 channels gather under their tags; what differs is blank', async () => {
+  test('REL-2.45 REL-4.15 REL-4.17 REL-4.18 O25 channels gather under their tags; what differs is blank', async () => {
     await using stage = await channelPage(application, [
       { name: 'one', tag: 'pool', priority: 5, weight: 1 },
       { name: 'two', tag: 'pool', priority: 5, weight: 2 },
@@ -32,6 +32,10 @@ describe('tag mode', () => {
     await page.getByRole('button', { name: '收起: pool' }).click();
     await row(page, 'one').waitFor({ state: 'detached' });
     expect(await row(page, 'single').count()).toBe(1);
+    await page.getByRole('button', { name: '展开全部标签' }).click();
+    await row(page, 'one').waitFor();
+    await page.getByRole('button', { name: '收起全部标签' }).click();
+    await row(page, 'one').waitFor({ state: 'detached' });
   });
 
   test('REL-2.60 REL-2.61 a tag row disables and enables all of its channels', async () => {

@@ -8,6 +8,7 @@ import {
   fitsWidth,
   PHONE,
   stored as storedValue,
+  until,
   visit,
 } from '#tests/support/browser.ts';
 import {
@@ -227,8 +228,11 @@ describe('row actions', () => {
     await row(page, 'gone').waitFor();
   });
 
-  test('REL-2.63 REL-2.64 REL-5.12 REL-5.13 priority and weight are edited in place; blank is ignored, Esc restores', async () => {
-    await using stage = await channelPage(application, [{ name: 'ranked', priority: 3, weight: 4 }]);
+  test('REL-2.63 REL-2.64 REL-5.12 REL-5.13 O24 priority and weight are edited in place, where the row stays; blank is ignored, Esc restores', async () => {
+    await using stage = await channelPage(application, [
+      { name: 'ranked', priority: 3, weight: 4 },
+      { name: 'other', priority: 2 },
+    ]);
     const { page } = stage;
     const priority = page.getByRole('textbox', { name: '优先级: ranked' });
     const weight = page.getByRole('textbox', { name: '权重: ranked' });
@@ -238,6 +242,20 @@ describe('row actions', () => {
     await weight.fill('-7');
     await weight.press('Enter');
     await eventually(async () => (await one(stage, 'ranked'))?.weight === 0, 'weight below 0 becomes 0');
+    const last = page.getByRole('textbox', { name: '优先级: other' });
+    let reads = 0;
+    page.on('request', (sent) => {
+      if (/\/api\/channel\/\?/.test(sent.url())) reads += 1;
+    });
+    const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
+    await last.fill('99');
+    await last.press('Enter');
+    await saved;
+    await until(page, `document.querySelector('input[aria-label="优先级: other"]')?.value === '99'`);
+    // A second frame: by then a new reading of the list would have been sent.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(reads).toBe(0);
+    expect(await page.getByRole('row').nth(1).innerText()).toContain('ranked');
     await priority.fill('');
     await priority.press('Enter');
     await weight.fill('99');
@@ -307,7 +325,7 @@ describe('many at once', () => {
     expect((await stage.stored()).map(({ name }) => name)).toEqual(['keep']);
   });
 
-  test('REL-2.48 REL-2.49 REL-2.52 REL-8.63 balances, deleting disabled and fixing consistency show their counts', async () => {
+  test('REL-2.48 REL-2.49 REL-2.52 REL-8.63 O20 balances (each failure with its reason), deleting disabled and fixing consistency show their counts', async () => {
     await using stage = await channelPage(application, [{ name: 'on' }, { name: 'off' }]);
     const { page, channels } = stage;
     await application
@@ -316,6 +334,14 @@ describe('many at once', () => {
     await application.store.db.deleteFrom('abilities').execute();
     await choosePage(page, '更新所有已启用渠道余额');
     await sees(page, '余额已更新 1 个，失败 0 个，不支持 0 个');
+    await application.client(stage.admin).channels.change({
+      body: { id: channels[0]?.id ?? 0, key: 'sk-1.mock-401', base_url: stage.upstream.url },
+    });
+    await choosePage(page, '更新所有已启用渠道余额');
+    const failures = page.getByRole('dialog', { name: '1 个渠道的余额读取失败' });
+    await failures.getByRole('link', { name: `#${channels[0]?.id} on` }).waitFor();
+    await failures.getByText(/401/).waitFor();
+    await failures.getByRole('button', { name: '关闭' }).click();
     await choosePage(page, '修复数据库一致性');
     await sees(page, /已修复 [1-9]\d* 个渠道/);
     await choosePage(page, '删除禁用渠道');

@@ -211,13 +211,15 @@ describe('chat', () => {
 });
 
 describe('chat2link', () => {
-  test('REL-2.26 REL-2.129 names the host and the token, then redirects to the chat link', async () => {
-    await using stage = await open('/chat2link');
+  test('REL-2.26 REL-2.129 O11 names the host and the token, then redirects to the chat link', async () => {
+    await using stage = await open('/', { fresh: true });
     const { page } = stage;
+    await page.clock.install();
+    await page.goto('/chat2link');
     const host = `127.0.0.1:${frontEnd.port}`;
     await page.getByText(`继续后将打开 ${host}，并把令牌 second 的密钥交给它。`).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
-    await page.getByRole('button', { name: `继续前往 ${host}` }).click();
+    await page.clock.runFor(3500);
     await page.waitForURL(`${FRONT_END}/**`);
     expect(page.url()).toContain('sk-');
   });

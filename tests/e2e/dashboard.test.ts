@@ -213,7 +213,7 @@ describe('the dashboard', () => {
     }
   });
 
-  test('an admin sees all users, one user by name, or only the own figures', async () => {
+  test('O29 an admin sees all users, one user by name, or only the own figures', async () => {
     await using stage = await open({ as: admin });
     const { page } = stage;
     await page.getByRole('table', { name: '消费最多的用户' }).waitFor();
@@ -227,6 +227,8 @@ describe('the dashboard', () => {
     ).toBe('1');
     expect(users).toMatch(/bob .*\$10\.00.*alice .*\$3\.00/);
     expect(await words(page, '消费')).toContain('$13.00');
+    expect(await words(page, '请求数')).toContain('日均');
+    expect(await words(page, '我的余额')).toContain('$');
     const field = page.getByRole('textbox', { name: '按用户名筛选' }).first();
     await field.fill('alice');
     await field.press('Enter');

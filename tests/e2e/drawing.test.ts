@@ -189,14 +189,15 @@ test('REL-2.111 REL-2.112 REL-4.39 REL-9.17 drawings are found by id, time, type
   await rowOf(page, '1700000000000003').waitFor();
 });
 
-test('REL-2.114 REL-6.07 administrators see all drawings, the channel, its filter and the notice about callbacks', async () => {
+test('REL-2.114 REL-6.07 O28 administrators see all drawings, user, cost, channel, its filter and the notice about callbacks', async () => {
   await using at = await visit(studio.app, { as: admin, language: 'en', theme: 'dark' });
   const { page, problems } = at;
   await page.goto('/midjourney');
   await rowOf(page, '1700000000000001').waitFor();
   await rowOf(page, '1700000000000006').waitFor();
   await page.getByText(/Midjourney callbacks are off/).waitFor();
-  await page.getByRole('columnheader', { name: 'Channel' }).waitFor();
+  for (const name of ['Channel', 'User', 'Cost']) await page.getByRole('columnheader', { name }).waitFor();
+  await rowOf(page, '1700000000000001').getByRole('link').first().waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   await screenshot(page, 'drawing-en-dark');
   await page.goto(`/midjourney?channel=${studio.channelId + 1}`);

@@ -396,6 +396,21 @@ describe('what a row can do', () => {
     await page.waitForURL(/\/playground\?model=gpt-5\.4-mini/);
   });
 
+  test('O31 an admin’s phone shows user and channel of a row', async () => {
+    await using stage = await logPage(application, {
+      role: 'admin',
+      lines: LINES,
+      viewport: PHONE,
+      path: own,
+    });
+    const { page, actor } = stage;
+    await page
+      .getByText(new RegExp(`${actor.username} · #31 openai-backup-b`))
+      .first()
+      .waitFor();
+    expect(await fitsWidth(page)).toBe(true);
+  });
+
   test('the phone’s filters hold the export and the live switch', async () => {
     await using stage = await logPage(application, { lines: [PLAIN], viewport: PHONE, language: 'zh' });
     const { page } = stage;

@@ -227,7 +227,7 @@ describe('a chat', () => {
     await answer(page, 'error').waitFor();
   });
 
-  test('stop ends the call at the upstream too, and keeps what has come', async () => {
+  test('O30 stop ends the call at the upstream too, keeps what has come and shows its charge', async () => {
     await using stage = await open({ behaviour: { endless: true, chunkDelayMilliseconds: 30 } });
     const { page } = stage;
     await ask(page, 'hi');
@@ -236,6 +236,9 @@ describe('a chat', () => {
     await answer(page, 'complete').getByText('已停止').waitFor();
     expect((await answer(page, 'complete').innerText()).length).toBeGreaterThan(5);
     await page.getByRole('button', { name: '发送', exact: true }).waitFor();
+    await answer(page, 'complete')
+      .getByText(/\$0\.0*[1-9]/)
+      .waitFor();
   });
 });
 

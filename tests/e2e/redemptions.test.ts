@@ -234,5 +234,5 @@ test('REL-2.82 REL-2.143 REL-2.144 the menu has the wallet for everybody and the
     expect(await at.page.getByRole('link', { name: '兑换码', exact: true }).count()).toBe(hasCodes ? 1 : 0);
   }
   await using at = await open('/redemption', { as: user });
-  await sees(at.page, /无权/);
+  await sees(at.page, '你没有权限查看此内容');
 });

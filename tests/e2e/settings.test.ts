@@ -319,12 +319,14 @@ describe('rules of the form', () => {
     await untilSaved(application, 'SMTPSSLEnabled', true);
   }, 30_000);
 
-  test('leaving with unsaved changes asks first; between the tabs they stay', async () => {
+  test('O18 leaving with unsaved changes asks first; between the tabs and after a reload they stay', async () => {
     await using stage = await settingsPage(application, root, '?tab=other', { language: 'en' });
     const { page } = stage;
     await control(page, 'SystemName').fill('Half done');
     await page.getByRole('tab', { name: 'System' }).click();
     await page.getByRole('tab', { name: 'Other' }).click();
+    expect(await control(page, 'SystemName').inputValue()).toBe('Half done');
+    await page.reload();
     expect(await control(page, 'SystemName').inputValue()).toBe('Half done');
     await page.getByRole('link', { name: 'Tokens' }).first().click();
     const dialog = page.getByRole('dialog');
@@ -335,6 +337,7 @@ describe('rules of the form', () => {
     await page.getByRole('link', { name: 'Tokens' }).first().click();
     await dialog.getByRole('button', { name: 'Discard and leave' }).click();
     await page.waitForURL('**/token');
+    expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain('Half done');
   }, 30_000);
 
   test('the search finds an option of any tab by its name, its key and its initials', async () => {

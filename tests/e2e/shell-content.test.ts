@@ -115,6 +115,19 @@ describe('notice', () => {
     await notice.getByText('maintenance at ten').waitFor();
     await set('Notice', '');
   });
+
+  test('O9: the console shows notice and custom footer too', async () => {
+    await set('Notice', 'maintenance at eleven');
+    await set('Footer', '<b>京ICP备 000000 号</b>');
+    await using at = await visit(application, { as: await application.actor(), language: 'zh' });
+    await at.page.goto('/token');
+    await at.page.locator('footer b').getByText('京ICP备 000000 号').waitFor();
+    const notice = at.page.getByRole('note').filter({ hasText: 'maintenance at eleven' });
+    await notice.getByRole('button', { name: '关闭' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await set('Notice', '');
+    await set('Footer', '');
+  });
 });
 
 describe('about', () => {

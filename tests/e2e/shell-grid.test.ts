@@ -92,7 +92,54 @@ describe('selection', () => {
   });
 });
 
+const overlaps = (one: string, other: string) => `(() => {
+  const rects = (selector) => [...document.querySelectorAll(selector)].map((each) => each.getBoundingClientRect());
+  return rects(${JSON.stringify(one)}).some((a) => rects(${JSON.stringify(other)}).some((b) =>
+    a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
+})()`;
+
 describe('pages and columns', () => {
+  test('O23: a page is typed and jumped to; Shift-click selects a range; a toast covers neither pager nor buttons (O26 N5)', async () => {
+    await using at = await visit(application, {
+      as: user,
+      language: 'en',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const { page } = at;
+    await page.goto('/token');
+    const field = page.getByRole('textbox', { name: 'Page', exact: true });
+    await field.fill('3');
+    await field.press('Enter');
+    await page.getByText(`21–${COUNT} of ${COUNT}`).waitFor();
+    await field.fill('999');
+    await field.press('Enter');
+    expect(await field.inputValue()).toBe('3');
+    await field.fill('1');
+    await field.press('Enter');
+    await page.getByText(`1–10 of ${COUNT}`).waitFor();
+
+    await page.getByRole('checkbox', { name: /key-21/ }).click();
+    await page.getByRole('checkbox', { name: /key-17/ }).click({ modifiers: ['Shift'] });
+    await page.getByRole('region', { name: '5 selected' }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('row').filter({ hasText: 'key-20' }).getByText('key-20').click();
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.locator('.mantine-Notifications-notification').waitFor();
+    expect(await page.evaluate<boolean>(overlaps('.mantine-Notifications-notification', 'footer'))).toBe(
+      false,
+    );
+    await page.setViewportSize(PHONE);
+    expect(
+      await page.evaluate<boolean>(
+        overlaps(
+          '.mantine-Notifications-notification',
+          'footer, [role="dialog"] h2, [role="dialog"] h2 ~ div button',
+        ),
+      ),
+    ).toBe(false);
+  });
+
   test('REL-3.158 the size is chosen once, kept under page-size and used by the next visit', async () => {
     await using at = await visit(application, { as: user, language: 'en' });
     await at.page.goto('/token');
@@ -219,6 +266,26 @@ describe('states', () => {
     broken = false;
     await alert.getByRole('button', { name: 'Retry' }).click();
     await at.page.getByText(`1–10 of ${COUNT}`).waitFor();
+  });
+
+  test('O5: a failed refresh keeps the rows and says so, until one succeeds', async () => {
+    await using at = await visit(application, { as: user, language: 'en' });
+    let broken = false;
+    await at.page.route(/\/api\/token\/(\?|$)/, async (route) => {
+      if (!broken) return route.continue();
+      return route.fulfill({ status: 500, headers: { 'x-request-id': 'req-of-test' }, json: {} });
+    });
+    await at.page.goto('/token');
+    await at.page.getByText(`1–10 of ${COUNT}`).waitFor();
+    broken = true;
+    await at.page.getByRole('button', { name: 'Refresh' }).click();
+    const alert = at.page.getByRole('alert');
+    await alert.getByText(/these rows may be out of date/).waitFor();
+    await alert.getByText('req-of-test').waitFor();
+    expect(await at.page.getByRole('row').count()).toBe(11);
+    broken = false;
+    await alert.getByRole('button', { name: 'Retry' }).click();
+    await alert.waitFor({ state: 'detached' });
   });
 
   test('on the phone rows are cards, filters a sheet, and nothing scrolls sideways', async () => {

@@ -2,7 +2,13 @@
 // palette, content of the operator, the phone.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import {
+  ROOT_PASSWORD,
+  startApplication,
+  type Actor,
+  type TestApplication,
+} from '#tests/support/application.ts';
 import { fitsWidth, PHONE, stored, until, visit } from '#tests/support/browser.ts';
 
 let application: TestApplication;
@@ -262,6 +268,44 @@ describe('palette', () => {
     await at.page.getByRole('textbox', { name: '命令面板' }).fill('lingpai');
     await at.page.keyboard.press('Enter');
     await at.page.waitForURL('**/token');
+    expect(at.problems).toEqual([]);
+  });
+
+  test('O23: it finds channels, users, tokens, settings and a call by its request id', async () => {
+    const root = await application.login('root', ROOT_PASSWORD);
+    const client = application.client(root);
+    await client.channels.create({
+      body: {
+        name: 'needle-channel',
+        type: CHANNEL_TYPE.openAi,
+        key: 'sk-needle',
+        models: 'gpt-4o',
+        groups: 'default',
+      },
+    });
+    await client.tokens.create({ body: { name: 'needle-token' } });
+    await application.createUser({ username: 'needle-user' });
+    await using at = await visit(application, { as: root, language: 'en' });
+    const { page } = at;
+    const search = async (text: string, hit: string | RegExp) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('textbox', { name: 'Command palette' }).fill(text);
+      const found = page.getByRole('dialog').getByRole('button', { name: hit });
+      await found.waitFor();
+      return found;
+    };
+    await page.goto('/token');
+    await page.getByRole('row').filter({ hasText: 'needle-token' }).waitFor();
+    await (await search('needle', /^needle-channel/)).waitFor();
+    for (const name of [/^needle-user/, /^needle-token/]) await page.getByRole('button', { name }).waitFor();
+    await page.getByRole('button', { name: /^needle-channel/ }).click();
+    await page.waitForURL('**/channel/edit/*');
+    await (await search('QuotaForNewUser', /QuotaForNewUser/)).click();
+    await page.waitForURL(/\/setting\?tab=operation&section=quota/);
+    await page.locator('#control-QuotaForNewUser').waitFor();
+    const id = '20261115023015aB3-_xY9';
+    await (await search(id, id)).click();
+    await page.waitForURL((url) => url.pathname === '/log' && url.searchParams.get('request') === id);
     expect(at.problems).toEqual([]);
   });
 });

@@ -86,13 +86,17 @@ describe('the list', () => {
     await sees(page, '1–12 of 12');
   });
 
-  test('ACC-2.17 ACC-6.15 a user without the right sees a message and no rows', async () => {
+  test('ACC-2.17 ACC-6.15 O8 a user without the right sees a message and no rows', async () => {
     const user = await application.actor();
     await using at = await visit(application, { as: user, language: 'en' });
     await at.page.goto('/user');
     await sees(at.page, 'You are not allowed to see this');
     expect(await at.page.getByRole('row').count()).toBe(0);
     expect(await at.page.getByRole('link', { name: 'Users' }).count()).toBe(0);
+    expect(await at.page.getByRole('button', { name: 'Add user' }).count()).toBe(0);
+    await at.page.goto('/user/edit');
+    await sees(at.page, 'You are not allowed to see this');
+    expect(await at.page.getByRole('textbox', { name: /Username/ }).count()).toBe(0);
     await at.page.goto('/audit');
     await sees(at.page, 'You are not allowed to see this');
   });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Language } from '#contract/language.ts';
 import type { Actor, TestApplication } from './application.ts';
+import { browserFile } from './browser-file.ts';
 import { fillStorage, giveBack, newProfile, PATIENCE_MS, takeProfile } from './browser-profiles.ts';
 
 const FLAGS = [
@@ -30,7 +31,7 @@ let browser: Promise<Browser> | undefined;
 /** One browser per process; it ends with the process. */
 function sharedBrowser(): Promise<Browser> {
   browser ??= chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+    executablePath: browserFile(),
     args: FLAGS,
   });
   return browser;

@@ -1,6 +1,7 @@
 /** The locally stored user record: written at login, cleared by logout and by every 401. */
 import { useSyncExternalStore } from 'react';
 import type { SessionUser } from '#contract/session.ts';
+import { keepDraftsOf } from '#web/ui/input/draft.ts';
 
 const KEY = 'user';
 const listeners = new Set<() => void>();
@@ -30,6 +31,7 @@ export function storedUser(): SessionUser | undefined {
 }
 
 export function storeUser(user: SessionUser): void {
+  keepDraftsOf(user.id);
   localStorage.setItem(KEY, JSON.stringify(user));
   for (const listener of listeners) listener();
 }

@@ -185,6 +185,13 @@ export function visibleItems(
   );
 }
 
+/** Pages without a part for ordinary users; their rules decide by the role alone. */
+const OPERATOR_PAGES: readonly string[] = ['channel', 'redemption', 'order', 'user', 'audit', 'jobs'];
+
+export function operatorItem(pathname: string): NavigationItem | undefined {
+  return NAVIGATION.find((item) => OPERATOR_PAGES.includes(item.name) && isCurrent(item, pathname));
+}
+
 /** The phone's bottom bar shows the first four of these that are in the menu. */
 const BOTTOM_ORDER: readonly string[] = [
   'token',

@@ -3,6 +3,28 @@
  * set of pages that share a module: many requests, and poor compression.
  */
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const WEB = fileURLToPath(new URL('..', import.meta.url));
+
+/** Icons of the first load: those that the shell, the shared parts and the landing page name. */
+const firstIcons = new Set(
+  ['app', 'ui', 'features/tokens']
+    .flatMap((folder) =>
+      readdirSync(WEB + folder, { recursive: true, encoding: 'utf8' }).map(
+        (file) => `${WEB}${folder}/${file}`,
+      ),
+    )
+    .filter((file) => /\.tsx?$/.test(file))
+    .flatMap((file) => readFileSync(file, 'utf8').match(/\bIcon[A-Z]\w*/g) ?? []),
+);
+const ICON = /@tabler[\\/]icons-react[\\/].*[\\/]icons[\\/](Icon\w+)\.mjs$/;
+const isLateIcon = (id: string) => {
+  const name = ICON.exec(id)?.[1];
+  return name !== undefined && !firstIcons.has(name);
+};
+
 const EVERYWHERE = [
   // React, the router, the query cache, translations, and the positioning of menus and tooltips.
   /node_modules[\\/](react|react-dom|scheduler|i18next|react-i18next|clsx|use-sync-external-store)[\\/]/,
@@ -17,13 +39,14 @@ const EVERYWHERE = [
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Accordion[\\/]AccordionChevron/,
   // Product code: the shell, the session, and the parts on every page.
   /[\\/]web[\\/](api|api[\\/](?!download)[\w-]+)\.tsx?$/,
-  /[\\/]web[\\/]app[\\/](?!palette[\\/]palette|(?:setting|wallet)-page|public-pages)/,
+  /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|(?:setting|wallet)-page|public-pages)/,
   /[\\/]web[\\/]i18n[\\/](?!messages)/,
   /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page)/,
   /[\\/]web[\\/]ui[\\/](badge|brand|copy|format|page|preferences|theme)[\\/]/,
   /[\\/]web[\\/]ui[\\/]content[\\/](kind|trusted|footer|rich|content)\b/,
-  /[\\/]web[\\/]ui[\\/]feedback[\\/](toast\.|dialog-(?:host|store)|load-part|notice|states|feedback)/,
+  /[\\/]web[\\/]ui[\\/]feedback[\\/](toast(?:-room)?\.|dialog-(?:host|store)|load-part|notice|states|feedback)/,
   /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/]\w+[\\/]search)\.ts$/,
+  /[\\/]web[\\/]ui[\\/]input[\\/](draft|unsaved)\.ts$/,
   // The chat entries of the side menu.
   /[\\/]web[\\/]features[\\/]chat[\\/]links\.ts$/,
   /[\\/]contract[\\/](language|access|lists|endpoint|client|tokens|failures)\.ts$/,
@@ -32,5 +55,8 @@ const EVERYWHERE = [
 
 export const baseChunk = {
   name: 'base',
-  test: (id: string) => EVERYWHERE.some((place) => place.test(id)),
+  test: (id: string) => !isLateIcon(id) && EVERYWHERE.some((place) => place.test(id)),
 };
+
+/** The other icons together: a chunk for each set of pages that share one would be dozens of requests. */
+export const iconChunk = { name: 'icons', test: isLateIcon };

@@ -4,7 +4,7 @@ import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
 import type { Handler } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
-import { AppError } from '#contract/errors.ts';
+import { AppError, errorMessage } from '#contract/errors.ts';
 import { balanceReading } from '#server/providers/facts/balance.ts';
 import { raiseNotice } from '#server/notices/raise.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -40,6 +40,7 @@ export function updateBalances(
       .execute();
     const readable = rows.filter((row) => factsOf(row.type)?.balance !== undefined);
     const counts = { updated: 0, failed: 0, unsupported: rows.length - readable.length };
+    const failures: { id: number; name: string; error: string }[] = [];
     const queue = [...readable];
     const worker = async (): Promise<void> => {
       for (let row = queue.shift(); row; row = queue.shift()) {
@@ -51,12 +52,18 @@ export function updateBalances(
         } catch (error) {
           if (!(error instanceof AppError)) throw error;
           counts.failed += 1;
+          const { code, parameters } = error;
+          failures.push({
+            id: row.id,
+            name: row.name,
+            error: errorMessage(code, context.language, parameters),
+          });
         }
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     await context.auditEvent('channel.update_balances', 'channels', counts);
-    return counts;
+    return { ...counts, failures: failures.toSorted((left, right) => left.id - right.id) };
   };
 }
 

@@ -45,6 +45,16 @@ export function createChannels(dependencies: ChannelDependencies): Handler<typeo
   };
 }
 
+/** The longest name of a channel. */
+const NAME_CHARACTERS = 100;
+
+/** Channels of one batch are numbered, so that lists and logs tell them apart. */
+function numbered(name: string, index: number, count: number): string {
+  if (count === 1) return name;
+  const suffix = `-${index + 1}`;
+  return `${name.slice(0, NAME_CHARACTERS - suffix.length)}${suffix}`;
+}
+
 /** Rows with sealed keys and their abilities. */
 export async function insertChannels(
   dependencies: ChannelDependencies,
@@ -55,11 +65,11 @@ export async function insertChannels(
   const { vault } = dependencies.store;
   const created_time = nowSeconds(dependencies);
   const rows: Row<'channels'>[] = [];
-  for (const key of keys) {
+  for (const [index, key] of keys.entries()) {
     // The seal is bound to the id, so the row has to exist before its key can be sealed.
     const { id } = await transaction
       .insertInto('channels')
-      .values({ ...columns, created_time })
+      .values({ ...columns, name: numbered(columns.name ?? '', index, keys.length), created_time })
       .returning('id')
       .executeTakeFirstOrThrow();
     rows.push(

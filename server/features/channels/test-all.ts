@@ -1,4 +1,4 @@
-// Tests every channel in the background, one after the other. A lease in the database makes it one run on all nodes:
+// Tests every channel in the background, several at a time. A lease in the database makes it one run on all nodes:
 // its epoch is the start, its expiry the heartbeat, an expiry of 0 asks the runner to stop. Results are stored in the
 // channels' rows, so every node can show the progress.
 import { ROLE } from '#contract/access.ts';
@@ -16,9 +16,11 @@ import { defaultTestModel } from './test-call.ts';
 import { testRow, type Tester } from './test.ts';
 
 const LEASE = 'channel-tests';
-const TIMEOUT_SECONDS = 60;
-/** Another node takes over from a dead runner after this time; longer than the longest test. */
-const HEARTBEAT_SECONDS = TIMEOUT_SECONDS * 2;
+/** Below the 60 seconds of a single test: with hundreds of channels, dead upstreams must not keep the others waiting. */
+const TIMEOUT_SECONDS = 30;
+const AT_ONCE = 8;
+/** Another node takes over from a dead runner after this time; longer than learning the formats and the longest test. */
+const HEARTBEAT_SECONDS = TIMEOUT_SECONDS * 4;
 const STOPPED = 0;
 
 export interface TestRuns {
@@ -63,22 +65,24 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
   }
 
   async function run(owner: string, tester: Tester): Promise<void> {
-    const rows = await allChannels(dependencies);
-    for (const { id } of rows.filter(isTestable)) {
-      if (controller.signal.aborted || !(await renew(owner, nowSeconds(dependencies) + HEARTBEAT_SECONDS)))
-        break;
-      const row = await db
-        .selectFrom('channels')
-        .selectAll()
-        .where('id', '=', id)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
-      const { signal } = controller;
-      if (!row) continue;
-      // An upstream may have got or lost a format since the last run.
-      const learned = { ...row, refused_formats: await learnFormats(dependencies, row, signal) };
-      await testRow(dependencies, learned, tester, { timeoutSeconds: TIMEOUT_SECONDS, signal });
-    }
+    const { signal } = controller;
+    const queue = (await allChannels(dependencies)).filter(isTestable);
+    const worker = async (): Promise<void> => {
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        if (signal.aborted || !(await renew(owner, nowSeconds(dependencies) + HEARTBEAT_SECONDS))) return;
+        const row = await db
+          .selectFrom('channels')
+          .selectAll()
+          .where('id', '=', next.id)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst();
+        if (!row) continue;
+        // An upstream may have got or lost a format since the last run.
+        const learned = { ...row, refused_formats: await learnFormats(dependencies, row, signal) };
+        await testRow(dependencies, learned, tester, { timeoutSeconds: TIMEOUT_SECONDS, signal });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
     // Expired one second ago, so that the next run may begin at once.
     await renew(owner, nowSeconds(dependencies) - 1);
   }

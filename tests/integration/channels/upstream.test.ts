@@ -263,6 +263,23 @@ forEachScene((scene) => {
       expect([run.done, run.stopped]).toEqual([run.total, false]);
     });
 
+    test('O21: channels are tested at once, so one that does not answer holds up no other', async () => {
+      await forgetOthers();
+      const stalled = await scene().create({ models: 'stalled' });
+      const good = await scene().create();
+      const release = scene().upstream.behave({
+        when: { model: 'stalled' },
+        behaviour: { headersDelayMilliseconds: 30_000 },
+      });
+      await request('/api/channel/test');
+      const during = await until(({ done }) => done === 1);
+      const resultOf = (id: number) => during.results.find((each) => each.id === id)?.result;
+      expect([resultOf(stalled.id), resultOf(good.id)]).toEqual(['waiting', 'passed']);
+      await request('/api/channel/test/stop', { body: {} });
+      await until(({ running }) => !running);
+      release();
+    });
+
     test('only one run at a time; a stop ends it at once, stopped channels count as not tested, and another run may begin', async () => {
       await forgetOthers();
       for (let index = 0; index < 3; index += 1) await scene().create({ models: 'held' });
@@ -303,15 +320,23 @@ forEachScene((scene) => {
       expect(reply.body.code).toBe('channel_balance_failed');
     });
 
-    test('REL-7.16 REL-2.48 updating all balances calls enabled channels only', async () => {
+    test('REL-7.16 REL-2.48 O20 updating all balances calls enabled channels only, and names each failure', async () => {
       const on = await scene().create();
       const off = await scene().create();
       await scene()
         .application.client(scene().admin)
         .channels.setStatus({ body: { ids: [off.id], status: 2 } });
+      const refused = await scene().create({ key: 'sk-1.mock-401' });
       const reply = await request('/api/channel/update_balance');
       expect(reply.body.success).toBe(true);
-      expect((reply.body.data as { updated: number }).updated).toBeGreaterThanOrEqual(1);
+      const { updated, failures } = reply.body.data as {
+        updated: number;
+        failures: { id: number; name: string; error: string }[];
+      };
+      expect(updated).toBeGreaterThanOrEqual(1);
+      const failure = failures.find(({ id }) => id === refused.id);
+      expect(failure?.name).toBe(refused.name);
+      expect(failure?.error).toContain('401');
       expect((await scene().row(on.id)).balance_updated_time).toBeGreaterThan(0);
       expect((await scene().row(off.id)).balance_updated_time).toBe(0);
     });

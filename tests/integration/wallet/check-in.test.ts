@@ -21,6 +21,24 @@ test('the day is that of the time zone, also where clocks change', () => {
   expect(dayIn('America/New_York', seconds('2026-03-09T04:00:00Z'))).toBe('2026-03-09');
 });
 
+test('people behind one address do not use up the limit of the check-in for each other', async () => {
+  const app = await startApplication({
+    limits: { critical: { most: 1, seconds: 1200 } },
+    settings: { CheckInEnabled: 'true' },
+  });
+  const [one, two] = [await app.actor(), await app.actor()];
+  const claim = async (as: Actor) => {
+    const { body } = await app.request('/api/user/checkin', { as, body: {} });
+    return body.success ? 'rewarded' : body.code;
+  };
+  expect([await claim(one), await claim(two), await claim(one)]).toEqual([
+    'rewarded',
+    'rewarded',
+    'too_many_requests',
+  ]);
+  await app.close();
+});
+
 describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   let app: TestApplication;
   /** SQLite serves one process: there the second node is the first. */

@@ -1,25 +1,85 @@
-/** The command palette: every page of the menus and a few actions, found by name, pinyin or short form. */
+/** The command palette: pages, actions, and what `find.ts` finds; by name, pinyin or short form. */
 import '@mantine/spotlight/styles.layer.css';
 import { useMantineColorScheme } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/spotlight';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import {
   IconDeviceDesktop,
+  IconKey,
   IconLanguage,
+  IconListDetails,
   IconLogout,
   IconMoon,
+  IconPlug,
   IconSearch,
+  IconSettings,
   IconSun,
+  IconUsers,
 } from '@tabler/icons-react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
 import { useLogout } from '#web/app/shell/use-logout.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
 import { changeLanguage, currentLanguage } from '#web/i18n/i18n.ts';
+import { find, SHORTEST_QUERY, type Hit } from './find.ts';
 import classes from './palette.module.css';
 
 const [store, spotlight] = createSpotlight();
+const PAUSE_MILLISECONDS = 300;
+const HIT_ICONS = {
+  channel: IconPlug,
+  user: IconUsers,
+  token: IconKey,
+  log: IconListDetails,
+  setting: IconSettings,
+} as const;
+
+/** Groups of what the server finds for the text, in the order of `find`. */
+function useHits(query: string) {
+  const { t } = useTranslation('shell');
+  const navigate = useNavigate();
+  const user = useUser();
+  const [text] = useDebouncedValue(query.trim(), PAUSE_MILLISECONDS);
+  const { data: hits = [] } = useQuery({
+    queryKey: ['palette', user?.id, text],
+    queryFn: ({ signal }) => (user ? find(text, user, signal) : []),
+    enabled: user !== undefined && text.length >= SHORTEST_QUERY,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const open = (hit: Hit) => {
+    if (hit.kind === 'log') {
+      const { request, from, to } = hit;
+      return navigate({ to: '/log', search: { request, from, to } });
+    }
+    if (hit.kind === 'setting') {
+      const { tab, section, option } = hit;
+      return navigate({ to: '/setting', search: { tab, section, option } });
+    }
+    if (hit.kind === 'channel') return navigate({ to: '/channel/edit/$id', params: { id: String(hit.id) } });
+    if (hit.kind === 'user') return navigate({ to: '/user', search: { card: hit.id } });
+    return navigate({ to: '/token', search: { edit: hit.id } });
+  };
+  if (query.trim().length < SHORTEST_QUERY) return [];
+  return (Object.keys(HIT_ICONS) as Hit['kind'][]).flatMap((kind) => {
+    const Icon = HIT_ICONS[kind];
+    const actions = hits
+      .filter((hit) => hit.kind === kind)
+      .map((hit): SpotlightActionData => ({
+        id: `${kind} ${'id' in hit ? hit.id : hit.label}`,
+        label: hit.label,
+        description: hit.description,
+        // The server has matched it, perhaps by a key or an address; the palette must not filter it again.
+        keywords: [query],
+        leftSection: <Icon size={16} stroke={1.6} />,
+        onClick: () => void open(hit),
+      }));
+    return actions.length > 0 ? [{ group: t(`nav.${kind}`), actions }] : [];
+  });
+}
 
 export default function Palette() {
   const { t } = useTranslation('shell');
@@ -28,6 +88,8 @@ export default function Palette() {
   const items = useNavigationItems();
   const logout = useLogout();
   const { setColorScheme } = useMantineColorScheme();
+  const [query, setQuery] = useState('');
+  const hits = useHits(query);
   useEffect(() => spotlight.open(), []);
 
   const icon = { size: 16, stroke: 1.6 };
@@ -81,8 +143,11 @@ export default function Palette() {
     <Spotlight
       store={store}
       shortcut={null}
+      query={query}
+      onQueryChange={setQuery}
       actions={[
         { group: t('palette.pages'), actions: pages },
+        ...hits,
         { group: t('palette.actions'), actions },
       ]}
       nothingFound={t('palette.nothing')}

@@ -1,19 +1,39 @@
 /** Side menu beside the page; on the phone the bottom bar opens the menu. */
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useUser } from '#web/api/session.ts';
+import { operatorItem } from '#web/app/navigation.ts';
+import { NotAllowed } from '#web/ui/feedback/states.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
+import { Page } from '#web/ui/page/page.tsx';
+import { ConsoleFooter, ConsoleNotice } from './console-content.tsx';
 import { SideMenu } from './side-menu.tsx';
 import classes from './shell.module.css';
 
 export function ConsoleLayout() {
+  const { t } = useTranslation('shell');
   const phone = usePhone();
+  const user = useUser();
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const item = operatorItem(pathname);
   return (
     <div className={classes.console}>
       {phone ? null : <SideMenu />}
       <div className={classes.content}>
-        <Suspense>
-          <Outlet />
-        </Suspense>
+        <ConsoleNotice />
+        <div className={classes.page}>
+          <Suspense>
+            {item && !item.rule({ user, status: undefined }) ? (
+              <Page title={t(`nav.${item.name}`)}>
+                <NotAllowed />
+              </Page>
+            ) : (
+              <Outlet />
+            )}
+          </Suspense>
+        </div>
+        {phone ? null : <ConsoleFooter />}
       </div>
     </div>
   );

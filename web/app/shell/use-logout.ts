@@ -5,6 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { api, queryClient } from '#web/api.ts';
 import { clearUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { removeDrafts } from '#web/ui/input/draft.ts';
+import { mayDiscardAll } from '#web/ui/input/unsaved.ts';
 
 export function useLogout(): () => void {
   const { t } = useTranslation('shell');
@@ -13,10 +15,14 @@ export function useLogout(): () => void {
     mutationFn: () => api.session.logout(),
     onSuccess: () => toast.success(t('account.loggedOut')),
     onSettled: async () => {
+      removeDrafts();
       clearUser();
       await navigate({ to: '/login' });
       queryClient.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
     },
   });
-  return () => mutate();
+  return () =>
+    void mayDiscardAll().then((may) => {
+      if (may) mutate();
+    });
 }

@@ -10,6 +10,7 @@ import { toast } from '#web/ui/feedback/toast.tsx';
 import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 import { ExpiryField } from '#web/ui/input/expiry-field.tsx';
 import { RefusalNotice } from '#web/ui/input/refusal.tsx';
+import { RestoredNotice } from '#web/ui/input/restored-notice.tsx';
 import { useFields } from '#web/ui/input/use-fields.ts';
 import { ANNOUNCEMENTS_KEY } from './queries.ts';
 import classes from './announcements.module.css';
@@ -56,10 +57,11 @@ export function AnnouncementDialog({ announcement, onClose }: AnnouncementDialog
   const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const id = useId();
-  const { values, set, errorOf, leave, refusal, check } = useFields<Values, Problem>({
+  const { values, set, errorOf, leave, refusal, check, unsaved, dropDraft } = useFields<Values, Problem>({
     begin: () => valuesOf(announcement),
     problemsOf,
     sentenceOf: (problem) => t(`problem.${problem}`),
+    draft: { name: `announcement:${announcement?.id ?? 'new'}` },
   });
   const save = useMutation({
     ...refusal.mutation,
@@ -71,11 +73,20 @@ export function AnnouncementDialog({ announcement, onClose }: AnnouncementDialog
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ANNOUNCEMENTS_KEY });
       toast.success(t('editor.saved'));
-      onClose();
+      close();
     },
   });
+  const close = () => {
+    unsaved.end();
+    onClose();
+  };
   return (
-    <DialogFrame title={t(announcement ? 'editor.edit' : 'editor.add')} width={560} onClose={onClose}>
+    <DialogFrame
+      title={t(announcement ? 'editor.edit' : 'editor.add')}
+      width={560}
+      unsaved={unsaved}
+      onClose={onClose}
+    >
       <form
         noValidate
         onSubmit={(event) => {
@@ -83,6 +94,7 @@ export function AnnouncementDialog({ announcement, onClose }: AnnouncementDialog
           if (check() && !save.isPending) save.mutate();
         }}
       >
+        <RestoredNotice onDrop={dropDraft} />
         <div className={classes.fields}>
           <TextInput
             data-autofocus
@@ -147,7 +159,7 @@ export function AnnouncementDialog({ announcement, onClose }: AnnouncementDialog
           <RefusalNotice refusal={refusal} />
         </div>
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={close}>
             {ui('action.cancel')}
           </Button>
           <Button type="submit" loading={save.isPending}>

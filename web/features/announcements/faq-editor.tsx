@@ -13,6 +13,7 @@ import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { RefusalNotice } from '#web/ui/input/refusal.tsx';
+import { RestoredNotice } from '#web/ui/input/restored-notice.tsx';
 import { useFields } from '#web/ui/input/use-fields.ts';
 import { announcementQueries, FAQ_KEY } from './queries.ts';
 import classes from './announcements.module.css';
@@ -121,13 +122,14 @@ function QuestionDialog({ question, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('announcements');
   const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
-  const { values, set, errorOf, leave, refusal, check } = useFields({
+  const { values, set, errorOf, leave, refusal, check, unsaved, dropDraft } = useFields({
     begin: () => ({ question: question?.question ?? '', answer: question?.answer ?? '' }),
     problemsOf: (entered) => ({
       ...(entered.question.trim() === '' ? { question: 'question' as const } : {}),
       ...(entered.answer.trim() === '' ? { answer: 'answer' as const } : {}),
     }),
     sentenceOf: (problem: 'question' | 'answer') => t(`problem.${problem}`),
+    draft: { name: `faq:${question?.id ?? 'new'}` },
   });
   const save = useMutation({
     ...refusal.mutation,
@@ -138,11 +140,20 @@ function QuestionDialog({ question, onClose }: QuestionDialogProps) {
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: FAQ_KEY });
       toast.success(t('faq.saved'));
-      onClose();
+      close();
     },
   });
+  const close = () => {
+    unsaved.end();
+    onClose();
+  };
   return (
-    <DialogFrame title={t(question ? 'editor.edit' : 'faq.add')} width={560} onClose={onClose}>
+    <DialogFrame
+      title={t(question ? 'editor.edit' : 'faq.add')}
+      width={560}
+      unsaved={unsaved}
+      onClose={onClose}
+    >
       <form
         noValidate
         onSubmit={(event) => {
@@ -150,6 +161,7 @@ function QuestionDialog({ question, onClose }: QuestionDialogProps) {
           if (check() && !save.isPending) save.mutate();
         }}
       >
+        <RestoredNotice onDrop={dropDraft} />
         <div className={classes.fields}>
           <TextInput
             data-autofocus
@@ -177,7 +189,7 @@ function QuestionDialog({ question, onClose }: QuestionDialogProps) {
           <RefusalNotice refusal={refusal} />
         </div>
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={close}>
             {ui('action.cancel')}
           </Button>
           <Button type="submit" loading={save.isPending}>

@@ -94,6 +94,12 @@ function Channels() {
     return tagMode ? tagRows(shown, closed) : channelRows(shown);
   }, [shown, areTypesPending, tagMode, closed]);
   const usedTypes = useMemo(() => new Set(shown?.map((channel) => channel.type)), [shown]);
+  const tagNames = useMemo(
+    () => (tagMode ? [...new Set(shown?.flatMap((channel) => channel.tag ?? []))] : []),
+    [tagMode, shown],
+  );
+  const areTagsClosed = tagNames.length > 0 && tagNames.every((name) => closed.has(name));
+  const toggleTags = () => setClosed(new Set(areTagsClosed ? [] : tagNames));
   const facets = useChannelFacets(search, change, groups, types, usedTypes);
 
   const toggle = (name: string) =>
@@ -183,7 +189,11 @@ function Channels() {
       onTestAll={testAll}
       onSimulate={() => change({ simulate: true })}
       onImport={() => setDialog({ kind: 'import' })}
-      onUpdateBalances={actions.updateBalances}
+      onUpdateBalances={() =>
+        void actions.updateBalances().then((failures) => {
+          if (failures.length > 0) setDialog({ kind: 'balances', failures });
+        })
+      }
       onFix={actions.fix}
       onRefresh={() => void list.refetch()}
       onRemoveSelected={() =>
@@ -247,7 +257,18 @@ function Channels() {
         facets={facets}
         onClearFilters={clearFilters}
         tools={
-          <ModeTools modes={{ tagMode, setTagMode, idSort, setIdSort, batch, setBatch }} compact={compact} />
+          <ModeTools
+            modes={{
+              tagMode,
+              setTagMode,
+              idSort,
+              setIdSort,
+              batch,
+              setBatch,
+              tags: tagNames.length > 0 ? { areClosed: areTagsClosed, toggleAll: toggleTags } : undefined,
+            }}
+            compact={compact}
+          />
         }
         refreshing={list.isFetching && data !== undefined}
         error={gridError(list.error)}

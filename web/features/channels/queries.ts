@@ -1,5 +1,5 @@
 /** Queries of the channel page. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { CHANNEL_SORTS, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
 import { api } from '#web/api.ts';
@@ -83,6 +83,19 @@ export const channelQueries = {
       refetchInterval: (query) => (query.state.data?.running ? 1000 : false),
     }),
 };
+
+/** Changes rows of the loaded lists in place; their order stays until the list is read again. */
+export function changeListed(
+  client: QueryClient,
+  isChanged: (channel: ChannelView) => boolean,
+  change: Partial<ChannelView>,
+): void {
+  client.setQueriesData<ChannelPage>({ queryKey: [...CHANNELS_KEY, 'list'] }, (page) =>
+    page
+      ? { ...page, data: page.data.map((each) => (isChanged(each) ? { ...each, ...change } : each)) }
+      : page,
+  );
+}
 
 /** Every channel of the filter, for the export and "select all". */
 export async function fetchAllChannels(filter: ChannelFilter, modes: ListModes): Promise<ChannelView[]> {

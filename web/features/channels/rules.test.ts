@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { ChannelType } from '#contract/channel-fields.ts';
 import { changeBody, formValues, keyLines, parsePriority, parseWeight, problemsOf } from './form/values.ts';
 import { disableReason, errorStatus, healthOf, responseGrade, responseText } from './list/grades.ts';
-import { addModels, modelDifference } from './form/model-list.ts';
+import { addModels, modelDifference, modelsForType } from './form/model-list.ts';
 import { pairsOf, textOfPairs } from './form/pairs.ts';
 import { recognise } from './form/recognise.ts';
 import { emptyTagValues, overwrites, tagBody, tagNumber, tagProblem } from './dialogs/tag-values.ts';
@@ -30,6 +30,14 @@ const type: ChannelType = {
   can_read_balance: true,
   balance_currency: 'USD',
 };
+
+test('O32: models that came with a type leave with it', () => {
+  const suno = { presets_models: true, models: ['suno_music', 'suno_lyrics'] };
+  const openAi = { presets_models: false, models: ['gpt-4o'] };
+  expect(modelsForType(['gpt-4o'], openAi, suno)).toEqual(suno.models);
+  expect(modelsForType([...suno.models, 'own'], suno, openAi)).toEqual(['own']);
+  expect(modelsForType(['gpt-4o'], openAi, openAi)).toEqual(['gpt-4o']);
+});
 
 describe('grades', () => {
   test('REL-9.05 REL-9.06 REL-9.07 REL-9.08 REL-9.09 response time: 0 untested, 1 s green, 3 s lime, 5 s yellow, above red', () => {

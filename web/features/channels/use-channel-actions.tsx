@@ -7,9 +7,15 @@ import { errorMessage } from '#web/api/errors.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast, undoToast } from '#web/ui/feedback/toast.tsx';
 import { ImpactList, lostModels, type Impact } from './dialogs/impact-list.tsx';
-import { CHANNELS_KEY } from './queries.ts';
+import { CHANNELS_KEY, changeListed } from './queries.ts';
 
 type Status = typeof CHANNEL_STATUS.enabled | typeof CHANNEL_STATUS.disabled;
+
+export interface BalanceFailure {
+  id: number;
+  name: string;
+  error: string;
+}
 
 export interface ChannelActions {
   setStatus: (channels: readonly ChannelView[], status: Status) => Promise<void>;
@@ -20,7 +26,8 @@ export interface ChannelActions {
   copy: (channel: ChannelView) => void;
   test: (channel: ChannelView, model?: string) => void;
   updateBalance: (channel: ChannelView) => void;
-  updateBalances: () => void;
+  /** The channels whose balance could not be read. */
+  updateBalances: () => Promise<readonly BalanceFailure[]>;
   fix: () => void;
   /** Rejects when the server refuses: the dialog shows it. */
   setTag: (channels: readonly ChannelView[], tag: string) => Promise<void>;
@@ -36,6 +43,7 @@ export function useChannelActions(): ChannelActions {
     mutationFn: (work: () => Promise<void>) => work(),
     onSettled: refresh,
   });
+  const rank = useMutation({ mutationFn: (work: () => Promise<void>) => work() });
   /** The mutation shows errors as toasts; the rest of `work` is skipped. */
   const perform = async (work: () => Promise<void>) => {
     await run.mutateAsync(work).catch(() => undefined);
@@ -90,9 +98,13 @@ export function useChannelActions(): ChannelActions {
     },
     setNumber: async (channel, field, value) => {
       if (value === channel[field]) return;
-      await perform(async () => {
-        await api.channels.change({ body: { id: channel.id, [field]: value } });
-      });
+      // The list is not read again: its new order would move the row away from the operator's eyes.
+      await rank
+        .mutateAsync(async () => {
+          await api.channels.change({ body: { id: channel.id, [field]: value } });
+          changeListed(client, ({ id }) => id === channel.id, { [field]: value });
+        })
+        .catch(() => undefined);
     },
     remove: async (channels) => {
       if (channels.length === 0) {
@@ -151,13 +163,16 @@ export function useChannelActions(): ChannelActions {
         toast.success(t('message.balanceUpdated', { name: channel.name }));
       });
     },
-    updateBalances: () => {
-      void perform(async () => {
-        const counts = await api.channelUpstream.updateBalances();
-        const words = t('message.balancesUpdated', { ...counts });
+    updateBalances: async () => {
+      let failed: readonly BalanceFailure[] = [];
+      await perform(async () => {
+        const { failures, ...counts } = await api.channelUpstream.updateBalances();
+        failed = failures;
+        const words = t('message.balancesUpdated', counts);
         if (counts.failed > 0) toast.warning(words);
         else toast.success(words);
       });
+      return failed;
     },
     fix: () => {
       void perform(async () => {

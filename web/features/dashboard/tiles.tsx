@@ -43,7 +43,7 @@ export function Tiles({ totals, before, byBucket, span, days, self, isOwn, refus
   return (
     <dl className={classes.tiles}>
       <Tile
-        label={t('tile.balance')}
+        label={t(isOwn ? 'tile.balance' : 'tile.ownBalance')}
         value={<StatAmount quota={self?.quota ?? 0} />}
         context={
           runway === undefined
@@ -63,7 +63,11 @@ export function Tiles({ totals, before, byBucket, span, days, self, isOwn, refus
         change={changeOf(totals.count, before?.count)}
         value={<Count value={totals.count} />}
         posts={posts(t('tile.requests'), (bucket) => bucket.count)}
-        context={t('tile.requestsAll', { total: groupDigits(self?.request_count ?? 0) })}
+        context={
+          isOwn
+            ? t('tile.requestsAll', { total: groupDigits(self?.request_count ?? 0) })
+            : t('tile.perDay', { value: renderNumber(Math.round(totals.count / days)) })
+        }
       />
       <Tile
         label={t('tile.tokens')}

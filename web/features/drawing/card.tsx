@@ -1,6 +1,7 @@
 /** A drawing on the phone: its picture, prompt and progress. */
 import { useTranslation } from 'react-i18next';
 import type { DrawingView } from '#contract/drawing.ts';
+import { Quota } from '#web/ui/format/amount.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { DurationCell, PictureCell, ProgressCell, StatusCell } from './cells.tsx';
 import { actionOf, isRunning } from './state.ts';
@@ -33,8 +34,10 @@ export function DrawingCard({ row, onPicture }: CardProps) {
         <div className={classes.cardLine}>
           <span className={classes.muted}>
             {absoluteTime(Math.floor(row.submit_time / 1000)).slice(5, 16)}
+            {row.username === '' ? '' : ` · ${row.username}`}
             {row.mj_id === '' ? '' : ` · ${row.mj_id}`}
           </span>
+          <Quota quota={row.quota} />
           {isRunning(row) ? <ProgressCell row={row} /> : <DurationCell row={row} />}
         </div>
       </div>

@@ -1,5 +1,6 @@
 /** The cells of a drawing. Colour is never the only sign: a slow one has a clock icon, a failed one a warning icon. */
 import { UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { IconClockHour4, IconPhotoOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -85,6 +86,15 @@ export function PictureCell({ row, size, onOpen }: PictureProps) {
         />
       )}
     </UnstyledButton>
+  );
+}
+
+/** Opens the card of the user who drew. */
+export function UserCell({ row }: RowProps) {
+  return (
+    <Link to="/user" search={{ card: row.user_id }} className={classes.user} title={row.username}>
+      {row.username}
+    </Link>
   );
 }
 

@@ -1,11 +1,20 @@
-/** The columns of the specification. Only administrators see the channel; on narrow screens the English prompt is hidden first. */
+/** The columns of the specification, and the cost. Only administrators see user and channel; on narrow screens the English prompt is hidden first. */
 import type { useTranslation } from 'react-i18next';
 import type { DrawingView } from '#contract/drawing.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Empty } from '#web/ui/badge/empty.tsx';
+import { Quota } from '#web/ui/format/amount.tsx';
 import { ExactMoment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';
-import { CodeCell, DurationCell, PictureCell, ProgressCell, StatusCell, TextCell } from './cells.tsx';
+import {
+  CodeCell,
+  DurationCell,
+  PictureCell,
+  ProgressCell,
+  StatusCell,
+  TextCell,
+  UserCell,
+} from './cells.tsx';
 import { actionOf } from './state.ts';
 import classes from './drawing.module.css';
 
@@ -43,6 +52,24 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
       align: 'right',
       leaves: 5,
       cell: (row) => <DurationCell row={row} />,
+      skeleton: 'number',
+    },
+    {
+      id: 'user',
+      adminOnly: true,
+      header: t('column.user'),
+      width: 84,
+      cell: (row) => <UserCell row={row} />,
+      skeleton: 'text',
+    },
+    {
+      id: 'cost',
+      header: t('column.cost'),
+      width: 68,
+      align: 'right',
+      // Users see the state of the submission instead, unless they choose otherwise.
+      hidden: !admin,
+      cell: (row) => <Quota quota={row.quota} />,
       skeleton: 'number',
     },
     {
@@ -97,7 +124,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'progress',
       header: t('column.progress'),
-      width: 98,
+      width: 80,
       cell: (row) => <ProgressCell row={row} />,
       skeleton: 'bar',
     },
@@ -112,7 +139,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'prompt',
       header: t('column.prompt'),
-      minWidth: 130,
+      minWidth: 110,
       cell: (row) => textCell(t('column.prompt'), row.prompt),
       skeleton: 'text',
     },

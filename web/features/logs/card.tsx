@@ -21,9 +21,12 @@ interface LogCardProps {
   row: LogView;
   details: LogDetails;
   open: boolean;
+  /** Of the channel, for administrators. */
+  channelName?: (id: number) => string | undefined;
+  admin: boolean;
 }
 
-export function LogCard({ row, details, open }: LogCardProps) {
+export function LogCard({ row, details, open, admin, channelName }: LogCardProps) {
   const { t } = useTranslation('logs');
   const retries = retriesOf(details.attempts);
   const isError = row.type === LOG_TYPE.error;
@@ -62,6 +65,15 @@ export function LogCard({ row, details, open }: LogCardProps) {
           </>
         ) : null}
       </div>
+      {admin ? (
+        <div className={classes.second}>
+          <span className={classes.who}>
+            {[row.username, row.channel > 0 ? `#${row.channel} ${channelName?.(row.channel) ?? ''}` : '']
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
+        </div>
+      ) : null}
       {details.refused ? (
         <p className={classes.cause}>
           {row.content} {t('refused.times', { count: details.refused.count })}
@@ -73,7 +85,7 @@ export function LogCard({ row, details, open }: LogCardProps) {
   );
 }
 
-function Times({ row, details }: Omit<LogCardProps, 'open'>) {
+function Times({ row, details }: Pick<LogCardProps, 'row' | 'details'>) {
   const { t } = useTranslation('logs');
   const first = row.is_stream ? details.firstTokenMilliseconds : undefined;
   const tone =
@@ -91,7 +103,7 @@ function Times({ row, details }: Omit<LogCardProps, 'open'>) {
   );
 }
 
-function OpenedCard({ row, details }: Omit<LogCardProps, 'open'>) {
+function OpenedCard({ row, details }: Pick<LogCardProps, 'row' | 'details'>) {
   const { t } = useTranslation('logs');
   const { quotaPerUnit } = useDisplay();
   const charge = chargeOf(row, details, quotaPerUnit);

@@ -107,7 +107,13 @@ export function LogsPage() {
     />
   );
   const card = (row: LogView) => (
-    <LogCard row={row} details={details(row)} open={String(row.id) === openRow} />
+    <LogCard
+      row={row}
+      details={details(row)}
+      open={String(row.id) === openRow}
+      admin={admin}
+      channelName={channelName}
+    />
   );
 
   const actions = (

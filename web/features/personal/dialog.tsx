@@ -2,6 +2,7 @@
 import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAskingClose } from '#web/ui/feedback/dialog-frame.tsx';
 import { RefusalNotice, type Refusal } from '#web/ui/input/refusal.tsx';
 import classes from './dialog.module.css';
 
@@ -30,9 +31,11 @@ export function FormDialog({
   children,
 }: DialogProps) {
   const { t } = useTranslation('ui');
+  const { close, listeners } = useAskingClose(onClose);
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('action.close') }}>
+    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': t('action.close') }}>
       <form
+        {...listeners}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();

@@ -24,14 +24,7 @@ import { QuotaInput } from '#web/ui/input/quota-input.tsx';
 import { useFields, type Fields } from '#web/ui/input/use-fields.ts';
 import layout from '#web/ui/input/form.module.css';
 import { PLANS_KEY, planQueries } from './queries.ts';
-import {
-  bodyOf,
-  changedFields,
-  formValues,
-  problemsOf,
-  type PlanFormValues,
-  type Problem,
-} from './values.ts';
+import { bodyOf, formValues, problemsOf, type PlanFormValues, type Problem } from './values.ts';
 import classes from './plans.module.css';
 
 interface PlanFormProps {
@@ -52,8 +45,9 @@ export function PlanForm({ plan, list, onClose }: PlanFormProps) {
     begin: () => formValues(loaded, list.currencies[0]?.currency ?? ''),
     problemsOf,
     sentenceOf: (problem) => t(`form.error.${problem}`),
+    draft: { name: `plan:${loaded?.id ?? 'new'}` },
   });
-  const changed = changedFields(form.values, form.initial).length;
+  const { changed } = form;
   const save = useMutation({
     ...form.refusal.mutation,
     mutationFn: () => {
@@ -61,6 +55,7 @@ export function PlanForm({ plan, list, onClose }: PlanFormProps) {
       return loaded ? api.plans.change({ params: { id: loaded.id }, body }) : api.plans.create({ body });
     },
     onSuccess: () => {
+      form.unsaved.end();
       void client.invalidateQueries({ queryKey: PLANS_KEY });
       toast.success(t(loaded ? 'manage.message.updated' : 'manage.message.created'));
       onClose();
@@ -74,6 +69,7 @@ export function PlanForm({ plan, list, onClose }: PlanFormProps) {
       onSubmit={() => {
         if (form.check() && !save.isPending) save.mutate();
       }}
+      form={form}
       footer={
         <DrawerFoot changed={loaded ? changed : 0} problems={form.shownProblems} refusal={form.refusal}>
           <Button type="submit" loading={save.isPending} disabled={loaded ? changed === 0 : false}>
@@ -113,7 +109,7 @@ function Names({ form }: { form: Form }) {
           onBlur={() => form.leave('name')}
         />
       </Field>
-      <Field label={t('form.description')} htmlFor={textId}>
+      <Field label={t('form.description')} htmlFor={textId} error={form.errorOf('description')}>
         <Textarea
           id={textId}
           autosize
@@ -238,7 +234,7 @@ function Scope({ form, list }: { form: Form; list: PlanFormProps['list'] }) {
   const { values } = form;
   return (
     <>
-      <Field label={t('form.models')} htmlFor={modelsId}>
+      <Field label={t('form.models')} htmlFor={modelsId} error={form.errorOf('models')}>
         <TagsInput
           id={modelsId}
           data={prices?.data.map(({ model_name }) => model_name) ?? []}
@@ -263,7 +259,7 @@ function Scope({ form, list }: { form: Form; list: PlanFormProps['list'] }) {
         />
       </Field>
       <div className={layout.pair}>
-        <Field label={t('form.limit')} htmlFor={limitId}>
+        <Field label={t('form.limit')} htmlFor={limitId} error={form.errorOf('limit_per_user')}>
           <NumberInput
             id={limitId}
             value={values.limit_per_user}
@@ -273,7 +269,7 @@ function Scope({ form, list }: { form: Form; list: PlanFormProps['list'] }) {
             onChange={(value) => form.set('limit_per_user', Number(value) || 0)}
           />
         </Field>
-        <Field label={t('form.sort')} htmlFor={sortId}>
+        <Field label={t('form.sort')} htmlFor={sortId} error={form.errorOf('sort_order')}>
           <NumberInput
             id={sortId}
             value={values.sort_order}

@@ -59,9 +59,3 @@ export function problemsOf(values: PlanFormValues): Partial<Record<keyof PlanFor
 export function bodyOf(values: PlanFormValues): PlanFields {
   return { ...values, currency: values.price_minor > 0 ? values.currency : '' };
 }
-
-export function changedFields(values: PlanFormValues, initial: PlanFormValues): string[] {
-  return (Object.keys(initial) as (keyof PlanFormValues)[]).filter(
-    (name) => JSON.stringify(values[name]) !== JSON.stringify(initial[name]),
-  );
-}

@@ -1,6 +1,7 @@
 /** Queries of the playground: the groups of the user, and the price list with the models of each group. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
+import type { Charge } from './charge.ts';
 
 export const groupsQuery = queryOptions({
   queryKey: ['self-groups'],
@@ -14,3 +15,12 @@ export const pricingQuery = (userId: number) =>
     queryFn: ({ signal }) => api.pricing.list({ signal }),
     staleTime: 60_000,
   });
+
+/** The row of the call in the log; undefined while it is not there. */
+export async function loggedCharge(requestId: string): Promise<Charge | undefined> {
+  const { items } = await api.logs.listSelf({ query: { request_id: requestId, page_size: 1 } });
+  const [row] = items;
+  if (!row) return undefined;
+  const usage = { prompt: row.prompt_tokens, cached: 0, completion: row.completion_tokens };
+  return { quota: row.quota, usage };
+}

@@ -9,6 +9,8 @@ export interface StreamListener {
   onText: (text: string) => void;
   onReasoning: (text: string) => void;
   onUsage: (usage: AnswerUsage) => void;
+  /** Once the server has answered. */
+  onRequestId?: (requestId: string) => void;
 }
 
 /** The error message of the server or the stream; it is shown in the answer. */
@@ -89,6 +91,8 @@ export async function streamChat(
     if (signal.aborted) throw error;
     throw new StreamFailure(words.unreachable, 0);
   });
+  const requestId = response.headers.get('x-request-id');
+  if (requestId) listener.onRequestId?.(requestId);
   if (!response.ok || !response.body) {
     throw new StreamFailure(failureText(await response.text()) || `HTTP ${response.status}`, response.status);
   }

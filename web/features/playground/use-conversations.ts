@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { queryClient } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
+import { display } from '#web/ui/format/display.ts';
+import { quotaToMoney } from '#web/ui/format/number.ts';
 import {
   addTurn,
   changeAnswer,
@@ -14,6 +16,8 @@ import {
   type Answer,
   type Conversation,
 } from './conversation.ts';
+import { readCharge } from './charge.ts';
+import { loggedCharge } from './queries.ts';
 import { chatRequest } from './request.ts';
 import type { PlaygroundSettings } from './settings.ts';
 import { keepConversation, readConversations, removeConversation } from './store.ts';
@@ -73,13 +77,14 @@ export function useConversations(userId: number) {
     const key = `${turnId}:${pane}`;
     const abort = new AbortController();
     running.current.set(key, abort);
-    const { id } = latest.current;
+    const { id: conversationId } = latest.current;
     const write = (next: (answer: Answer) => Answer) => {
-      if (latest.current.id === id) change((before) => changeAnswer(before, turnId, pane, next));
+      if (latest.current.id === conversationId) change((before) => changeAnswer(before, turnId, pane, next));
     };
     const startedAt = performance.now();
     const since = () => performance.now() - startedAt;
     let draft: Answer = { ...loadingAnswer(model) };
+    let requestId: string | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const soon = () => {
       timer ??= setTimeout(() => {
@@ -97,8 +102,18 @@ export function useConversations(userId: number) {
       running.current.delete(key);
       const done = { ...draft, totalMs: since(), ...end };
       write(() => ({ ...done, cost: options.costOf(done) }));
-      if (latest.current.id === id) keep(latest.current);
+      if (latest.current.id === conversationId) keep(latest.current);
       void queryClient.invalidateQueries({ queryKey: selfQuery.queryKey });
+      const isCut = done.isStopped === true || done.status === 'error';
+      if (isCut && done.usage === undefined && requestId !== undefined) void showCharge(requestId);
+    };
+    /** The upstream reports no usage when a call is cut, but what was delivered is charged. */
+    const showCharge = async (id: string) => {
+      const charge = await readCharge(() => loggedCharge(id));
+      if (!charge) return;
+      const { usage, quota } = charge;
+      write((before) => ({ ...before, usage, cost: quotaToMoney(quota, display()) }));
+      if (latest.current.id === conversationId) keep(latest.current);
     };
     const { settings, group, system } = options;
     const messages = requestMessages(latest.current.turns, pane, system, turnId);
@@ -110,6 +125,9 @@ export function useConversations(userId: number) {
           onReasoning: (text) => grow({ reasoning: draft.reasoning + text }),
           onUsage: (usage) => {
             draft = { ...draft, usage };
+          },
+          onRequestId: (found) => {
+            requestId = found;
           },
         },
         { unreachable: t('answer.unreachable'), broken: t('answer.broken') },

@@ -26,14 +26,7 @@ import type { CodeRow } from './files.ts';
 import { REDEMPTIONS_KEY } from './queries.ts';
 import layout from '#web/ui/input/form.module.css';
 import classes from './redemptions.module.css';
-import {
-  bodyOf,
-  changedFields,
-  formValues,
-  problemsOf,
-  type CodeFormValues,
-  type Problem,
-} from './values.ts';
+import { bodyOf, formValues, problemsOf, type CodeFormValues, type Problem } from './values.ts';
 
 const COUNT_PRESETS = [1, 10, 50, 100] as const;
 
@@ -64,9 +57,10 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
     problemsOf: (values, initial) => problemsOf(values, initial, nowSeconds()),
     sentenceOf: (problem) => sentence[problem],
     aliases: { expired_time: 'expiry' },
+    draft: { name: `redemption:${loaded?.id ?? 'new'}` },
   });
   const { count, quota } = form.values;
-  const changed = changedFields(form.values, form.initial).length;
+  const { changed } = form;
 
   const save = useMutation({
     ...form.refusal.mutation,
@@ -81,6 +75,7 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
       return keys.map((key) => ({ key, name, quota, expired_time: body.expired_time }));
     },
     onSuccess: (created) => {
+      form.unsaved.end();
       void client.invalidateQueries({ queryKey: REDEMPTIONS_KEY });
       toast.success(loaded ? t('message.updated') : t('message.created'));
       if (loaded) onClose();
@@ -103,6 +98,7 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
       onSubmit={() => {
         if (form.check() && !save.isPending) save.mutate();
       }}
+      form={form}
       footer={
         <DrawerFoot changed={loaded ? changed : 0} problems={form.shownProblems} refusal={form.refusal}>
           <Button type="submit" loading={save.isPending} disabled={loaded ? changed === 0 : false}>

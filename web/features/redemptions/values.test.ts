@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { RedemptionView } from '#contract/redemptions.ts';
 import { codeCsv, codeLines, namedLines } from './files.ts';
-import { bodyOf, changedFields, formValues, problemsOf } from './values.ts';
+import { changedNames } from '#web/ui/input/unsaved.ts';
+import { bodyOf, formValues, problemsOf } from './values.ts';
 
 const NOW = 1_794_591_720;
 const CODE = {
@@ -41,7 +42,7 @@ describe('the form of codes', () => {
   test('the end of an expired code stays as it is', () => {
     const initial = formValues({ ...CODE, expired_time: NOW - 60 });
     expect(problemsOf({ ...initial, name: 'other' }, initial, NOW)).toEqual({});
-    expect(changedFields({ ...initial, name: 'other' }, initial)).toEqual(['name']);
+    expect(changedNames({ ...initial, name: 'other' }, initial)).toEqual(['name']);
     expect(bodyOf(initial).expired_time).toBe(NOW - 60);
   });
 });

@@ -49,10 +49,6 @@ export function problemsOf(values: CodeFormValues, initial: CodeFormValues, now:
   return problems;
 }
 
-export function changedFields(values: CodeFormValues, initial: CodeFormValues): (keyof CodeFormValues)[] {
-  return (Object.keys(initial) as (keyof CodeFormValues)[]).filter((name) => values[name] !== initial[name]);
-}
-
 /** The body for the API; call it only when there are no problems. */
 export function bodyOf({ name, quota, expiry }: CodeFormValues) {
   return { name: name.trim(), quota, expired_time: expiryTime(expiry) ?? REDEMPTION_NEVER_EXPIRES };

@@ -12,6 +12,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { ErrorState, NotAllowed } from '#web/ui/feedback/states.tsx';
+import { removeDraft } from '#web/ui/input/draft.ts';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { FindBox } from './find/find-box.tsx';
@@ -22,7 +23,7 @@ import { ReviewBar } from './review/review-bar.tsx';
 import { TABS, type SettingSearch, type Tab } from './search.ts';
 import { SectionIndex } from './section-index.tsx';
 import type { Section, SectionId, SectionParts, SettingsTab } from './sections.ts';
-import { useOptions, type OptionsForm } from './use-options.ts';
+import { DRAFT_NAME, useOptions, type OptionsForm } from './use-options.ts';
 import classes from './settings.module.css';
 
 interface SettingsPageProps {
@@ -54,6 +55,7 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
     });
   };
   useFocusOnRefusal(form, show);
+  useAskedOption(form, search.option, show);
 
   const tabList = (
     <Tabs
@@ -148,6 +150,22 @@ function SettingsForm({ tab, search, form, parts }: SettingsFormProps) {
   );
 }
 
+/** The palette names the option in the address; it is shown once the form is there. */
+function useAskedOption(
+  form: OptionsForm | undefined,
+  option: string | undefined,
+  show: (section: Section, key: string) => void,
+): void {
+  const isLoaded = form !== undefined;
+  const showAsked = useEffectEvent(() => {
+    const section = form?.sections.find(({ fields }) => fields.some(({ key }) => key === option));
+    if (section && option !== undefined) show(section, option);
+  });
+  useEffect(() => {
+    if (isLoaded && option !== undefined) showAsked();
+  }, [isLoaded, option]);
+}
+
 /** A refused option may be on another tab than the one the user saved from. */
 function useFocusOnRefusal(
   form: OptionsForm | undefined,
@@ -164,7 +182,7 @@ function useFocusOnRefusal(
   }, [count]);
 }
 
-/** Moving between the tabs keeps the drafts; leaving the page would lose them. */
+/** Moving between the tabs and a reload keep the drafts; leaving the page discards them. */
 function useLeaveGuard(form: OptionsForm | undefined): void {
   const { t } = useTranslation('settings');
   const count = form?.changed.length ?? 0;
@@ -177,8 +195,9 @@ function useLeaveGuard(form: OptionsForm | undefined): void {
         confirmLabel: t('leave.confirm'),
         danger: true,
       });
+      if (sure) removeDraft(DRAFT_NAME);
       return !sure;
     },
-    enableBeforeUnload: count > 0,
+    enableBeforeUnload: form?.changed.some(({ kind }) => kind === 'secret') ?? false,
   });
 }

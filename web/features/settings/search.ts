@@ -7,6 +7,8 @@ export type Tab = (typeof TABS)[number];
 export const settingSearch = searchParams({
   tab: oneOf(...TABS),
   section: pattern(/^[a-z]{1,20}$/),
+  /** The option that gets the focus when the page opens. */
+  option: pattern(/^[\w.]{1,100}$/),
   /** The ratios as text instead of a sheet. */
   view: oneOf('json'),
   /** The history drawer is open. */

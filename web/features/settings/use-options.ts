@@ -1,12 +1,13 @@
 /** The state of the settings form: drafts, stored values, problems, and the save of each changed option. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { portForcesTls, type OptionField } from '#contract/options.ts';
 import { api } from '#web/api.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { readTextDraft, writeDraft } from '#web/ui/input/draft.ts';
 import { useRefusal, type Refusal } from '#web/ui/input/refusal.tsx';
 import { changedFields, inSavingOrder, parsed, problemOf, type Texts } from './draft.ts';
 import { OPTIONS_KEY, optionQueries } from './queries.ts';
@@ -57,6 +58,8 @@ async function saveAll(
 const REMOVED_NAMED = 6;
 
 const CONTENT_KEYS = ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const;
+/** The name of the draft that survives a reload; secrets are not in it. */
+export const DRAFT_NAME = 'settings';
 const NO_FIELDS: readonly OptionField[] = [];
 const NO_TEXTS: Texts = {};
 
@@ -83,7 +86,7 @@ export function useOptions(enabled: boolean): {
   const client = useQueryClient();
   const list = useQuery({ ...optionQueries.list(), enabled });
   const registry = useQuery({ ...optionQueries.registry(), enabled });
-  const [drafts, setDrafts] = useState<Texts>(NO_TEXTS);
+  const [drafts, setDrafts] = useState<Texts>(() => (enabled ? readTextDraft(DRAFT_NAME) : NO_TEXTS));
   const [tried, setTried] = useState<ReadonlySet<string>>(new Set());
 
   const fields = registry.data ?? NO_FIELDS;
@@ -93,6 +96,12 @@ export function useOptions(enabled: boolean): {
     [list.data],
   );
   const sections = useMemo(() => sectionsOf(fields), [fields]);
+  useEffect(() => {
+    // Before the registry is there it is not known which texts are secrets.
+    if (fields.length === 0) return;
+    const except = fields.filter(({ kind }) => kind === 'secret').map(({ key }) => key);
+    writeDraft({ name: DRAFT_NAME, except }, drafts);
+  }, [fields, drafts]);
   const changed = useMemo(() => changedFields(fields, saved, drafts), [fields, saved, drafts]);
 
   const text = (key: string) => drafts[key] ?? saved[key] ?? '';

@@ -18,6 +18,7 @@ import { Moment } from '#web/ui/format/moment.tsx';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { Section } from '#web/ui/input/field.tsx';
 import { RoleCell, StateCell } from './cells.tsx';
+import { kindOf } from './entry-kind.ts';
 import { userQueries } from './queries.ts';
 import { closedBy, type Me } from './user-state.ts';
 import classes from './usage-drawer.module.css';
@@ -214,20 +215,6 @@ function Models({ usage }: { usage: UserUsage }) {
   );
 }
 
-const KINDS = [
-  'signup',
-  'invitee',
-  'inviter',
-  'transfer',
-  'dividend',
-  'withdrawal',
-  'admin',
-  'topup',
-  'redeem',
-  'refund',
-  'checkin',
-] as const;
-
 function Entries({ entries }: { entries: UserUsage['entries'] }) {
   const { t } = useTranslation('users');
   const display = useDisplay();
@@ -237,7 +224,7 @@ function Entries({ entries }: { entries: UserUsage['entries'] }) {
         <li key={entry.id}>
           <Moment timestamp={entry.created_at} />
           <span>
-            {t(`card.kind.${KINDS.find((kind) => entry.kind.startsWith(kind)) ?? 'other'}`)}
+            {t(`card.kind.${kindOf(entry.kind)}`)}
             {entry.kind === 'admin' ? <i>{entry.content.replace(/^admin:\d+ ?/, '')}</i> : null}
           </span>
           <b data-sign={entry.amount < 0 ? 'minus' : 'plus'}>

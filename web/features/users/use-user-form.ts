@@ -33,6 +33,8 @@ export function useUserForm(user: ManagedUser | undefined): UserForm {
         : t(`error.${problem}`),
     live: LIVE,
     aliases: { quota: 'quota_change' },
+    // The change of the balance is not kept: after a lost answer a restored form would book it again under a new key.
+    draft: { name: `user:${user?.id ?? 'new'}`, except: ['password', 'quota_change', 'quota_reason'] },
   });
   return { ...fields, changed: user ? changedCount(fields.values, user) : 0 };
 }

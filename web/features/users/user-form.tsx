@@ -42,6 +42,7 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
         ? api.userManagement.change({ body: changeBody(form.values, loaded, key) })
         : api.userManagement.create({ body: createBody(form.values) }),
     onSuccess: (saved) => {
+      form.unsaved.end();
       client.setQueryData(userQueries.one(saved.id).queryKey, saved);
       void client.invalidateQueries({ queryKey: USERS_KEY });
       toast.success(loaded ? t('message.updated') : t('message.created'));
@@ -67,6 +68,7 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
       }
       onClose={onClose}
       onSubmit={submit}
+      form={form}
       footer={
         <DrawerFoot changed={form.changed} problems={form.shownProblems} refusal={form.refusal}>
           <Button type="submit" loading={save.isPending}>

@@ -5,10 +5,14 @@
 import { ActionIcon, FocusTrap, Portal, Tooltip } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { Fragment, useEffect, useId, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { wasLayerAbove } from '#web/ui/feedback/escape.ts';
 import { focusFirstError, RefusalNotice, type Refusal } from '#web/ui/input/refusal.tsx';
+import { RestoredNotice } from '#web/ui/input/restored-notice.tsx';
+import type { Unsaved } from '#web/ui/input/unsaved.ts';
 import { usePhone, usePushesDrawer } from '#web/ui/page/breakpoints.ts';
+import { useLeaveGuard } from './use-leave-guard.ts';
 import { useDrawerWidth } from './width.ts';
 import classes from './drawer.module.css';
 
@@ -21,10 +25,12 @@ interface DrawerProps {
   onClose: () => void;
   /** Wraps body and foot in a form. */
   onSubmit?: () => void;
+  /** The state of the form in the drawer, from `useFields`. */
+  form?: { unsaved: Unsaved; dropDraft: (() => void) | undefined };
   children: ReactNode;
 }
 
-function Body({ title, subtitle, headActions, footer, onClose, onSubmit, children }: DrawerProps) {
+function Body({ title, subtitle, headActions, footer, onClose, onSubmit, form, children }: DrawerProps) {
   const { t } = useTranslation('ui');
   const heading = useId();
   return (
@@ -34,7 +40,10 @@ function Body({ title, subtitle, headActions, footer, onClose, onSubmit, childre
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
+        const element = event.currentTarget;
         onSubmit?.();
+        // After the problems are shown.
+        requestAnimationFrame(() => focusFirstError(element));
       }}
     >
       <div className={classes.head}>
@@ -51,7 +60,11 @@ function Body({ title, subtitle, headActions, footer, onClose, onSubmit, childre
           </Tooltip>
         </div>
       </div>
-      <div className={classes.body}>{children}</div>
+      <div className={classes.body}>
+        <RestoredNotice onDrop={form?.dropDraft} />
+        {/* Fields with a text of their own begin anew when the draft is dropped. */}
+        <Fragment key={form?.dropDraft ? 'draft' : 'loaded'}>{children}</Fragment>
+      </div>
       {footer ? <footer className={classes.foot}>{footer}</footer> : null}
     </form>
   );
@@ -65,6 +78,7 @@ export function Drawer(props: DrawerProps) {
   const still = useReducedMotion();
   const panel = useRef<HTMLDivElement>(null);
   const { width, handleProps } = useDrawerWidth(t('drawer.resize'));
+  useLeaveGuard(props.form?.unsaved);
 
   useEffect(() => {
     const before = document.activeElement;
@@ -76,10 +90,7 @@ export function Drawer(props: DrawerProps) {
 
   useEffect(() => {
     const closeOnEscape = (event: KeyboardEvent) => {
-      // A menu or dialog above the drawer handles the key first.
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
-      if (document.querySelector('[role="dialog"][aria-modal="true"]:not([data-drawer])')) return;
-      if (document.querySelector('[data-menu-dropdown], [data-combobox-dropdown]:not([hidden])')) return;
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || wasLayerAbove()) return;
       event.preventDefault();
       onClose();
     };

@@ -9,6 +9,7 @@ export interface ConfirmOptions {
   /** Names the affected objects and the impact. */
   body: ReactNode;
   confirmLabel: string;
+  cancelLabel?: string;
   danger?: boolean;
   /** The text the user has to type before an action without undo. */
   typed?: { label: string; expected: string };

@@ -41,7 +41,7 @@ function ConfirmDialog({
         ) : null}
         <div className={classes.dialogActions}>
           <Button variant="default" onClick={() => answer(false)}>
-            {t('action.cancel')}
+            {options.cancelLabel ?? t('action.cancel')}
           </Button>
           <Button
             type="submit"

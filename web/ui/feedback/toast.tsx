@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { getI18n } from 'react-i18next';
+import { leavingFor, type ShownToast } from './toast-room.ts';
 import classes from './feedback.module.css';
 
 type Tone = 'success' | 'error' | 'warning' | 'info';
@@ -28,14 +29,23 @@ function icon(tone: Tone): ReactNode {
   );
 }
 
-function show(tone: Tone, message: ReactNode, autoClose: number): string {
-  return notifications.show({
+let shown: readonly ShownToast[] = [];
+
+function show(tone: Tone, message: ReactNode, autoClose: number, id = `toast-${crypto.randomUUID()}`): void {
+  const text = typeof message === 'string' ? message : undefined;
+  for (const leaving of leavingFor(text, shown)) notifications.hide(leaving);
+  shown = [...shown, { id, text }];
+  notifications.show({
+    id,
     message,
     autoClose,
     icon: icon(tone),
     withCloseButton: true,
     closeButtonProps: { 'aria-label': getI18n().t('action.close', { ns: 'ui' }) },
     role: tone === 'error' ? 'alert' : 'status',
+    onClose: () => {
+      shown = shown.filter((each) => each.id !== id);
+    },
   });
 }
 
@@ -51,25 +61,21 @@ const UNDO_MILLISECONDS = 8000;
 /** For reversible actions: done at once, with an undo button. */
 export function undoToast(message: string, undo: () => void | Promise<void>): void {
   const id = `undo-${crypto.randomUUID()}`;
-  notifications.show({
+  show(
+    'success',
+    <span className={classes.undoLine}>
+      <span>{message}</span>
+      <UnstyledButton
+        className={classes.undo}
+        onClick={() => {
+          notifications.hide(id);
+          void undo();
+        }}
+      >
+        {getI18n().t('action.undo', { ns: 'ui' })}
+      </UnstyledButton>
+    </span>,
+    UNDO_MILLISECONDS,
     id,
-    autoClose: UNDO_MILLISECONDS,
-    icon: icon('success'),
-    closeButtonProps: { 'aria-label': getI18n().t('action.close', { ns: 'ui' }) },
-    role: 'status',
-    message: (
-      <span className={classes.undoLine}>
-        <span>{message}</span>
-        <UnstyledButton
-          className={classes.undo}
-          onClick={() => {
-            notifications.hide(id);
-            void undo();
-          }}
-        >
-          {getI18n().t('action.undo', { ns: 'ui' })}
-        </UnstyledButton>
-      </span>
-    ),
-  });
+  );
 }

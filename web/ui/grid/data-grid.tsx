@@ -16,6 +16,7 @@ import { useGridKeys } from './keyboard.ts';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { SkeletonCards } from './skeleton.tsx';
+import { StaleNotice } from './stale-notice.tsx';
 import { GridTable } from './table.tsx';
 import { ColumnMenu, ExportButton, RefreshButton } from './tools.tsx';
 import type { GridColumn, GridError, GridQuery, GridSelection } from './types.ts';
@@ -216,6 +217,7 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
       <div className={classes.refreshBar} data-on={props.refreshing || undefined} role="status">
         {props.refreshing ? <span className={classes.hidden}>{t('grid.refreshing')}</span> : null}
       </div>
+      {props.error && rows !== undefined ? <StaleNotice error={props.error} onRetry={onRefresh} /> : null}
       {stateNode && !phone ? <div className={classes.stateArea}>{stateNode}</div> : body}
       {selection.rows.length > 0 && props.selectionActions ? (
         <SelectionBar

@@ -1,7 +1,7 @@
 /** The foot of a list: totals of the whole filter on the left, page size and pages on the right. */
 import { ActionIcon, Menu, UnstyledButton } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PAGE_SIZES } from '#contract/lists.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
@@ -16,11 +16,46 @@ interface GridFooterProps {
   onQueryChange: (change: Partial<GridQuery>) => void;
 }
 
+/** Shows the page and jumps to a typed one; a number beyond the last page means the last. */
+function PageField({ page, pages, onJump }: { page: number; pages: number; onJump: (page: number) => void }) {
+  const { t } = useTranslation('ui');
+  const [typed, setTyped] = useState<string>();
+  const jump = () => {
+    const wanted = Math.min(pages, Math.max(1, Number.parseInt(typed ?? '', 10)));
+    setTyped(undefined);
+    if (Number.isInteger(wanted) && wanted !== page) onJump(wanted);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') jump();
+    else if (event.key === 'Escape') setTyped(undefined);
+    else return;
+    // Esc must not close a drawer beside the list.
+    event.preventDefault();
+  };
+  return (
+    <label className={classes.page}>
+      <input
+        aria-label={t('grid.page')}
+        inputMode="numeric"
+        autoComplete="off"
+        size={String(pages).length}
+        value={typed ?? String(page)}
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => setTyped(event.currentTarget.value.replaceAll(/\D/g, ''))}
+        onBlur={jump}
+        onKeyDown={onKeyDown}
+      />
+      / {groupDigits(pages)}
+    </label>
+  );
+}
+
 export function GridFooter({ total, totals, query, onQueryChange }: GridFooterProps) {
   const { t } = useTranslation('ui');
   const { page, pageSize } = query;
   const from = total === 0 ? 0 : Math.min((page - 1) * pageSize + 1, total);
   const to = Math.min(page * pageSize, total);
+  const pages = Math.ceil(total / pageSize);
   return (
     <footer className={classes.footer}>
       <div className={classes.totals}>{totals}</div>
@@ -61,6 +96,9 @@ export function GridFooter({ total, totals, query, onQueryChange }: GridFooterPr
         >
           <IconChevronLeft size={16} stroke={1.6} />
         </ActionIcon>
+        {pages > 1 ? (
+          <PageField page={page} pages={pages} onJump={(next) => onQueryChange({ page: next })} />
+        ) : null}
         <ActionIcon
           aria-label={t('grid.next')}
           disabled={to >= total}

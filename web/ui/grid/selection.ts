@@ -2,6 +2,18 @@
 import { useState } from 'react';
 import type { GridSelection } from './types.ts';
 
+/** The rows from the one clicked before to this one, both included; only this one when the other is not on the page. */
+export function rangeOf<Row>(
+  rows: readonly Row[],
+  rowId: (row: Row) => string,
+  before: string | undefined,
+  clicked: Row,
+): readonly Row[] {
+  const from = rows.findIndex((row) => rowId(row) === before);
+  const to = rows.indexOf(clicked);
+  return from < 0 ? [clicked] : rows.slice(Math.min(from, to), Math.max(from, to) + 1);
+}
+
 export interface SelectionState<Row> extends GridSelection<Row> {
   /** In the format of the table library. */
   ids: Record<string, true>;

@@ -1,12 +1,12 @@
 /** The table itself: sticky head, 32 px rows ruled by hairlines, virtual rows above a hundred. */
 import { Checkbox } from '@mantine/core';
 import { columnVisibilityFeature, rowSelectionFeature, tableFeatures, useTable } from '@tanstack/react-table';
-import { Fragment, lazy, Suspense, useMemo, useRef, type ReactNode } from 'react';
+import { Fragment, lazy, Suspense, useMemo, useRef, type ChangeEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { HeadCell } from './head-cell.tsx';
 import { SkeletonRows } from './skeleton.tsx';
 import { fitColumns, SELECT_COLUMN_WIDTH, type ColumnChoice } from './fit.ts';
-import type { SelectionState } from './selection.ts';
+import { rangeOf, type SelectionState } from './selection.ts';
 import type { GridColumn, GridSort } from './types.ts';
 import classes from './grid.module.css';
 
@@ -43,6 +43,13 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
   const { columns, choice, rows, rowId, loading, selection, width } = props;
   const { t } = useTranslation('ui');
   const scroller = useRef<HTMLDivElement>(null);
+  const lastChecked = useRef<string>(undefined);
+  const check = (item: Row, { currentTarget, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
+    const isRange = 'shiftKey' in nativeEvent && nativeEvent.shiftKey === true;
+    const chosen = isRange ? rangeOf(rows, rowId, lastChecked.current, item) : [item];
+    lastChecked.current = rowId(item);
+    selection?.set(chosen, currentTarget.checked);
+  };
 
   const selectWidth = selection ? SELECT_COLUMN_WIDTH : 0;
   const { shown, minWidth } = fitColumns(columns, choice, width > 0 ? width - selectWidth : 0);
@@ -97,11 +104,11 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
           }}
         >
           {selection ? (
-            <td className={classes.cell}>
+            <td className={classes.cell} data-select>
               <Checkbox
                 aria-label={`${t('grid.selectRow')}: ${props.rowName(item)}`}
                 checked={row.getIsSelected()}
-                onChange={(event) => selection.set([item], event.currentTarget.checked)}
+                onChange={(event) => check(item, event)}
               />
             </td>
           ) : null}

@@ -1,6 +1,8 @@
 /** The state of a form: values, and which problems to show yet. A problem shows once the user has left the field. */
 import { useState } from 'react';
+import { readDraft, type DraftOptions } from './draft.ts';
 import { useRefusal, type Refusal } from './refusal.tsx';
+import { changedNames, useUnsaved, type Unsaved } from './unsaved.ts';
 
 type Name<Values> = keyof Values & string;
 
@@ -15,6 +17,12 @@ export interface Fields<Values> {
   shownProblems: number;
   /** Shows all problems; true when there are none. */
   check: () => boolean;
+  /** How many fields differ from the loaded values. */
+  changed: number;
+  /** Given to the drawer or dialog of the form, which asks before it closes. */
+  unsaved: Unsaved;
+  /** Undefined unless the values of a draft are shown; returns to the loaded values. */
+  dropDraft: (() => void) | undefined;
 }
 
 interface FieldRules<Values, Problem> {
@@ -26,6 +34,7 @@ interface FieldRules<Values, Problem> {
   live?: readonly Name<Values>[];
   /** Fields that have another name in the request, by that name. */
   aliases?: Readonly<Record<string, Name<Values>>>;
+  draft?: DraftOptions<Name<Values>>;
 }
 
 export function useFields<Values extends object, Problem extends string>({
@@ -34,9 +43,12 @@ export function useFields<Values extends object, Problem extends string>({
   sentenceOf,
   live = [],
   aliases,
+  draft,
 }: FieldRules<Values, Problem>): Fields<Values> {
   const [initial] = useState(begin);
-  const [values, setValues] = useState(initial);
+  const [kept, setKept] = useState(() => (draft ? readDraft(draft, initial) : undefined));
+  const [values, setValues] = useState({ ...initial, ...kept });
+  const unsaved = useUnsaved(values, initial, draft);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set(live));
   const [tried, setTried] = useState(false);
   const problems = problemsOf(values, initial);
@@ -61,5 +73,14 @@ export function useFields<Values extends object, Problem extends string>({
       setTried(true);
       return Object.keys(problems).length === 0;
     },
+    changed: changedNames(values, initial).length,
+    unsaved,
+    dropDraft: kept
+      ? () => {
+          setKept(undefined);
+          setValues(initial);
+          refusal.clear();
+        }
+      : undefined,
   };
 }

@@ -41,7 +41,7 @@ export function LoginForm({ onAnswer }: { onAnswer: (answer: LoginAnswer) => voi
 
   const submit = () => {
     if (!username.trim() || !password) return setProblem(t('login.required'));
-    if (status?.turnstile_check && !human) return void toast.info(t('human.wait'));
+    if (status?.turnstile_check && !human) return toast.info(t('human.wait'));
     setProblem('');
     return login.mutate();
   };

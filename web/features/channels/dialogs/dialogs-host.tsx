@@ -1,5 +1,7 @@
 /** Renders the open dialog of the page; loaded with the first dialog. */
 import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
+import type { BalanceFailure } from '#web/features/channels/use-channel-actions.tsx';
+import { BalancesDialog } from './balances-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { RevealDialog } from './reveal-dialog.tsx';
 import { SetTagDialog } from './set-tag-dialog.tsx';
@@ -11,6 +13,7 @@ export type OpenDialog =
   | { kind: 'test'; channels: readonly ChannelView[] }
   | { kind: 'test-all' }
   | { kind: 'import' }
+  | { kind: 'balances'; failures: readonly BalanceFailure[] }
   | { kind: 'tag'; tag: string; channels: readonly ChannelView[] }
   | { kind: 'set-tag'; channels: readonly ChannelView[]; onSave: (tag: string) => Promise<void> }
   | { kind: 'reveal'; channel: ChannelView };
@@ -30,6 +33,8 @@ export function ChannelDialogs({ dialog, types, groups, onClose }: DialogsProps)
       return <TestAllDialog onClose={onClose} />;
     case 'import':
       return <ImportDialog onClose={onClose} />;
+    case 'balances':
+      return <BalancesDialog failures={dialog.failures} onClose={onClose} />;
     case 'tag':
       return (
         <TagDialog

@@ -16,6 +16,7 @@ import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
+import { modelsForType } from './model-list.ts';
 import { recognise } from './recognise.ts';
 import { TypeChooser } from './type-chooser.tsx';
 import type { ChannelForm } from './use-channel-form.ts';
@@ -39,8 +40,8 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
   const weightId = useId();
   const type = types.find((each) => each.type === form.values.type);
   const chooseType = (next: ChannelType) => {
+    form.set('models', modelsForType(form.values.models, type, next));
     form.set('type', next.type);
-    if (next.presets_models) form.set('models', next.models);
   };
   return (
     <div className={layout.stack}>

@@ -61,6 +61,7 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
       return created.length;
     },
     onSuccess: (count) => {
+      form.unsaved.end();
       void client.invalidateQueries({ queryKey: CHANNELS_KEY });
       toast.success(channel ? t('message.updated') : t('message.created', { count }));
       onClose();
@@ -99,6 +100,7 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
       }
       onClose={onClose}
       onSubmit={submit}
+      form={form}
       footer={
         <DrawerFoot
           changed={channel ? form.changed : 0}

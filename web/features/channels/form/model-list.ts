@@ -1,5 +1,7 @@
 /** The list of models in the form: adding by hand, and the difference to the upstream's list. */
 
+import type { ChannelType } from '#contract/channel-fields.ts';
+
 export interface AddedModels {
   models: string[];
   /** Names that were there already. */
@@ -38,4 +40,16 @@ export function modelDifference(
     missing: upstream.filter((model) => !models.includes(model) && !upstreamNames.has(model)),
     gone: models.filter((model) => !upstream.includes(renamed[model] ?? model)),
   };
+}
+
+type Preset = Pick<ChannelType, 'presets_models' | 'models'>;
+
+/** Models that came with the type before leave with it; those of the next type come if it presets its models. */
+export function modelsForType(
+  models: readonly string[],
+  before: Preset | undefined,
+  next: Preset,
+): readonly string[] {
+  if (next.presets_models) return next.models;
+  return before?.presets_models ? models.filter((model) => !before.models.includes(model)) : models;
 }

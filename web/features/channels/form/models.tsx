@@ -24,7 +24,8 @@ interface ModelsProps {
 }
 
 const SHOWN_OPTIONS = 100;
-const LISTED = 6;
+/** Longer lists of fetched models get a filter. */
+const FILTER_FROM = 12;
 
 export function Models({ form, type, types, groups, channelId }: ModelsProps) {
   const { t } = useTranslation('channels');
@@ -142,31 +143,67 @@ function UpstreamDifference({ models, upstream, mapping, onSet }: DifferenceProp
   const { t } = useTranslation('channels');
   const renamed = Object.fromEntries((pairsOf(mapping) ?? []).map(({ from, to }) => [from, to]));
   const { missing, gone } = modelDifference(models, upstream, renamed);
-  const names = (list: readonly string[]) =>
-    `${list.slice(0, LISTED).join(', ')}${list.length > LISTED ? ` +${list.length - LISTED}` : ''}`;
   return (
     <div className={own.difference} role="status">
       <b>{t('form.fetched', { count: upstream.length })}</b>
       {missing.length + gone.length === 0 ? <p>{t('form.fetchedSame')}</p> : null}
-      {missing.length > 0 ? (
-        <p>
-          <ins>{names(missing)}</ins>
-          <UnstyledButton className={layout.tallLink} onClick={() => onSet([...models, ...missing])}>
-            {t('form.fetchedAdd', { count: missing.length })}
-          </UnstyledButton>
-        </p>
-      ) : null}
-      {gone.length > 0 ? (
-        <p>
-          <del>{names(gone)}</del>
+      <Choice
+        kind="add"
+        models={missing}
+        onChoose={(chosen) => onSet([...models, ...chosen])}
+        allLabel={t('form.fetchedAdd', { count: missing.length })}
+      />
+      <Choice
+        kind="remove"
+        models={gone}
+        onChoose={(chosen) => onSet(models.filter((model) => !chosen.includes(model)))}
+        allLabel={t('form.fetchedRemove', { count: gone.length })}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  kind: 'add' | 'remove';
+  models: readonly string[];
+  onChoose: (models: readonly string[]) => void;
+  allLabel: string;
+}
+
+/** Each model by a click, those that contain a text, or all. */
+function Choice({ kind, models, onChoose, allLabel }: ChoiceProps) {
+  const { t } = useTranslation('channels');
+  const [filter, setFilter] = useState('');
+  if (models.length === 0) return null;
+  const found = models.filter((model) => model.toLowerCase().includes(filter.trim().toLowerCase()));
+  const isFiltered = found.length < models.length;
+  return (
+    <div className={own.choice} data-kind={kind}>
+      <div className={own.choiceHead}>
+        {models.length > FILTER_FROM ? (
+          <TextInput
+            size="xs"
+            aria-label={t('form.fetchedFilter')}
+            placeholder={t('form.fetchedFilter')}
+            value={filter}
+            onChange={(event) => setFilter(event.currentTarget.value)}
+          />
+        ) : null}
+        <UnstyledButton className={layout.tallLink} onClick={() => onChoose(found)}>
+          {isFiltered ? t(`form.${kind}Found`, { count: found.length }) : allLabel}
+        </UnstyledButton>
+      </div>
+      <div className={own.choiceList}>
+        {found.map((model) => (
           <UnstyledButton
-            className={layout.tallLink}
-            onClick={() => onSet(models.filter((model) => !gone.includes(model)))}
+            key={model}
+            aria-label={t(`form.${kind}One`, { model })}
+            onClick={() => onChoose([model])}
           >
-            {t('form.fetchedRemove', { count: gone.length })}
+            {kind === 'add' ? '+' : '−'} {model}
           </UnstyledButton>
-        </p>
-      ) : null}
+        ))}
+      </div>
     </div>
   );
 }

@@ -39,7 +39,10 @@ export function NameCell({ channel, type, place }: NameCellProps) {
   return (
     <span className={classes.name} data-place={place}>
       <ProviderMark type={channel.type} mark={type?.mark ?? '?'} />
-      <span className={classes.nameText} title={channel.name}>
+      <span
+        className={classes.nameText}
+        title={channel.key_hint ? `${channel.name} · …${channel.key_hint}` : channel.name}
+      >
         {channel.name}
       </span>
       {channel.refused_formats === '' ? null : <ConvertedMark formats={splitList(channel.refused_formats)} />}

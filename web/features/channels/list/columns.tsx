@@ -104,6 +104,13 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       (channel) => channel.tag ?? '',
     ),
     column(
+      { id: 'key', header: t('column.key'), width: 84, hidden: true, skeleton: 'text' },
+      ({ channel }) =>
+        channel.key_hint ? <code className={classes.dim}>…{channel.key_hint}</code> : <Empty />,
+      nothing,
+      (channel) => (channel.key_hint ? `…${channel.key_hint}` : ''),
+    ),
+    column(
       {
         id: 'priority',
         header: t('column.priority'),

@@ -1,6 +1,6 @@
 /** The modes of the list, stored in the browser. */
 import { UnstyledButton } from '@mantine/core';
-import { IconChecks, IconHash, IconStack2 } from '@tabler/icons-react';
+import { IconChecks, IconChevronDown, IconChevronRight, IconHash, IconStack2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import classes from '#web/features/channels/channels.module.css';
@@ -12,6 +12,8 @@ export interface Modes {
   setIdSort: (on: boolean) => void;
   batch: boolean;
   setBatch: (on: boolean) => void;
+  /** Of tag mode; undefined when the page has no tags. */
+  tags: { areClosed: boolean; toggleAll: () => void } | undefined;
 }
 
 interface ModeToolsProps {
@@ -28,8 +30,20 @@ export function ModeTools({ modes, compact }: ModeToolsProps) {
     { key: 'batch', icon: IconChecks, on: modes.batch, set: modes.setBatch },
   ] as const;
   const phone = usePhone();
+  const foldLabel = t(modes.tags?.areClosed ? 'mode.expandAll' : 'mode.collapseAll');
+  const Fold = modes.tags?.areClosed ? IconChevronRight : IconChevronDown;
   return (
     <div className={classes.modes}>
+      {modes.tags ? (
+        <UnstyledButton
+          className={classes.mode}
+          aria-label={foldLabel}
+          title={foldLabel}
+          onClick={modes.tags.toggleAll}
+        >
+          <Fold size={15} stroke={1.6} aria-hidden />
+        </UnstyledButton>
+      ) : null}
       {toggles
         .filter(({ key }) => (compact ? key === 'tags' : !phone || key !== 'batch'))
         .map(({ key, icon: Icon, on, set }) => (

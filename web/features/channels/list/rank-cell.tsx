@@ -6,7 +6,7 @@ import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { parsePriority, parseWeight } from '#web/features/channels/form/values.ts';
 import { NumberCell } from './number-cell.tsx';
-import { CHANNELS_KEY } from '#web/features/channels/queries.ts';
+import { changeListed } from '#web/features/channels/queries.ts';
 import type { ListRow, TagRow } from './rows.ts';
 import { tagNumber, type RankField } from '#web/features/channels/dialogs/tag-values.ts';
 import type { ChannelActions } from '#web/features/channels/use-channel-actions.tsx';
@@ -36,8 +36,10 @@ function TagRank({ row, field }: { row: TagRow; field: RankField }) {
   const client = useQueryClient();
   const save = useMutation({
     mutationFn: (value: number) => api.channels.changeTag({ body: { tag: row.tag, [field]: value } }),
-    onSuccess: () => toast.success(t('message.tagUpdated')),
-    onSettled: () => client.invalidateQueries({ queryKey: CHANNELS_KEY }),
+    onSuccess: (_, value) => {
+      changeListed(client, ({ tag }) => tag === row.tag, { [field]: value });
+      toast.success(t('message.tagUpdated'));
+    },
   });
   const ask = async (value: number) => {
     const sure = await confirm({

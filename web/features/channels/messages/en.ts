@@ -15,9 +15,20 @@ const messages: Messages<typeof zh> = {
     autoDisabled: 'auto-disabled',
     today: 'Today',
   },
-  mode: { tags: 'By tag', ids: 'Sort by ID', batch: 'Batch' },
+  mode: {
+    tags: 'By tag',
+    ids: 'Sort by ID',
+    batch: 'Batch',
+    collapseAll: 'Collapse all tags',
+    expandAll: 'Expand all tags',
+  },
+  balanceFailures: {
+    title_one: 'One balance could not be read',
+    title_other: '{{count}} balances could not be read',
+  },
   column: {
     name: 'Name',
+    key: 'Key',
     status: 'Status',
     health: '24 h health',
     type: 'Type',
@@ -211,7 +222,7 @@ const messages: Messages<typeof zh> = {
     titleSelected_other: 'Test {{count}} channels',
     titleAll: 'Test all channels',
     allHint:
-      'Runs in the background, one at a time; closing this does not stop it. Failing or slow channels are disabled or enabled as the monitoring settings say.',
+      'Runs in the background, several at a time; closing this does not stop it. Failing or slow channels are disabled or enabled as the monitoring settings say.',
     atOnce: 'At once',
     timeout: 'Timeout (s)',
     stream: 'Stream, time the first token',

@@ -29,6 +29,7 @@ const messages: Messages<typeof zh> = {
   link: {
     title: 'You are leaving the console',
     text: 'Going on opens {{host}} and hands it the key of the token {{token}}.',
+    soon: 'Continuing in {{seconds}} s',
     go: 'Continue to {{host}}',
   },
 };

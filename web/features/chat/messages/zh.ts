@@ -25,6 +25,7 @@ export default {
   link: {
     title: '即将离开控制台',
     text: '继续后将打开 {{host}}，并把令牌 {{token}} 的密钥交给它。',
+    soon: '{{seconds}} 秒后自动继续',
     go: '继续前往 {{host}}',
   },
 };

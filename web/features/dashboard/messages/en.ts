@@ -12,6 +12,7 @@ const messages: Messages<typeof zh> = {
   refresh: 'Refresh',
   tile: {
     balance: 'Balance',
+    ownBalance: 'My own balance',
     runway: 'lasts {{days}} days at this rate',
     noRunway: '{{used}} used',
     spend: 'Spend',

@@ -9,6 +9,7 @@ export default {
   refresh: '刷新',
   tile: {
     balance: '余额',
+    ownBalance: '我的余额',
     runway: '按此消费可用 {{days}} 天',
     noRunway: '已用 {{used}}',
     spend: '消费',

@@ -20,6 +20,8 @@ export default {
   column: {
     submitted: 'Submitted',
     duration: 'Duration',
+    user: 'User',
+    cost: 'Cost',
     channel: 'Channel',
     action: 'Type',
     id: 'Task id',

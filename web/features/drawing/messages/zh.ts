@@ -16,6 +16,8 @@ const zh = {
   column: {
     submitted: '提交时间',
     duration: '花费时间',
+    user: '用户',
+    cost: '费用',
     channel: '渠道',
     action: '类型',
     id: '任务 ID',

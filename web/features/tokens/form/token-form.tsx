@@ -73,6 +73,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
       return api.tokens.create({ body: createBody(form.values) });
     },
     onSuccess: (created) => {
+      form.unsaved.end();
       void client.invalidateQueries({ queryKey: TOKENS_KEY });
       for (const made of created ?? []) client.setQueryData(tokenQueries.one(made.id).queryKey, made);
       toast.success(created ? t('message.created') : t('message.updated'));
@@ -117,6 +118,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
       }
       onClose={onClose}
       onSubmit={submit}
+      form={form}
       footer={
         <DrawerFoot
           changed={token ? form.changed : 0}

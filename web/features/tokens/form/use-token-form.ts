@@ -3,18 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { TOKEN_BATCH_MAX, TOKEN_NAME_MAX, type TokenView } from '#contract/tokens.ts';
 import { nowSeconds } from '#web/ui/format/time.ts';
 import { useFields, type Fields } from '#web/ui/input/use-fields.ts';
-import {
-  changedFields,
-  formValues,
-  problemsOf,
-  type FieldName,
-  type Problem,
-  type TokenFormValues,
-} from './values.ts';
+import { formValues, problemsOf, type FieldName, type Problem, type TokenFormValues } from './values.ts';
 
-export interface TokenForm extends Fields<TokenFormValues> {
-  changed: number;
-}
+export type TokenForm = Fields<TokenFormValues>;
 
 /** Checked while typing: each line shows what is wrong with it. */
 const LIVE: readonly FieldName[] = ['allow_ips', 'deny_ips'];
@@ -29,12 +20,12 @@ export function useTokenForm(token: TokenView | undefined): TokenForm {
     count: t('error.count', { max: TOKEN_BATCH_MAX }),
     addresses: '',
   };
-  const fields = useFields<TokenFormValues, Problem>({
+  return useFields<TokenFormValues, Problem>({
     begin: () => formValues(token),
     problemsOf: (values, initial) => problemsOf(values, initial, nowSeconds()),
     sentenceOf: (problem) => sentence[problem],
     live: LIVE,
     aliases: { expired_time: 'expiry' },
+    draft: { name: `token:${token?.id ?? 'new'}` },
   });
-  return { ...fields, changed: changedFields(fields.values, fields.initial).length };
 }

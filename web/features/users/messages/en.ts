@@ -172,6 +172,8 @@ export default {
       withdrawal: 'withdrawal',
       admin: 'Admin correction',
       topup: 'Top-up',
+      topup_refund: 'Order refunded',
+      topup_refund_reversed: 'Refund refused, returned',
       redeem: 'Redemption code',
       refund: 'Refund',
       checkin: 'Daily check-in',

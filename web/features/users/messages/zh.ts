@@ -163,6 +163,8 @@ export default {
       withdrawal: '提现',
       admin: '管理员调整',
       topup: '充值',
+      topup_refund: '订单退款',
+      topup_refund_reversed: '退款未成功，退回额度',
       redeem: '兑换码',
       refund: '退款',
       checkin: '每日签到',

@@ -1,0 +1,84 @@
+/** What the palette finds beside pages: channels, users, tokens, settings, and a call by its request id. */
+import { isAdmin, isRoot } from '#contract/access.ts';
+import type { SessionUser } from '#contract/session.ts';
+import { api, queryClient } from '#web/api.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { callOfRequest, type CallHit } from './request-call.ts';
+
+export const SHORTEST_QUERY = 2;
+const MOST_OF_A_KIND = 5;
+
+interface Named {
+  label: string;
+  description: string;
+}
+
+export type Hit =
+  | (Named & { kind: 'channel' | 'user' | 'token'; id: number })
+  | (Named & { kind: 'setting'; tab: 'operation' | 'system' | 'other'; section: string; option: string })
+  | CallHit;
+
+async function findChannels(keyword: string, signal: AbortSignal): Promise<Hit[]> {
+  const { data } = await api.channels.search({ query: { keyword, page_size: MOST_OF_A_KIND }, signal });
+  return data.map(({ id, name, tag }) => ({
+    kind: 'channel',
+    id,
+    label: name,
+    description: [`#${id}`, tag].filter(Boolean).join(' · '),
+  }));
+}
+
+async function findUsers(keyword: string, signal: AbortSignal): Promise<Hit[]> {
+  const { items } = await api.userManagement.search({
+    query: { keyword, page_size: MOST_OF_A_KIND },
+    signal,
+  });
+  return items.map(({ id, username, display_name, email }) => ({
+    kind: 'user',
+    id,
+    label: username,
+    description: [`#${id}`, display_name === username ? '' : display_name, email].filter(Boolean).join(' · '),
+  }));
+}
+
+async function findTokens(either: string, signal: AbortSignal): Promise<Hit[]> {
+  const { data } = await api.tokens.search({ query: { either, size: MOST_OF_A_KIND }, signal });
+  return data.map(({ id, name }) => ({ kind: 'token', id, label: name, description: `#${id}` }));
+}
+
+async function findSettings(query: string): Promise<Hit[]> {
+  const [{ optionQueries }, { sectionsOf, SECTION_PINYIN }, { findOptions }] = await Promise.all([
+    import('#web/features/settings/queries.ts'),
+    import('#web/features/settings/sections.ts'),
+    import('#web/features/settings/find/find.ts'),
+  ]);
+  const fields = await queryClient.fetchQuery(optionQueries.registry());
+  const items = sectionsOf(fields).flatMap(({ id, tab, fields: own }) =>
+    own.map((field) => ({ field, id, tab, section: `${id} ${SECTION_PINYIN[id] ?? ''}` })),
+  );
+  return findOptions(items, query, MOST_OF_A_KIND).map(({ field, id, tab }) => ({
+    kind: 'setting',
+    tab,
+    section: id,
+    option: field.key,
+    label: field.label[currentLanguage()],
+    description: field.key,
+  }));
+}
+
+/** A kind whose search fails is left out; the others are shown. */
+export async function find(
+  text: string,
+  user: Pick<SessionUser, 'role'>,
+  signal: AbortSignal,
+): Promise<Hit[]> {
+  const call = callOfRequest(text);
+  if (call) return [call];
+  const admin = isAdmin(user.role);
+  const found = await Promise.allSettled([
+    ...(admin ? [findChannels(text, signal), findUsers(text, signal)] : []),
+    findTokens(text, signal),
+    ...(isRoot(user.role) ? [findSettings(text)] : []),
+  ]);
+  return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'bun:test';
+import { callOfRequest } from './request-call.ts';
+
+test('O23: a request id leads to the log around the time of the call', () => {
+  const seconds = Date.parse('2026-11-15T02:30:15Z') / 1000;
+  expect(callOfRequest('20261115023015aB3-_xY9')).toMatchObject({
+    request: '20261115023015aB3-_xY9',
+    from: seconds - 86_400,
+    to: seconds + 86_400,
+  });
+  expect(callOfRequest('20261115')).toBeUndefined();
+  expect(callOfRequest('gpt-4o')).toBeUndefined();
+});

@@ -1,0 +1,29 @@
+/** A request id in the palette leads to the row of its call in the log. */
+
+const DAY_SECONDS = 86_400;
+
+export interface CallHit {
+  kind: 'log';
+  label: string;
+  description: string;
+  request: string;
+  /** Unix seconds. */
+  from: number;
+  to: number;
+}
+
+/** A request id begins with its time in UTC; the range around it makes the log look at one partition or two. */
+export function callOfRequest(text: string): CallHit | undefined {
+  const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)[\w-]{8}$/.exec(text)?.slice(1, 7).map(Number);
+  if (!parts) return undefined;
+  const [year = 0, month = 1, day, hour, minute, second] = parts;
+  const time = Math.floor(Date.UTC(year, month - 1, day, hour, minute, second) / 1000);
+  return {
+    kind: 'log',
+    label: text,
+    description: '',
+    request: text,
+    from: time - DAY_SECONDS,
+    to: time + DAY_SECONDS,
+  };
+}

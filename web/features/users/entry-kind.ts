@@ -1,0 +1,22 @@
+/** The name of a ledger entry in the user's card. */
+
+/** Longer names come before shorter ones that they begin with. */
+const KINDS = [
+  'signup',
+  'invitee',
+  'inviter',
+  'transfer',
+  'dividend',
+  'withdrawal',
+  'admin',
+  'topup_refund_reversed',
+  'topup_refund',
+  'topup',
+  'redeem',
+  'refund',
+  'checkin',
+] as const;
+
+export function kindOf(kind: string): (typeof KINDS)[number] | 'other' {
+  return KINDS.find((known) => kind.startsWith(known)) ?? 'other';
+}

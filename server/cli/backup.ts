@@ -1,21 +1,31 @@
 // `tollgate backup <file>`: a consistent copy, also while the server runs. It deliberately excludes the master key.
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Environment } from '#server/env.ts';
 import { copyInThread } from '#server/store/sqlite/backup.ts';
 import { databaseFile } from '#server/store/sqlite/open.ts';
 import { CommandError } from './explain.ts';
+import { runClient } from './postgres-tools.ts';
 
 export async function backup(environment: Environment, [target = '']: readonly string[]): Promise<number> {
   const file = path.resolve(target);
   if (existsSync(file)) throw new CommandError(`${file} exists already; a backup never overwrites a file.`);
-  if (environment.databaseUrl === undefined) await backupSqlite(environment.dataDir, file);
-  else await backupPostgres(environment.databaseUrl, file);
+  if (!existsSync(path.dirname(file)))
+    throw new CommandError(`the folder ${path.dirname(file)} does not exist.`);
+  // Under another name until it is whole: a backup that was cut short must not look like one.
+  const draft = `${file}.unfinished-${process.pid}`;
+  try {
+    if (environment.databaseUrl === undefined) await backupSqlite(environment.dataDir, draft);
+    else await backupPostgres(environment.databaseUrl, draft);
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
   console.log(`wrote ${file}`);
   console.log(
-    'Keep the master key (MASTER_KEY or master.key) beside it, but not in the same place: without it the',
+    'Keep the master key (MASTER_KEY or master.key) as well, but not in the same place: without it the secrets',
   );
-  console.log('secrets in this copy cannot be read.');
+  console.log(`in this copy cannot be read. To go back to this copy: tollgate restore ${target}`);
   return 0;
 }
 
@@ -26,13 +36,7 @@ async function backupSqlite(dataDir: string, file: string): Promise<void> {
 }
 
 async function backupPostgres(databaseUrl: string, file: string): Promise<void> {
-  const program = Bun.which('pg_dump');
-  if (!program)
-    throw new CommandError('pg_dump is not installed; it comes with the PostgreSQL client programs.');
-  // The address contains the password, so it is passed in the environment, which other users cannot see.
-  const dump = Bun.spawn([program, '--format=custom', `--file=${file}`], {
-    env: { ...process.env, PGDATABASE: databaseUrl },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  if ((await dump.exited) !== 0) throw new CommandError('pg_dump failed; nothing usable was written.');
+  // Made here, because pg_dump would make it readable to every user of the machine.
+  writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
+  await runClient('pg_dump', ['--format=custom', `--file=${file}`], databaseUrl);
 }

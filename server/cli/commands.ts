@@ -5,6 +5,7 @@ import { backup } from './backup.ts';
 import { explain } from './explain.ts';
 import { migrate } from './migrate.ts';
 import { resetPassword } from './reset-password.ts';
+import { restore } from './restore.ts';
 import { start } from './start.ts';
 import { VERSION } from './version.ts';
 
@@ -19,14 +20,31 @@ interface Command {
 
 const COMMANDS: Record<string, Command> = {
   start: { parameters: [], help: 'serve the gateway and the console', run: start },
-  migrate: { parameters: [], help: 'bring the database up to this version', run: migrate },
-  audit: { parameters: [], help: 'check every money invariant and the audit chain', run: audit },
+  migrate: {
+    parameters: [],
+    help: 'bring the database up to this version, as a start does (SQLite: stop the server first)',
+    run: migrate,
+  },
+  audit: {
+    parameters: [],
+    help: 'check every money invariant and the audit chain, also while the server runs',
+    run: audit,
+  },
   'reset-password': {
     parameters: ['user'],
     help: 'give a user a new random password and print it',
     run: resetPassword,
   },
-  backup: { parameters: ['file'], help: 'write a consistent copy of the database', run: backup },
+  backup: {
+    parameters: ['file'],
+    help: 'write a consistent copy of the database, also while the server runs',
+    run: backup,
+  },
+  restore: {
+    parameters: ['file'],
+    help: 'go back to a backup (SQLite: stop the server first; PostgreSQL: into an empty database)',
+    run: restore,
+  },
 };
 
 export async function runCommandLine(

@@ -4,16 +4,20 @@ import {
   DatabaseCorruptError,
   DatabaseUnreachableError,
   DatabaseVersionError,
+  DataDirectoryError,
   DataDirectoryLockedError,
   MasterKeyError,
+  NotABackupError,
 } from '#server/store/errors.ts';
 
 const EXPECTED = [
   DatabaseCorruptError,
   DatabaseUnreachableError,
   DatabaseVersionError,
+  DataDirectoryError,
   DataDirectoryLockedError,
   MasterKeyError,
+  NotABackupError,
 ];
 
 /** Raised by a command with a sentence for the operator. */

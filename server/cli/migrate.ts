@@ -1,9 +1,19 @@
 // `tollgate migrate`: opens the database, which migrates it.
 import type { Environment } from '#server/env.ts';
+import { DataDirectoryLockedError } from '#server/store/errors.ts';
+import { CommandError } from './explain.ts';
 import { withStore } from './open.ts';
 
 export async function migrate(environment: Environment): Promise<number> {
-  await withStore(environment, async () => {});
+  try {
+    await withStore(environment, async () => {});
+  } catch (error) {
+    if (!(error instanceof DataDirectoryLockedError)) throw error;
+    throw new CommandError(
+      `the server runs on ${environment.dataDir} and has migrated the database at its start. To migrate with another ` +
+        'version, stop the server first.',
+    );
+  }
   console.log('the database is up to date');
   return 0;
 }

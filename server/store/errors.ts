@@ -21,6 +21,23 @@ export class DataDirectoryLockedError extends Error {
   }
 }
 
+/** DATA_DIR is a file, lies below one, or may not be written. */
+export class DataDirectoryError extends Error {
+  override name = 'DataDirectoryError';
+  constructor(directory: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `The data directory ${directory} cannot be used: ${reason}. DATA_DIR must be a folder that this user may write.`,
+      { cause },
+    );
+  }
+}
+
+/** The file given to a restore. */
+export class NotABackupError extends Error {
+  override name = 'NotABackupError';
+}
+
 export class DatabaseCorruptError extends Error {
   override name = 'DatabaseCorruptError';
   constructor(file: string, findings: string) {

@@ -102,13 +102,21 @@ export async function unlockVault(
   }
   // Read again: another node may have been first.
   const sentinel = await read();
-  if (sentinel === undefined || !opens(vault, sentinel.sealed)) {
-    throw new MasterKeyError(
-      'The master key is not the one this database was created with, so its secrets cannot be opened. ' +
-        'Set MASTER_KEY to the key of the first start or bring back its master.key file; every node needs the same key.',
-    );
-  }
+  if (sentinel === undefined || !opens(vault, sentinel.sealed)) throw wrongKey();
   return vault;
+}
+
+/** Refuses a master key that does not open `sealed`, the content of the table `vault_sentinel`. */
+export function requireMasterKeyOf(sealed: string, options: Omit<MasterKeyOptions, 'mayCreate'>): void {
+  const vault = createVault(loadMasterKey({ ...options, mayCreate: false }));
+  if (!opens(vault, sealed)) throw wrongKey();
+}
+
+function wrongKey(): MasterKeyError {
+  return new MasterKeyError(
+    'The master key is not the one this database was created with, so its secrets cannot be opened. ' +
+      'Set MASTER_KEY to the key of the first start or bring back its master.key file; every node needs the same key.',
+  );
 }
 
 function opens(vault: Vault, sealed: string): boolean {

@@ -1,7 +1,7 @@
 // Opens the PostgreSQL store: reach the server, migrate under a lock, prove the master key, listen for changes.
-import { mkdirSync } from 'node:fs';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, type PoolConfig } from 'pg';
+import { prepareDataDirectory } from '#server/store/data-directory.ts';
 import { DatabaseUnreachableError } from '#server/store/errors.ts';
 import { migrate } from '#server/store/migrations/migrate.ts';
 import type { Schema } from '#server/store/schema.ts';
@@ -43,12 +43,12 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
   const confirmedDb = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: confirmedPool(pool) }) });
   try {
     await reach(pool, databaseUrl);
+    prepareDataDirectory(dataDir);
     await migrateWithoutLimit(databaseUrl);
     // When the log is in use by other nodes a job makes the partitions later; rows go to the default one until then.
     await makeLogPartitions(db).catch((error: unknown) =>
       onFault(error, 'the partitions of the log could not be made; a job tries again'),
     );
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const vault = await unlockVault(db, { dataDir, masterKey });
     const changes = await listenForChanges({ pool: nodePool, databaseUrl, onFault });
     let closing: Promise<void> | undefined;
@@ -94,7 +94,8 @@ async function drain(pool: Pool): Promise<void> {
   while (busy() && Date.now() < deadline) await Bun.sleep(5);
 }
 
-async function reach(pool: Pool, databaseUrl: string): Promise<void> {
+/** Throws DatabaseUnreachableError, which names the server without its password. */
+export async function reach(pool: Pool, databaseUrl: string): Promise<void> {
   try {
     await pool.query('select 1');
   } catch (error) {

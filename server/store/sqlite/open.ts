@@ -1,9 +1,9 @@
 // Opens the SQLite store: lock, check, migrate, prove the master key, then hand the file to its threads.
-import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
 import { localChanges } from '#server/store/changes.ts';
+import { keepPrivate, prepareDataDirectory } from '#server/store/data-directory.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { OpenOptions, SqliteStore } from '#server/store/types.ts';
 import { unlockVault } from '#server/store/vault.ts';
@@ -25,7 +25,7 @@ export async function openSqlite({
   writerEntry,
   onFault,
 }: OpenOptions): Promise<SqliteStore> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  prepareDataDirectory(dataDir);
   // What was opened, to be let go in reverse order, by close() or by a failing start.
   const opened: (() => Promise<void> | void)[] = [];
   const release = async () => {
@@ -35,6 +35,7 @@ export async function openSqlite({
     const lock = lockDirectory(dataDir);
     opened.push(lock.release);
     const file = databaseFile(dataDir);
+    keepPrivate(file);
     const vault = await prepareDatabase(file, (db) => unlockVault(db, { dataDir, masterKey }));
     // The writer is let go last: only it can fold the write-ahead log back into the file.
     const writer = await startWriter(writerEntry, file);

@@ -1,0 +1,39 @@
+// Runs PostgreSQL's own client programs (pg_dump, pg_restore) on DATABASE_URL.
+import { CommandError } from './explain.ts';
+
+interface ClientConnection {
+  /** For `--dbname`: without the password, because every user of the machine sees the arguments of a process. */
+  url: string;
+  environment: Record<string, string>;
+}
+
+/** Parameters of an address that this server's driver knows and libpq refuses. */
+const DRIVER_PARAMETERS = ['uselibpqcompat'];
+
+export function clientConnection(databaseUrl: string): ClientConnection {
+  const url = new URL(databaseUrl);
+  const password = url.searchParams.get('password') ?? decodeURIComponent(url.password);
+  url.password = '';
+  for (const name of ['password', ...DRIVER_PARAMETERS]) url.searchParams.delete(name);
+  return { url: url.href, environment: password === '' ? {} : { PGPASSWORD: password } };
+}
+
+/** Returns what the program printed; its complaints go to the terminal. */
+export async function runClient(
+  program: 'pg_dump' | 'pg_restore',
+  args: readonly string[],
+  databaseUrl?: string,
+): Promise<string> {
+  const path = Bun.which(program);
+  if (path === null)
+    throw new CommandError(`${program} is not installed; it comes with the PostgreSQL client programs.`);
+  const connection = databaseUrl === undefined ? undefined : clientConnection(databaseUrl);
+  const child = Bun.spawn([path, ...(connection ? [`--dbname=${connection.url}`] : []), ...args], {
+    env: { ...process.env, ...connection?.environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const output = await child.stdout.text();
+  const code = await child.exited;
+  if (code !== 0) throw new CommandError(`${program} failed with exit code ${code}.`);
+  return output;
+}

@@ -1,0 +1,45 @@
+// `tollgate restore <file>`: goes back to a backup. SQLite: replaces the database of DATA_DIR and keeps the old one. PostgreSQL:
+// fills an empty database. Nothing is changed before the backup and the master key have proven to fit together.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Environment } from '#server/env.ts';
+import { isEmptyDatabase } from '#server/store/postgres/empty.ts';
+import { restoreSqlite } from '#server/store/sqlite/restore.ts';
+import { requireMasterKeyOf } from '#server/store/vault.ts';
+import { CommandError } from './explain.ts';
+import { withStore } from './open.ts';
+import { runClient } from './postgres-tools.ts';
+
+export async function restore(environment: Environment, [source = '']: readonly string[]): Promise<number> {
+  const backup = path.resolve(source);
+  if (!existsSync(backup)) throw new CommandError(`there is no file ${backup}.`);
+  const { dataDir, databaseUrl, masterKey } = environment;
+  if (databaseUrl === undefined) {
+    const kept = await restoreSqlite({ backup, dataDir, masterKey });
+    if (kept !== null) console.log(`the database that was in use until now is kept as ${kept}`);
+  } else {
+    await restorePostgres({ ...environment, databaseUrl }, backup);
+  }
+  console.log(`restored ${backup}; run tollgate audit, then start the server`);
+  console.log('What was paid, spent or changed after this backup was made is not in it.');
+  return 0;
+}
+
+async function restorePostgres(environment: Environment & { databaseUrl: string }, backup: string) {
+  const { databaseUrl, dataDir, masterKey } = environment;
+  const row = await runClient('pg_restore', ['--data-only', '--table=vault_sentinel', '--file=-', backup]);
+  const sealed = /^1\t(\S+)$/m.exec(row)?.[1];
+  if (sealed === undefined) throw new CommandError(`${backup} is not a backup of a Tollgate database.`);
+  requireMasterKeyOf(sealed, { dataDir, masterKey });
+  if (!(await isEmptyDatabase(databaseUrl)))
+    throw new CommandError(
+      'the database of DATABASE_URL has tables already. Create an empty one, set DATABASE_URL to it and restore ' +
+        'there; the old one stays as it is.',
+    );
+  await runClient(
+    'pg_restore',
+    ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', backup],
+    databaseUrl,
+  );
+  await withStore(environment, async () => {});
+}

@@ -13,9 +13,11 @@ interface LedgerBase {
   log: RootLog;
   nodeId: string;
   dataDir: string;
+  onSuperseded: () => void;
 }
 
-export async function openLedgerOf({ store, settings, log, nodeId, dataDir }: LedgerBase): Promise<Ledger> {
+export async function openLedgerOf(base: LedgerBase): Promise<Ledger> {
+  const { store, settings, log, nodeId, dataDir, onSuperseded } = base;
   const onBudget = createBudgetNotices(store, log);
   return await openLedger({
     store,
@@ -23,7 +25,11 @@ export async function openLedgerOf({ store, settings, log, nodeId, dataDir }: Le
     dataDir,
     version: VERSION,
     configuration: configurationOf(settings),
-    onAlert: (alert) => (alert.kind === 'budget_reached' ? onBudget(alert) : logAlert(log, alert)),
+    onAlert(alert) {
+      if (alert.kind === 'budget_reached') return onBudget(alert);
+      logAlert(log, alert);
+      if (alert.kind === 'superseded') onSuperseded();
+    },
   });
 }
 

@@ -1,12 +1,12 @@
 // The only place that constructs and joins the parts: store → settings → ledger → features → relay → http. It holds the
 // order of start and stop, and no business rules.
-import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { api } from '#contract/api.ts';
 import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
 import { createMoneyAudit } from '#server/billing/audit.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { ensureFirstUser, type FirstStart } from '#server/cli/first-start.ts';
+import { nodeName } from '#server/cli/node-name.ts';
 import { VERSION } from '#server/cli/version.ts';
 import { createEgress, throughWorker, workerOrigins, type Egress } from '#server/egress/index.ts';
 import { createAuditHandlers } from '#server/features/audit/index.ts';
@@ -70,6 +70,8 @@ export interface Application {
   log: RootLog;
   /** Set when this start created the super admin. */
   firstStart: FirstStart | null;
+  /** Resolves when another process has begun to run under the name of this node. */
+  superseded: Promise<void>;
   fetch(request: Request, connection?: string | null): Promise<Response>;
   listen(): Listener;
   /** Stops accepting, waits for running calls, settles them, and closes the database. */
@@ -98,19 +100,26 @@ export async function createApplication(
     onFault: (error, what) => log.error('store fault', { what, error }),
   });
   try {
-    const settings = await openSettings(store, log);
+    const { port } = environment;
+    const settings = await openSettings(
+      store,
+      log,
+      port === 0 ? {} : { ServerAddress: `http://localhost:${port}` },
+    );
     hideSecrets(settings, log);
     step('checking the ledger');
-    const nodeId = options.nodeId ?? nodeIdOf(environment);
-    const ledger = await openLedgerOf({ store, settings, log, nodeId, dataDir: environment.dataDir });
-    return await join(environment, options, { store, settings, ledger, log, nodeId });
+    const nodeId = options.nodeId ?? nodeName(environment);
+    const { dataDir } = environment;
+    const { promise: superseded, resolve: onSuperseded } = Promise.withResolvers<void>();
+    const ledger = await openLedgerOf({ store, settings, log, nodeId, dataDir, onSuperseded });
+    return await join(environment, options, { store, settings, ledger, log, nodeId, superseded });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-type Base = Pick<Application, 'store' | 'settings' | 'ledger' | 'log'> & { nodeId: string };
+type Base = Pick<Application, 'store' | 'settings' | 'ledger' | 'log' | 'superseded'> & { nodeId: string };
 
 async function join(environment: Environment, options: ApplicationOptions, base: Base): Promise<Application> {
   const { store, settings, ledger, log, nodeId } = base;
@@ -183,6 +192,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     }),
   });
   const health = createHealth(store);
+  void base.superseded.then(() => health.drain());
   const web = createWebApplication({
     api,
     handlers: {
@@ -244,6 +254,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         addressOf: (request, connection) => addresses.addressOf(request, connection),
         mostPerAddress: () => settings.current.MaxRequestsPerAddress,
         log,
+        drainSeconds: environment.drainSeconds,
         ...(options.callerSeconds?.idle === undefined ? {} : { idleSeconds: options.callerSeconds.idle }),
       });
       return listener;
@@ -267,14 +278,6 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       await store.close();
     },
   };
-}
-
-let unnamed = 0;
-
-/** With a fixed port the node's name is the same after a restart; without one a restart is a new node. */
-function nodeIdOf({ port }: Environment): string {
-  unnamed += 1;
-  return `${hostname()}:${port === 0 ? `${process.pid}.${unnamed}` : port}`;
 }
 
 function hideSecrets(settings: LiveSettings, log: RootLog): void {

@@ -25,6 +25,7 @@ describe('environment', () => {
       logLevel: 'info',
       channelTestFrequency: 0,
       taskPollSeconds: 15,
+      drainSeconds: 30,
       workers: 1,
     });
   });

@@ -80,6 +80,11 @@ export const environmentSchema = z.object({
   TASK_POLL_SECONDS: wholeNumber(1, 600)
     .default(15)
     .describe('Seconds between two questions to an upstream about the drawings it works on.'),
+  DRAIN_SECONDS: wholeNumber(0, 3600)
+    .default(30)
+    .describe(
+      'Seconds that running calls get to finish after SIGTERM; what still runs then is cut and charged.',
+    ),
   WORKERS: wholeNumber(1, 256)
     .default(1)
     .describe('Processes that share the port; more than 1 needs PostgreSQL.'),
@@ -99,6 +104,8 @@ export interface Environment {
   channelTestFrequency: number;
   /** Between two polls of a running task. */
   taskPollSeconds: number;
+  /** For running calls after a signal to stop. */
+  drainSeconds: number;
   workers: number;
 }
 
@@ -134,6 +141,7 @@ export function readEnvironment(source: Record<string, string | undefined>): Env
     logLevel: values.LOG_LEVEL,
     channelTestFrequency: values.CHANNEL_TEST_FREQUENCY,
     taskPollSeconds: values.TASK_POLL_SECONDS,
+    drainSeconds: values.DRAIN_SECONDS,
     workers: values.WORKERS,
   };
 }

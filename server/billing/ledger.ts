@@ -150,6 +150,8 @@ export type LedgerAlert =
     }
   | { kind: 'unavailable'; message: string }
   | { kind: 'available'; replayed: number }
+  /** Another process runs under the name of this node; this one admits no more calls. */
+  | { kind: 'superseded'; message: string }
   | { kind: 'fault'; message: string };
 
 export interface LedgerConfiguration {

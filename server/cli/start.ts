@@ -1,40 +1,76 @@
 // `tollgate start`: prints each step and the address, then serves until a signal.
-import { hostname } from 'node:os';
 import type { Log } from '#contract/context.ts';
-import { createApplication } from '#server/app.ts';
+import { createApplication, type Application } from '#server/app.ts';
 import type { Environment } from '#server/env.ts';
 import { firstStartBox } from './first-start.ts';
-import { superviseWorkers, WORKER_VARIABLE } from './workers.ts';
+import { installationFile, nodeName } from './node-name.ts';
+import { reservePort } from './port.ts';
+import { addressWarning, startWarnings } from './start-warnings.ts';
+import { parentGone, SUPERSEDED, superviseWorkers, WORKER_VARIABLE } from './workers.ts';
 
 const REPEATED_SIGNAL_MS = 1000;
 
 export async function start(environment: Environment): Promise<number> {
   const worker = process.env[WORKER_VARIABLE];
-  if (environment.workers > 1 && worker === undefined) return await superviseWorkers(environment);
+  if (worker !== undefined) return await serve(environment, worker, () => {});
+  const say = (line: string) => console.log(`tollgate: ${line}`);
+  for (const warning of startWarnings(environment)) console.warn(`tollgate: ${warning}`);
+  if (environment.workers > 1) return await superviseWorkers(environment, say);
+  reservePort(environment).release();
+  return await serve(environment, undefined, say);
+}
+
+async function serve(
+  environment: Environment,
+  worker: string | undefined,
+  say: (line: string) => void,
+): Promise<number> {
   const startedAt = performance.now();
-  const say = worker === undefined ? (line: string) => console.log(`tollgate: ${line}`) : () => {};
   const application = await createApplication(environment, {
     onStep: (step) => say(`${step} …`),
-    ...(worker === undefined
-      ? {}
-      : { sharedPort: true, nodeId: `${hostname()}:${environment.port}:${worker}` }),
+    ...(worker === undefined ? {} : { sharedPort: true, nodeId: nodeName(environment, worker) }),
   });
+  const { firstStart } = application;
   let url: string;
   try {
     ({ url } = application.listen());
   } catch (error) {
+    // The super admin exists now, and a later start prints no password.
+    if (firstStart) console.log(firstStartBox(firstStart, `http://localhost:${environment.port}`));
     await application.close();
     throw error;
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  if (application.firstStart) console.log(firstStartBox(application.firstStart, url));
+  if (firstStart) console.log(firstStartBox(firstStart, url));
   say(`ready at ${url} (${seconds} s)`);
+  const warning = addressWarning(application.settings.current.ServerAddress);
+  if (warning !== undefined) say(warning);
 
-  const ending = await Promise.race([nextSignal(), firstFault(application.log)]);
+  const ending = await Promise.race([
+    nextSignal(),
+    firstFault(application.log),
+    replaced(application, environment),
+    ...(worker === undefined ? [] : [orphaned(application.log)]),
+  ]);
   say(`${ending.reason}: finishing running calls …`);
   await application.close();
   say('stopped');
   return ending.code;
+}
+
+/** A node without its name admits no calls: it ends, so that the balancer or the kernel sends it no more connections. */
+async function replaced({ superseded, log }: Application, { dataDir }: Environment): Promise<Ending> {
+  await superseded;
+  log.error('another process runs under the name of this node; this one ends', {
+    remedy: `on a copy of another machine delete ${installationFile(dataDir)} and start again`,
+  });
+  return { reason: 'replaced by another process', code: SUPERSEDED };
+}
+
+async function orphaned(log: Log): Promise<Ending> {
+  await parentGone();
+  log.error('the parent of this worker is gone; the worker ends');
+  return { reason: 'the parent is gone', code: 1 };
 }
 
 interface Ending {

@@ -52,8 +52,9 @@ const handlers: Record<string, RelayHandler> = {
     connection.upgrade({ data: {}, headers: {} }) ? undefined : new Response('no', { status: 426 }),
 };
 
-const listen = (port = 0, sharedPort = false): Listener =>
+const listen = (port = 0, sharedPort = false, drainSeconds = 30): Listener =>
   createListener({
+    drainSeconds,
     hostname: '127.0.0.1',
     port,
     sharedPort,
@@ -249,6 +250,18 @@ describe('the end of the public port', () => {
     await closed;
     await unfinished.over;
     expect(logged.filter((line) => line.includes('were cut'))).toEqual([]);
+  });
+
+  test('N13: what still runs at the end of the drain is cut', async () => {
+    const other = listen(0, false, 0);
+    const before = streams.length;
+    const stream = await openSocket(other.port);
+    await stream.send(post('/stream', '{}'));
+    await until(() => streams.length > before);
+    await other.close();
+    await stream.over;
+    expect(streams[before]?.left).toBe(true);
+    expect(logged.filter((line) => line.includes('were cut'))).toHaveLength(1);
   });
 
   test('several listeners share a port', async () => {

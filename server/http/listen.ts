@@ -32,13 +32,15 @@ export interface ListenOptions<Socket> {
   mostPerAddress: () => number;
   log: Log;
   idleSeconds?: number;
+  /** How long `close` waits for running calls before it cuts them. */
+  drainSeconds?: number;
 }
 
-const DRAIN_MS = 30_000;
+const STANDARD_DRAIN_SECONDS = 30;
 const DRAIN_LOOK_MS = 10;
 
 export function createListener<Socket extends object>(options: ListenOptions<Socket>): Listener {
-  const { hostname, websocket, fetch, addressOf, log } = options;
+  const { hostname, websocket, fetch, addressOf, log, drainSeconds = STANDARD_DRAIN_SECONDS } = options;
   const running = new RunningRequests(options.mostPerAddress);
   /** Ends the count of a WebSocket's request. */
   const sockets = new WeakMap<object, () => void>();
@@ -110,10 +112,11 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       // Refuses new connections, closes idle ones, and each other one after its answer. The promise also waits for
       // connections that never sent a whole head, so it is not awaited.
       void server.stop(false);
-      const until = performance.now() + DRAIN_MS;
+      const until = performance.now() + drainSeconds * 1000;
       const isBusy = () => server.pendingRequests > 0 || server.pendingWebSockets > 0;
       while (isBusy() && performance.now() < until) await Bun.sleep(DRAIN_LOOK_MS);
-      if (isBusy()) log.warn('calls still ran at the end of the drain and were cut', { drain_ms: DRAIN_MS });
+      if (isBusy())
+        log.warn('calls still ran at the end of the drain and were cut', { drain_seconds: drainSeconds });
       await server.stop(true);
     },
   };

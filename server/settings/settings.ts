@@ -31,12 +31,17 @@ export interface LiveSettings extends SettingsReader {
   close(): void;
 }
 
-export async function openSettings(store: Store, log: Log): Promise<LiveSettings> {
+/** `defaults`: what an option that was never saved is in this process, instead of the registry's default. */
+export async function openSettings(
+  store: Store,
+  log: Log,
+  defaults: Partial<Settings> = {},
+): Promise<LiveSettings> {
   const options = optionStore(store);
   const listeners = new Set<(settings: Settings) => void>();
-  let current = await read(options, log);
+  let current = await read(options, log, defaults);
   const reload = reloadInTurn(async () => {
-    current = await read(options, log);
+    current = await read(options, log, defaults);
     for (const listener of listeners) listener(current);
   });
 
@@ -73,13 +78,13 @@ export async function openSettings(store: Store, log: Log): Promise<LiveSettings
   };
 }
 
-async function read(options: OptionStore, log: Log): Promise<Settings> {
+async function read(options: OptionStore, log: Log, defaults: Partial<Settings>): Promise<Settings> {
   const stored = await options.readAll();
   const values: Record<string, unknown> = {};
   for (const key of SETTING_KEYS) {
     const setting = settingOf(key);
     const text = stored.get(key);
-    values[key] = deepFreeze(setting.fallback);
+    values[key] = deepFreeze(defaults[key] ?? setting.fallback);
     if (text === undefined) continue;
     try {
       if (text instanceof Error) throw text;

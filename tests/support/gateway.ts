@@ -16,6 +16,8 @@ export interface Gateway {
   readonly startedInMs: number;
   /** The output so far. */
   output(): string;
+  /** Resolves when the process and every process it started have ended: they share its output. */
+  allEnded: Promise<void>;
   /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number>;
   /** SIGKILL: without a shutdown. */
@@ -50,6 +52,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     dataDir,
     startedInMs: performance.now() - startedAt,
     output: () => run.output(),
+    allEnded: run.allEnded,
     async stop() {
       run.process.kill('SIGTERM');
       return await run.process.exited;
@@ -67,6 +70,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 interface Run {
   process: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
   output(): string;
+  allEnded: Promise<void>;
 }
 
 /** The command line as a child process, without this process's configuration variables. */
@@ -77,13 +81,11 @@ export function runTollgate(args: readonly string[], environment: Record<string,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    void (async () => {
-      const decoder = new TextDecoder();
-      for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
-    })();
-  }
-  return { process: child, output: () => text };
+  const ends = [child.stdout, child.stderr].map(async (stream) => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
+  });
+  return { process: child, output: () => text, allEnded: Promise.all(ends).then(() => {}) };
 }
 
 /** Runs a command to its end: exit code and output. */
@@ -93,8 +95,7 @@ export async function tollgate(
 ): Promise<{ code: number; output: string }> {
   const run = runTollgate(args, environment);
   const code = await run.process.exited;
-  // The pipes may contain a last chunk after the exit.
-  await Bun.sleep(20);
+  await run.allEnded;
   return { code, output: run.output() };
 }
 

@@ -137,7 +137,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     // Another process runs under this name: one epoch must not have two writers.
     isSuperseded = true;
     alert({
-      kind: 'fault',
+      kind: 'superseded',
       message: `another process has taken the node name ${nodeId}; this one admits no more calls`,
     });
   }

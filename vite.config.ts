@@ -1,15 +1,26 @@
 /** Builds the console from web/ into dist/; in development it serves it and passes API calls to the gateway. */
+import { statSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { baseChunk, iconChunk } from './web/build/chunks.ts';
 import { contractWire, pureContract } from './web/build/contract.ts';
 
+const web = fileURLToPath(new URL('./web', import.meta.url));
+/** `npm run dev` passes the address of the gateway it started. */
 const gateway = process.env.TOLLGATE_DEV_GATEWAY ?? 'http://127.0.0.1:3000';
-const proxied = ['/api', '/content', '/v1', '/v1beta', '/pg', '/mj', '/suno', '/dashboard'];
+const proxied = ['/api/', '/content/', '/v1/', '/v1beta/', '/pg/', '/mj/', '/suno/', '/dashboard/billing/'];
+
+/** Modules of the console have addresses like those of the API (`/api/session.ts`): what is a file of web/ is not proxied. */
+function ownFile({ url = '' }: { url?: string | undefined }): string | undefined {
+  const { pathname } = new URL(url, gateway);
+  const isFile = statSync(path.join(web, pathname), { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? url : undefined;
+}
 
 export default defineConfig({
-  root: fileURLToPath(new URL('./web', import.meta.url)),
+  root: web,
   base: '/',
   plugins: [react(), contractWire(), pureContract()],
   // The stylesheets are plain CSS over custom properties; no PostCSS step, so a production install can build.
@@ -29,6 +40,8 @@ export default defineConfig({
   },
   server: {
     port: 5173,
-    proxy: Object.fromEntries(proxied.map((path) => [path, { target: gateway, ws: true }])),
+    proxy: Object.fromEntries(
+      proxied.map((prefix) => [prefix, { target: gateway, ws: true, bypass: ownFile }]),
+    ),
   },
 });

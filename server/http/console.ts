@@ -82,8 +82,8 @@ export function createConsoleFiles(directory: string): ConsoleFiles {
   };
 }
 
-/** Paths of the API: programs must never get a page. */
-const PROGRAM_PATHS = /^\/(assets|api|v1|v1beta|pg|mj|suno|dashboard\/billing)(\/|$)/;
+/** Paths that programs ask for, also those that are not served (`/metrics`): they must never get a page with status 200. */
+const PROGRAM_PATHS = /^\/(assets|api|v1|v1beta|pg|mj|suno|dashboard\/billing|metrics)(\/|$)/;
 
 /** Pages of the console have no file extension; a path with one is a missing asset. */
 function isPagePath(urlPath: string): boolean {
@@ -138,8 +138,8 @@ async function encode(file: string, encoding: Encoding): Promise<Uint8Array<Arra
 
 function hintPage(): Response {
   const body = `<!doctype html><meta charset="utf-8"><title>Tollgate</title>
-<p>控制台尚未构建：请运行 <code>npm start</code> 或 <code>npm run build</code>。API 已可用。</p>
-<p>The console has not been built yet: run <code>npm start</code> or <code>npm run build</code>. The API is up.</p>
+<p>控制台尚未构建：请运行 <code>npm start</code> 或 <code>npm run build</code>；使用 <code>npm run dev</code> 时请打开它打印的控制台地址（http://localhost:5173）。API 已可用。</p>
+<p>The console has not been built yet: run <code>npm start</code> or <code>npm run build</code>; with <code>npm run dev</code> open the address of the console that it prints (http://localhost:5173). The API is up.</p>
 `;
   const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' };
   return new Response(body, { headers });

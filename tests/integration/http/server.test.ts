@@ -178,6 +178,12 @@ describe('console files', () => {
     }
   });
 
+  test('N22: a program that asks for metrics gets no page', async () => {
+    const response = await get('/metrics');
+    expect(response.status).toBe(404);
+    expect(await response.text()).not.toContain('<');
+  });
+
   test('hashed assets are cacheable for ever and compressed', async () => {
     const plain = await get('/assets/main-abc123.js');
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');

@@ -4,9 +4,11 @@
 const NAMES = { secure: '__Host-sid', plain: 'sid' } as const;
 const ID_SHAPE = /^[\w-]{43}$/;
 
+export const sessionCookieName = (secure: boolean): string => (secure ? NAMES.secure : NAMES.plain);
+
 export function sessionIdOf(header: string | null, secure: boolean): string | null {
   if (!header) return null;
-  const name = secure ? NAMES.secure : NAMES.plain;
+  const name = sessionCookieName(secure);
   for (const part of header.split(';')) {
     const equals = part.indexOf('=');
     if (equals === -1 || part.slice(0, equals).trim() !== name) continue;
@@ -18,7 +20,7 @@ export function sessionIdOf(header: string | null, secure: boolean): string | nu
 }
 
 export function sessionCookie(id: string, secure: boolean, maxAgeSeconds: number): string {
-  const name = secure ? NAMES.secure : NAMES.plain;
+  const name = sessionCookieName(secure);
   const attributes = ['Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax'];
   if (secure) attributes.push('Secure');
   return [`${name}=${id}`, ...attributes].join('; ');

@@ -1,79 +1,152 @@
 // OpenAPI, made from the endpoint declarations, and a page that shows it, in both languages.
 import type { z } from 'zod';
 import type { AnyEndpoint, Api } from '#contract/endpoint.ts';
-import { LANGUAGES, type Language } from '#contract/language.ts';
+import { ERRORS } from '#contract/errors.ts';
+import { LANGUAGES, languageOf, type Language } from '#contract/language.ts';
+import { sessionCookieName } from './cookie.ts';
 import { documentationPage } from './openapi-page.ts';
-import { schemaOf, type JsonSchema, type Operation } from './openapi-schema.ts';
+import { RELAY_TAG, relayComponents, relayPaths } from './openapi-relay.ts';
+import {
+  nameSchemas,
+  schemaOf,
+  type JsonSchema,
+  type NamedSchemas,
+  type Operation,
+} from './openapi-schema.ts';
+
+/** Who reads it: `asked` is the `lang` of the address; it takes precedence over the header. */
+export interface Reader {
+  asked: string | undefined;
+  acceptLanguage: string | null;
+  isSecure: boolean;
+}
 
 export interface Documentation {
-  json(language: Language): Response;
-  /** `asked` is the language chosen on the page; it takes precedence over the browser's. */
-  page(asked: string | undefined, language: Language): Response;
+  json(reader: Reader): Response;
+  page(reader: Reader): Response;
+}
+
+/** English for programs, which send no language: tools that read the document make names and comments of it. */
+function languageFor({ asked, acceptLanguage }: Reader): Language {
+  return LANGUAGES.find((language) => language === asked) ?? languageOf(acceptLanguage, 'en');
 }
 
 export function createDocumentation(api: Api, version: string): Documentation {
   const operations = Object.entries(api).flatMap(([tag, endpoints]) =>
     Object.entries(endpoints).map(([name, endpoint]) => ({ tag, name, endpoint })),
   );
-  const json = new Map<Language, string>();
-  const pages = new Map<Language, string>();
-
-  function jsonFor(language: Language): string {
-    const made = json.get(language) ?? JSON.stringify(openApi(operations, version, language));
-    json.set(language, made);
-    return made;
-  }
-
-  function pageFor(language: Language): string {
-    const made = pages.get(language) ?? documentationPage(operations, version, language);
-    pages.set(language, made);
-    return made;
-  }
+  const made = new Map<string, string>();
+  const once = (key: string, make: () => string): string => {
+    const text = made.get(key) ?? make();
+    made.set(key, text);
+    return text;
+  };
 
   return {
-    json: (language) =>
-      new Response(jsonFor(language), {
+    json(reader) {
+      const language = languageFor(reader);
+      const cookie = sessionCookieName(reader.isSecure);
+      const text = once(`${cookie} ${language}`, () =>
+        JSON.stringify(openApi(operations, version, language, cookie)),
+      );
+      return new Response(text, {
         headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-cache' },
-      }),
-    page(asked, language) {
-      const chosen = LANGUAGES.find((candidate) => candidate === asked) ?? language;
-      return new Response(pageFor(chosen), {
-        headers: {
-          'Content-Type': 'text/html; charset=utf-8',
-          'Cache-Control': 'no-cache',
-          'Content-Security-Policy':
-            "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        },
       });
+    },
+    page(reader) {
+      const language = languageFor(reader);
+      return new Response(
+        once(language, () => documentationPage(operations, version, language)),
+        {
+          headers: {
+            'Content-Type': 'text/html; charset=utf-8',
+            'Cache-Control': 'no-cache',
+            'Content-Security-Policy':
+              "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+          },
+        },
+      );
     },
   };
 }
 
-function openApi(operations: readonly Operation[], version: string, language: Language): JsonSchema {
+function openApi(
+  operations: readonly Operation[],
+  version: string,
+  language: Language,
+  cookie: string,
+): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
+  const named = nameSchemas(operations);
   for (const operation of operations) {
     const methods = (paths[operation.endpoint.path] ??= {});
-    methods[operation.endpoint.method.toLowerCase()] = describe(operation, language);
+    methods[operation.endpoint.method.toLowerCase()] = describe(operation, language, named);
   }
   return {
     openapi: '3.1.0',
     info: { title: 'Tollgate', version },
     servers: [{ url: '/' }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
-    paths,
+    tags: [...new Set([RELAY_TAG, ...operations.map(({ tag }) => tag)])].map((name) => ({ name })),
+    paths: { ...relayPaths(language), ...paths },
     components: {
+      schemas: { ...named.schemas, Refusal: REFUSAL, ModelCallError: relayComponents.error },
+      responses: {
+        Refused: refused('Refusal', 'Refused; `code` says why.'),
+        ModelCallFailed: refused(
+          'ModelCallError',
+          'Refused or failed, in the words of the API that was called.',
+        ),
+      },
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: '__Host-sid' },
+        session: { type: 'apiKey', in: 'cookie', name: cookie },
         accessToken: { type: 'http', scheme: 'bearer' },
         userId: { type: 'apiKey', in: 'header', name: 'New-Api-User' },
+        apiKey: relayComponents.security,
       },
     },
   };
 }
 
-function describe({ tag, name, endpoint }: Operation, language: Language): JsonSchema {
+/** Most refusals have status 200 (docs/adr/0004): `success` tells them from answers. */
+const REFUSAL = {
+  type: 'object',
+  required: ['success', 'message', 'code', 'data', 'request_id'],
+  properties: {
+    success: { const: false },
+    message: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(ERRORS) },
+    data: { type: 'null' },
+    request_id: { type: 'string' },
+    field: { type: 'string' },
+    fields: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: { field: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+} as const;
+
+function refused(schema: string, description: string): JsonSchema {
+  return {
+    description,
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+  };
+}
+
+function describe({ tag, name, endpoint }: Operation, language: Language, named: NamedSchemas): JsonSchema {
   const open = endpoint.access === 'public' || endpoint.access === 'visitor';
-  const body = schemaOf(endpoint.body, 'input');
+  const body = named.reference(endpoint.body, 'input');
+  const statuses = [
+    ...(body ? [400, 413] : []),
+    ...(open ? [] : [401, 403]),
+    ...(endpoint.path.includes('{') ? [404] : []),
+    429,
+    500,
+    503,
+  ];
   return {
     operationId: `${tag}.${name}`,
     tags: [tag],
@@ -83,7 +156,17 @@ function describe({ tag, name, endpoint }: Operation, language: Language): JsonS
     parameters: [...parametersOf(endpoint.params, 'path'), ...parametersOf(endpoint.query, 'query')],
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: {
-      200: { description: 'OK', content: { 'application/json': { schema: envelopeSchema(endpoint) } } },
+      200: {
+        description: 'OK',
+        content: {
+          'application/json': {
+            schema: { oneOf: [envelopeSchema(endpoint, named), { $ref: '#/components/schemas/Refusal' }] },
+          },
+        },
+      },
+      ...Object.fromEntries(
+        statuses.map((status) => [status, { $ref: '#/components/responses/Refused' }] as const),
+      ),
     },
   };
 }
@@ -105,16 +188,16 @@ function parametersOf(schema: z.ZodType, place: 'path' | 'query'): JsonSchema[] 
   }));
 }
 
-function envelopeSchema(endpoint: AnyEndpoint): JsonSchema {
+function envelopeSchema(endpoint: AnyEndpoint, named: NamedSchemas): JsonSchema {
   const extra = schemaOf(endpoint.extra, 'output');
+  const beside = (extra?.['required'] ?? []) as string[];
   return {
     type: 'object',
-    required: ['success', 'message'],
+    required: ['success', 'message', 'data', ...beside],
     properties: {
-      success: { type: 'boolean' },
+      success: { const: true },
       message: { type: 'string' },
-      code: { type: 'string' },
-      data: schemaOf(endpoint.returns, 'output') ?? { type: 'null' },
+      data: named.reference(endpoint.returns, 'output') ?? { type: 'null' },
       ...((extra?.['properties'] ?? {}) as JsonSchema),
     },
   };

@@ -1,6 +1,6 @@
 // The web application without its socket: API, health, documentation and console behind one fetch function. Request id,
 // security headers, cookies and the log line of every response are added here.
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import type { Api } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { languageOf } from '#contract/language.ts';
@@ -67,10 +67,13 @@ export function createWebApplication<A extends Api>(parts: WebParts<A>): WebAppl
   app.get('/readyz', () => parts.health.ready());
 
   const documentation = createDocumentation(parts.api, parts.version);
-  app.get('/api/openapi.json', (context) => documentation.json(context.get('call').language));
-  app.get('/api/docs', (context) =>
-    documentation.page(context.req.query('lang'), context.get('call').language),
-  );
+  const readerOf = (context: Context<HonoEnvironment>) => ({
+    asked: context.req.query('lang'),
+    acceptLanguage: context.req.raw.headers.get('accept-language'),
+    isSecure: context.get('call').origin.secure,
+  });
+  app.get('/api/openapi.json', (context) => documentation.json(readerOf(context)));
+  app.get('/api/docs', (context) => documentation.page(readerOf(context)));
   // Telegram's widget sends the browser here to bind an account. A page load has no user-id header and must not change
   // anything, so it is redirected to the console's page, which posts the fields.
   app.get('/api/oauth/telegram/bind', (context) =>

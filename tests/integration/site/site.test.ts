@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { api } from '#contract/api.ts';
 import { ERRORS } from '#contract/errors.ts';
 import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
+import { relayEndpoints } from '#server/relay/request/endpoints.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 
 let app: TestApplication;
@@ -147,6 +148,20 @@ describe('language', () => {
   });
 });
 
+interface Described {
+  summary: string;
+  requestBody?: object;
+  responses: Record<string, { content?: { 'application/json': { schema: { oneOf: object[] } } } }>;
+}
+
+interface Document {
+  paths: Record<string, Record<string, Described>>;
+  components: {
+    schemas: Record<string, { properties: Record<string, { enum?: string[] }> }>;
+    securitySchemes: Record<string, { name?: string }>;
+  };
+}
+
 describe('the API description', () => {
   test('openapi.json lists every endpoint of the contract', async () => {
     const reply = await app.request('/api/openapi.json');
@@ -164,6 +179,53 @@ describe('the API description', () => {
     expect(document.paths['/api/token/{id}']?.['get']).toMatchObject({
       parameters: [{ name: 'id', in: 'path', required: true }],
     });
+  });
+
+  test('N17: it is English unless asked otherwise, and names the cookie of the scheme', async () => {
+    const read = async (query = '', headers: Record<string, string> = {}) => {
+      const reply = await fetch(`${app.url}/api/openapi.json${query}`, { headers });
+      return (await reply.json()) as Document;
+    };
+    const plain = await read();
+    expect(plain.paths['/api/status']?.['get']?.summary).toBe('Status of the installation');
+    expect(plain.components.securitySchemes['session']?.name).toBe('sid');
+    expect((await read('?lang=zh')).paths['/api/status']?.['get']?.summary).toBe('站点状态');
+    const chinese = await read('', { 'Accept-Language': 'zh-CN' });
+    expect(chinese.paths['/api/status']?.['get']?.summary).toBe('站点状态');
+  });
+
+  test('N17: it has the model calls, named schemas, required data and the answers of refusals', async () => {
+    const reply = await fetch(`${app.url}/api/openapi.json`);
+    const document = (await reply.json()) as Document;
+    const { paths, components } = document;
+    for (const { path } of relayEndpoints)
+      expect(paths[path]?.['post']).toMatchObject({ security: [{ apiKey: [] }] });
+    expect(paths['/v1/models']?.['get']).toBeDefined();
+    const read = paths['/api/token/{id}']?.['get'];
+    expect(read?.responses['200']?.content?.['application/json'].schema.oneOf).toEqual([
+      expect.objectContaining({
+        required: ['success', 'message', 'data'],
+        properties: expect.objectContaining({ data: { $ref: '#/components/schemas/TokenView' } }) as object,
+      }),
+      { $ref: '#/components/schemas/Refusal' },
+    ]);
+    expect(Object.keys(read?.responses ?? {})).toEqual(['200', '401', '403', '404', '429', '500', '503']);
+    expect(paths['/api/token/']?.['post']?.requestBody).toMatchObject({
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/TokenCreateInput' } } },
+    });
+    expect(components.schemas['Refusal']?.properties['code']?.enum).toContain('not_signed_in');
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
+      ([, target = '']) => target,
+    );
+    const missing = references.filter(
+      (target) =>
+        target
+          .slice(2)
+          .split('/')
+          .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document) ===
+        undefined,
+    );
+    expect([...new Set(missing)]).toEqual([]);
   });
 
   test('the page loads nothing from other origins, runs no script and has both languages', async () => {

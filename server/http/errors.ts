@@ -18,7 +18,7 @@ const DEFAULT_RETRY_SECONDS = 1;
 
 export function answerOf(error: unknown, scene: Scene): Answer {
   const refusal = error instanceof AppError ? error : new AppError(codeOf(error));
-  if (refusal.status >= 500) scene.log.error('request failed', { code: refusal.code, error });
+  if (refusal.status >= 500) scene.log.error('request failed', { error_code: refusal.code, error });
   const headers: Record<string, string> = {};
   if (refusal.status === 429 || refusal.status === 503)
     headers['Retry-After'] = String(refusal.parameters['seconds'] ?? DEFAULT_RETRY_SECONDS);

@@ -69,10 +69,13 @@ describe('log', () => {
     expect(lines[0]).toContain('"short"');
   });
 
-  test('an error is written with its cause, and a cycle does not stop the log', () => {
+  test('N24: an error is written with its code and its cause, and a cycle does not stop the log', () => {
     const { log, last, lines } = scene();
     log.error('failed', { error: new Error('outer', { cause: new Error('inner') }) });
     expect(last()['error']).toMatchObject({ message: 'outer', cause: { message: 'inner' } });
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    log.error('failed', { error: new Error('outer', { cause: refused }), code: 'of a sign-in' });
+    expect(last()).toMatchObject({ error: { cause: { error_code: 'ECONNREFUSED' } }, code: '[redacted]' });
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     log.error('cycle', { cycle });

@@ -83,9 +83,10 @@ function replacer(name: string, value: unknown): unknown {
   return value;
 }
 
+/** The code of an error (`ECONNREFUSED`) gets another name: a field `code` is a secret of a sign-in and is masked. */
 function describeError(error: Error): Record<string, unknown> {
-  const { code } = error as { code?: unknown };
-  return { name: error.name, message: error.message, code, stack: error.stack, cause: error.cause };
+  const { code: error_code } = error as { code?: unknown };
+  return { name: error.name, message: error.message, error_code, stack: error.stack, cause: error.cause };
 }
 
 function withoutSecrets(line: string, secrets: ReadonlySet<string>): string {

@@ -3,6 +3,7 @@ import { holdFor } from '#server/billing/charge.ts';
 import type { Timeouts } from '#server/egress/index.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { Catalog } from '#server/relay/channels/catalog.ts';
+import { noChannel } from '#server/relay/channels/select.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
 import {
   AmountError,
@@ -51,8 +52,9 @@ export function resolvePrice({ prices, catalog }: Pricing, model: string, group:
   const bare = isUnknown ? readSuffix(model)?.model : undefined;
   if (bare !== undefined) price = prices.resolve(bare, group);
   if (price === 'no_price') {
-    const isUnknownModel = !catalog.current.isOffered(group, model);
-    throw new RelayError('no_price', { model }, { isUnknownModel });
+    // Without a channel a price would not help: the caller reads the same as for a priced model without a channel.
+    if (!catalog.current.isOffered(group, model)) throw noChannel(catalog.current, group, model);
+    throw new RelayError('no_price', { model });
   }
   if (price === 'no_group') throw new RelayError('group_not_allowed', { group });
   return price;

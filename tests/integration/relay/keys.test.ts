@@ -255,4 +255,17 @@ describe('groups', () => {
     expect((await ask()).status).toBe(200);
     await relay.settings.set('SelfUseModeEnabled', 'false', 0);
   });
+
+  test('N12: a model that no channel offers and that has no price is answered as unknown, not as unpriced', async () => {
+    const token = await relay.token();
+    const messages = [{ role: 'user', content: 'hi' }];
+    const response = await relay.post('/v1/chat/completions', token.key, {
+      model: 'nowhere-model',
+      messages,
+    });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({
+      error: { code: 'model_not_found', message: expect.stringContaining('no available channel') as string },
+    });
+  });
 });

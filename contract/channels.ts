@@ -81,6 +81,17 @@ export const channels = {
       z.object({ id: z.string(), object: z.string(), created: z.number(), owned_by: z.string() }),
     ),
   }),
+  unpriced: endpoint({
+    ...admin,
+    method: 'GET',
+    path: '/api/channel/unpriced',
+    summary: {
+      zh: '启用的渠道提供但没有价格的模型',
+      en: 'Models that enabled channels offer and that have no price',
+    },
+    /** Calls of these models are refused. */
+    returns: z.array(z.string()),
+  }),
   read: endpoint({
     ...admin,
     method: 'GET',

@@ -28,9 +28,12 @@ export class EgressError extends Error {
     | 'forbidden_header'
     | 'unresolved'
     | 'unpinned_origin';
-  constructor(reason: EgressError['reason'], detail: string) {
+  /** Set for a private address that the operator can allow. */
+  readonly allowable: string | undefined;
+  constructor(reason: EgressError['reason'], detail: string, allowable?: string) {
     super(`${reason}: ${detail}`);
     this.reason = reason;
+    this.allowable = allowable;
   }
 }
 
@@ -246,7 +249,12 @@ function requireNoCredentials(headers: Readonly<Record<string, string>>): void {
 
 /** One forbidden address forbids the name. */
 function requireAllowed(rule: AddressRule, addresses: readonly string[], name: string): void {
-  if (!addresses.every((address) => rule.allows(address))) throw new EgressError('forbidden_address', name);
+  const refused = addresses.find((address) => !rule.allows(address));
+  if (refused === undefined) return;
+  if (rule === publicOnly || !publicAnd([refused]).allows(refused))
+    throw new EgressError('forbidden_address', name);
+  const remedy = `set ALLOWED_PRIVATE_ADDRESSES=${refused} and restart the server to allow it`;
+  throw new EgressError('forbidden_address', `${name} is a private address; ${remedy}`, refused);
 }
 
 async function systemResolver(hostname: string): Promise<readonly string[]> {

@@ -54,13 +54,14 @@ describe('the page', () => {
     expect(await opened.page.getByRole('heading', { name: '添加渠道' }).count()).toBe(0);
   });
 
-  test('REL-4.04 REL-4.05 REL-4.10 rows never carry a key; a disabled one is greyed, an automatically disabled one shows why and when', async () => {
+  test('REL-4.04 REL-4.05 REL-4.10 N11 a model without a price is named; rows never carry a key; a disabled one is greyed, an automatically disabled one shows why and when', async () => {
     await using stage = await channelPage(application, [
       { name: 'good' },
       { name: 'manual' },
-      { name: 'automatic' },
+      { name: 'automatic', models: 'house-model' },
     ]);
     const { page, channels } = stage;
+    await sees(page, '1 个模型没有价格，其调用会被拒绝：house-model。');
     const { db } = application.store;
     await db
       .updateTable('channels')

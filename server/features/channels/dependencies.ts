@@ -3,6 +3,7 @@ import type { Clock } from '#server/features/clock.ts';
 import type { ChannelType } from '#contract/channel-fields.ts';
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
+import type { PriceSettings } from '#server/billing/price.ts';
 import type { Egress } from '#server/egress/index.ts';
 import type { TokenCache } from '#server/providers/signing/tools.ts';
 import type { RenewKey } from '#server/store/channel-keys.ts';
@@ -18,7 +19,7 @@ type UsedSettings =
 
 export interface ChannelDependencies extends Clock {
   store: Store;
-  settings: { readonly current: Pick<Settings, UsedSettings> };
+  settings: { readonly current: Pick<Settings, UsedSettings> & PriceSettings };
   /** The fields each type of upstream needs, from server/providers. */
   types: readonly ChannelType[];
   /** Throws when a channel may not reach this address; the check runs again at every call. */

@@ -29,6 +29,7 @@ import { simulateRoute } from './route.ts';
 import { changeTag, disableTag, enableTag } from './tags.ts';
 import { createTestRuns } from './test-all.ts';
 import { testChannel, testDraft } from './test.ts';
+import { unpricedModels } from './unpriced.ts';
 
 export type { ChannelDependencies, UpstreamDependencies } from './dependencies.ts';
 export { channelTypes } from './types.ts';
@@ -42,6 +43,7 @@ export function createChannelHandlers(dependencies: ChannelDependencies): Handle
     search: listChannels(dependencies),
     types: () => [...dependencies.types],
     models: () => knownModels(dependencies),
+    unpriced: unpricedModels(dependencies),
     read: readChannel(dependencies),
     create: createChannels(dependencies),
     change: changeChannel(dependencies),

@@ -127,6 +127,25 @@ forEachScene((scene) => {
       },
     );
 
+    test('N11: models of an enabled channel without a price are listed until they have one', async () => {
+      const [channel] = await client().create({
+        body: {
+          name: uniqueName(),
+          type: CHANNEL_TYPE.openAi,
+          key: 'sk-unpriced-0123456789',
+          models: 'gpt-4o,house-model-7b',
+          groups: 'default',
+        },
+      });
+      expect(await client().unpriced()).toContain('house-model-7b');
+      expect(await client().unpriced()).not.toContain('gpt-4o');
+      await scene().set('ModelRatio', '{"house-model-7b":1}');
+      expect(await client().unpriced()).not.toContain('house-model-7b');
+      await scene().set('ModelRatio', '{}');
+      await client().remove({ params: { id: channel?.id ?? 0 } });
+      expect(await client().unpriced()).not.toContain('house-model-7b');
+    });
+
     test('REL-5.01 a type is required and must be a known one', async () => {
       const body = { name: 'x', key: 'k', models: 'm', groups: 'default' };
       expect((await request('/api/channel/', { body })).body.code).toBe('invalid_parameter');
@@ -149,12 +168,15 @@ forEachScene((scene) => {
       }
     });
 
-    test('an address outside the egress policy is refused', async () => {
+    test('N7: an address outside the egress policy is refused, a private one with the remedy', async () => {
       const body = { name: 'x', type: CHANNEL_TYPE.openAi, key: 'k', models: 'm', groups: 'default' };
-      for (const base_url of ['http://169.254.169.254', 'http://10.0.0.1', 'ftp://example.com', 'nonsense']) {
+      for (const base_url of ['http://169.254.169.254', 'ftp://example.com', 'nonsense']) {
         const reply = await request('/api/channel/', { body: { ...body, base_url } });
         expect([base_url, reply.body.code]).toEqual([base_url, 'channel_base_url_invalid']);
       }
+      const local = await request('/api/channel/', { body: { ...body, base_url: 'http://10.0.0.1:11434' } });
+      expect(local.body).toMatchObject({ code: 'channel_address_private', field: 'base_url' });
+      expect(local.body.message).toContain('ALLOWED_PRIVATE_ADDRESSES=10.0.0.1');
     });
 
     test('a model name over 255 characters and a key that is invalid in a header are refused', async () => {

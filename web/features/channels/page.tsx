@@ -31,6 +31,7 @@ import { RankCell } from './list/rank-cell.tsx';
 import { ChannelMenu, TagMenu } from './list/row-menu.tsx';
 import { channelRows, tagRows, type ListRow } from './list/rows.ts';
 import { SelectionActions } from './list/selection-actions.tsx';
+import { UnpricedNotice } from './list/unpriced-notice.tsx';
 import { useChannelActions } from './use-channel-actions.tsx';
 import { useChannelAddress } from './use-channel-search.ts';
 import { useStoredFlag } from './list/use-stored-flag.ts';
@@ -270,6 +271,7 @@ function Channels() {
             compact={compact}
           />
         }
+        notice={<UnpricedNotice />}
         refreshing={list.isFetching && data !== undefined}
         error={gridError(list.error)}
         onRefresh={() => void list.refetch()}

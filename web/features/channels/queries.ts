@@ -64,6 +64,11 @@ export const channelQueries = {
       queryFn: ({ signal }) => api.channels.route({ query: { model, group }, signal }),
       enabled: model !== '' && group !== '',
     }),
+  unpriced: () =>
+    queryOptions({
+      queryKey: [...CHANNELS_KEY, 'unpriced'],
+      queryFn: ({ signal }) => api.channels.unpriced({ signal }),
+    }),
   types: () =>
     queryOptions({
       queryKey: ['channel-types'],

@@ -286,6 +286,12 @@ const messages: Messages<typeof zh> = {
     fill: 'Recognise and fill in',
     nothing: 'No address or key was recognised',
   },
+  unpriced: {
+    text_one: '{{count}} model has no price, so its calls are refused: {{names}}.',
+    text_other: '{{count}} models have no price, so their calls are refused: {{names}}.',
+    action: 'Set prices',
+    ask: 'The super admin sets prices.',
+  },
   empty: {
     title: 'Connect a provider',
     text: 'A channel is a key of an upstream provider. Once it is connected, the users of its groups can call its models.',

@@ -255,6 +255,11 @@ export default {
     fill: '识别并填入',
     nothing: '没有识别出地址或密钥',
   },
+  unpriced: {
+    text_other: '{{count}} 个模型没有价格，其调用会被拒绝：{{names}}。',
+    action: '设置价格',
+    ask: '价格由超级管理员设置。',
+  },
   empty: {
     title: '接入第一个上游',
     text: '渠道是上游服务商的一个密钥。接入后，分组内的用户就能调用它的模型。',

@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('the sheet', () => {
-  test('ACC-0.05 ACC-2.59 ACC-5.47 ACC-5.48 ratios are typed into cells and saved separately; what is empty is left out', async () => {
+  test('ACC-0.05 ACC-2.59 ACC-5.47 ACC-5.48 N11 ratios or dollars are typed into cells and saved separately; what is empty is left out', async () => {
     await application.settings.set('ModelRatio', '{"house-model":3}', 0);
     await application.settings.set('CompletionRatio', '{"house-model":2}', 0);
     await using stage = await settingsPage(application, root, SHEET, { viewport: WIDE });
@@ -44,13 +44,18 @@ describe('the sheet', () => {
     await page.locator('tr[data-model="gpt-4o"]').getByText('$16.00').first().waitFor();
     await cell('house-model', '补全倍率').fill('');
     await page.keyboard.press('Enter');
-    await page.getByText('2 项更改').waitFor();
+    // N11: the same in dollars: $20 out at $4 in is a completion ratio of 5.
+    await page.getByRole('button', { name: 'gpt-4o 在 default 分组的输出价格' }).click();
+    await page.getByRole('textbox', { name: 'gpt-4o 在 default 分组的输出价格' }).fill('20');
+    await page.keyboard.press('Enter');
+    await page.locator('tr[data-model="gpt-4o"]').getByText('$20.00').first().waitFor();
+    await page.getByText('3 项更改').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await save(page);
     await sees(page, '保存成功');
     expect(saves.map(({ key }) => key).toSorted()).toEqual(['CompletionRatio', 'ModelRatio']);
     expect(application.settings.current.ModelRatio).toEqual({ 'gpt-4o': 2, 'house-model': 3 });
-    expect(application.settings.current.CompletionRatio).toEqual({});
+    expect(application.settings.current.CompletionRatio).toEqual({ 'gpt-4o': 5 });
     expect(problems).toEqual([]);
   }, 30_000);
 

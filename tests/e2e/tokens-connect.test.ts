@@ -115,7 +115,7 @@ test('a new key, the copied program, an answer: the panel turns green and the li
     .waitFor();
 });
 
-test('every client gets its configuration with the whole key in the copy and none on the screen', async () => {
+test('N20: every client gets its configuration with the whole key in the copy; on the screen only when revealed', async () => {
   const actor = await application.actor({ quota: 50_000_000 });
   const [token] = await application.client(actor).tokens.create({ body: { name: 'all' } });
   await using opened = await visit(application, {
@@ -147,6 +147,10 @@ test('every client gets its configuration with the whole key in the copy and non
   await page.getByText('$env:TOLLGATE_API_KEY').waitFor();
   await page.getByRole('button', { name: 'Open in CC Switch' }).waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Reveal', exact: true }).click();
+  await page.getByText(`$env:TOLLGATE_API_KEY = 'sk-${token?.key}'`).waitFor();
+  await page.getByRole('button', { name: 'Hide', exact: true }).click();
+  expect(await page.locator('body').innerText()).not.toContain(token?.key ?? '-');
   expect(problems).toEqual([]);
   // The last choice is the default next time.
   await page.reload();

@@ -1,9 +1,11 @@
 // The list of tokens in a browser: rows, search, facets, row actions, many at once, keyboard.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
+import { ROLE } from '#contract/access.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
-import { accessibilityViolations, eventually } from '#tests/support/browser.ts';
-import { choose, clipboard, ownTokens, row, sees, tokenPage } from './tokens-support.ts';
+import { accessibilityViolations, eventually, visit } from '#tests/support/browser.ts';
+import { addChannel } from '#tests/support/channels.ts';
+import { choose, clipboard, ownTokens, row, sees, tokenPage, WIDE } from './tokens-support.ts';
 
 // Real pages and accessibility checks take longer than the default timeout.
 setDefaultTimeout(60_000);
@@ -25,6 +27,24 @@ describe('the list', () => {
     await page.getByRole('heading', { name: '新建令牌' }).waitFor();
     expect(page.url()).toContain('new=1');
     expect(await accessibilityViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test('N6: an operator is led to a channel, then to a price, then to a key', async () => {
+    const root = await application.actor({ role: ROLE.root });
+    await using opened = await visit(application, { as: root, language: 'zh', viewport: WIDE });
+    const { page, problems } = opened;
+    await page.goto('/token');
+    await page.getByRole('link', { name: '接入渠道' }).click();
+    await page.getByRole('heading', { name: '添加渠道' }).waitFor();
+    await addChannel(application.store, { base_url: 'http://127.0.0.1:9', models: ['house-model'] });
+    await page.goto('/token');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: '设置价格' }).click();
+    await page.getByRole('row').filter({ hasText: 'house-model' }).waitFor();
+    await application.settings.set('ModelRatio', '{"house-model":1}', 0);
+    await page.goto('/token');
+    await page.getByRole('button', { name: '创建第一个令牌' }).waitFor();
     expect(problems).toEqual([]);
   });
 

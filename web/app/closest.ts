@@ -14,13 +14,15 @@ export function distance(left: string, right: string): number {
   return row[right.length] ?? 0;
 }
 
-export function closest<Item extends { path: string }>(
+/** By address or by name: the dashboard is `/detail`, and people type `/dashboard`. */
+export function closest<Item extends { name: string; path: string }>(
   items: readonly Item[],
   pathname: string,
   count = 3,
 ): Item[] {
   const wanted = pathname.toLowerCase().slice(0, 60);
-  const score = ({ path }: Item) =>
+  const score = (path: string) =>
     wanted.startsWith(path) && path !== '/' ? 0 : distance(path, wanted) / path.length;
-  return items.toSorted((left, right) => score(left) - score(right)).slice(0, count);
+  const best = ({ name, path }: Item) => Math.min(score(path), score(`/${name}`));
+  return items.toSorted((left, right) => best(left) - best(right)).slice(0, count);
 }

@@ -45,6 +45,13 @@ describe('which menu entries appear', () => {
     expect(names({ ...context(undefined), isAgent: true })).not.toContain('agent');
   });
 
+  test('N11: the palette finds the prices by the word', () => {
+    const found = visibleItems(context(undefined), every).filter(({ keywords }) =>
+      keywords.includes('price'),
+    );
+    expect(found.map(({ path }) => path)).toEqual(['/pricing']);
+  });
+
   test('a visitor sees only public pages', () => {
     expect(names(context(undefined))).toEqual(['home', 'pricing', 'about']);
   });

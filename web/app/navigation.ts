@@ -54,7 +54,14 @@ const chatConfigured: Rule = (context) =>
 
 export const NAVIGATION = [
   { name: 'home', path: '/', icon: IconHome, place: 'top', rule: always, keywords: 'shouye sy' },
-  { name: 'pricing', path: '/pricing', icon: IconReceipt2, place: 'top', rule: always, keywords: 'jiage jg' },
+  {
+    name: 'pricing',
+    path: '/pricing',
+    icon: IconReceipt2,
+    place: 'top',
+    rule: always,
+    keywords: 'jiage jg price prices cost models',
+  },
   { name: 'about', path: '/about', icon: IconInfoCircle, place: 'top', rule: always, keywords: 'guanyu gy' },
 
   {

@@ -7,7 +7,6 @@ import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/tokens.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
-import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { NoticeBox, NoticeLine } from '#web/ui/feedback/notice.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
@@ -18,6 +17,7 @@ import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
 import { TokenCard } from './list/card.tsx';
 import { tokenColumns } from './list/columns.tsx';
+import { EmptyTokens } from './list/empty.tsx';
 import { useTokenFacets } from './list/facets.tsx';
 import { fetchAllTokens, tokenQueries, type TokenFilter } from './queries.ts';
 import { loadRowMenu, RowMenu } from './list/row-menu.tsx';
@@ -142,13 +142,7 @@ export function TokensPage() {
         refreshing={list.isFetching && data !== undefined}
         error={gridError(list.error)}
         onRefresh={() => void list.refetch()}
-        empty={
-          <EmptyState
-            title={t('empty.title')}
-            text={t('empty.text')}
-            action={<AddButton label={t('action.addFirst')} onClick={openNew} />}
-          />
-        }
+        empty={<EmptyTokens onAdd={openNew} />}
         totals={
           data && (
             <>

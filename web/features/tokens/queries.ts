@@ -63,6 +63,11 @@ export const tokenQueries = {
       queryFn: ({ signal }) => api.users.models({ signal }),
       staleTime: 60_000,
     }),
+  priced: () =>
+    queryOptions({
+      queryKey: ['tokens-priced'],
+      queryFn: ({ signal }) => api.pricing.list({ signal }),
+    }),
   address: () =>
     queryOptions({
       queryKey: ['address'],

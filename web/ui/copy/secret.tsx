@@ -14,16 +14,27 @@ interface SecretProps {
   label: string;
   /** Table cells have no reveal button; the row menu has one. */
   withReveal?: boolean;
+  /** Where the same secret is shown elsewhere too, e.g. in a sample: revealed and hidden together. */
+  reveal?: Reveal;
 }
 
-export function Secret({ value, prefix = '', label, withReveal = true }: SecretProps) {
-  const { t } = useTranslation('ui');
+export type Reveal = readonly [revealed: boolean, setRevealed: (revealed: boolean) => void];
+
+/** Hidden again after 30 seconds. */
+export function useReveal(): Reveal {
   const [revealed, setRevealed] = useState(false);
   useEffect(() => {
     if (!revealed) return undefined;
     const timer = setTimeout(() => setRevealed(false), REVEAL_SECONDS * 1000);
     return () => clearTimeout(timer);
   }, [revealed]);
+  return [revealed, setRevealed];
+}
+
+export function Secret({ value, prefix = '', label, withReveal = true, reveal }: SecretProps) {
+  const { t } = useTranslation('ui');
+  const own = useReveal();
+  const [revealed, setRevealed] = reveal ?? own;
   const toggle = revealed ? t('secret.hide') : t('secret.reveal');
   return (
     <span className={classes.secret} data-revealed={revealed || undefined}>

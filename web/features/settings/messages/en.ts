@@ -212,6 +212,11 @@ const en: Messages<typeof zh> = {
     failed: 'Log cleanup failed: {{reason}}',
   },
   words: { test: 'Try a text', hit: 'Matches: {{words}}', clean: 'No match' },
+  address: {
+    differs:
+      'Links in mails, pictures and payments point to {{address}}, but you opened the console at {{origin}}.',
+    use: 'Use this address',
+  },
   mail: {
     test: 'Send a test mail',
     to: 'Recipient (blank: yourself)',
@@ -254,6 +259,10 @@ const en: Messages<typeof zh> = {
     input: 'Input',
     output: 'Output',
     perCall: '/call',
+    unset: 'Set',
+    typeDollars: 'Click to type the price in dollars',
+    dollarsOf: '{{column}} price of {{model}} in {{group}}',
+    inputFirst: 'Enter the input price first',
     billingOf: 'Billing of {{model}}',
     cellOf: '{{column}} of {{model}}',
     remove: 'Delete {{model}}',

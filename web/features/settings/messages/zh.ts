@@ -189,6 +189,10 @@ export default {
     failed: '日志清理失败：{{reason}}',
   },
   words: { test: '测试一段文字', hit: '命中：{{words}}', clean: '没有命中' },
+  address: {
+    differs: '邮件、图片与支付的链接指向 {{address}}，而你打开控制台的地址是 {{origin}}。',
+    use: '使用当前地址',
+  },
   mail: {
     test: '发送测试邮件',
     to: '收件邮箱（留空则发给自己）',
@@ -231,6 +235,10 @@ export default {
     input: '输入',
     output: '输出',
     perCall: '/次',
+    unset: '设置',
+    typeDollars: '点击以美元输入价格',
+    dollarsOf: '{{model}} 在 {{group}} 分组的{{column}}价格',
+    inputFirst: '请先填写输入价格',
     billingOf: '{{model}} 的计费方式',
     cellOf: '{{model}} 的{{column}}',
     remove: '删除 {{model}}',

@@ -1,4 +1,4 @@
-/** Extra rows of some sections: a test of the word filter, a test mail, callback addresses, the version. */
+/** Extra rows of some sections: another server address, a test of the word filter, a test mail, callback addresses, the version. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '#web/api.ts';
 import { statusQuery, useStatus } from '#web/api/status.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
@@ -28,6 +29,7 @@ const CALLBACKS: Partial<Record<SectionId, string>> = {
 export function SectionExtra({ id, form }: ExtraProps & { id: SectionId }) {
   const callback = CALLBACKS[id];
   if (callback) return <Callback form={form} path={callback} />;
+  if (id === 'address') return <OwnAddress form={form} />;
   if (id === 'logs') return <LogCleanup />;
   if (id === 'sensitive') return <WordTrial form={form} />;
   if (id === 'smtp') return <TestMail form={form} />;
@@ -50,6 +52,22 @@ function Callback({ form, path }: ExtraProps & { path: string }) {
         </span>
       </div>
     </div>
+  );
+}
+
+/** Links in mails and pictures point to the saved address, whatever address the console was opened at. */
+function OwnAddress({ form }: ExtraProps) {
+  const { t } = useTranslation('settings');
+  const { origin } = window.location;
+  const address = form.text('ServerAddress');
+  if (address === origin) return null;
+  return (
+    <NoticeBox tone="warning">
+      {t('address.differs', { address: address || '–', origin })}{' '}
+      <Button size="compact-xs" variant="default" onClick={() => form.set({ ServerAddress: origin })}>
+        {t('address.use')}
+      </Button>
+    </NoticeBox>
   );
 }
 

@@ -1,11 +1,11 @@
 /** One model of the sheet: the editable cells, and the resulting prices in each group. */
 import { ActionIcon } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconArrowBackUp, IconTrash } from '@tabler/icons-react';
+import { IconArrowBackUp, IconTrash } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatMoney } from '#web/ui/format/number.ts';
+import { DollarCell } from './dollar-cell.tsx';
 import { RatioCell } from './ratio-cell.tsx';
-import { unitPrice, type Billing, type RatioKey, type RatioRow, type UnitPrice } from './ratios.ts';
+import { unitPrice, type Billing, type DollarPart, type RatioKey, type RatioRow } from './ratios.ts';
 import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
 import classes from './ratios.module.css';
 
@@ -21,6 +21,8 @@ interface SheetRowProps {
   billing: Billing;
   groups: readonly GroupColumn[];
   onCell: (key: RatioKey, model: string, value: number | undefined) => void;
+  /** A price typed in dollars, at group ratio 1. */
+  onDollars: (row: RatioRow, part: DollarPart, dollars: number) => void;
   onBilling: (model: string, billing: Billing) => void;
   onRemove: (model: string) => void;
   onUndo: (model: string) => void;
@@ -30,7 +32,7 @@ export const isRowChanged = (row: RatioRow, before: RatioRow): boolean =>
   row.price !== before.price || row.ratio !== before.ratio || row.completion !== before.completion;
 
 export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
-  const { row, before, billing, groups, onCell, onBilling, onRemove, onUndo } = props;
+  const { row, before, billing, groups, onCell, onDollars, onBilling, onRemove, onUndo } = props;
   const { t } = useTranslation('settings');
   const { model, facts } = row;
   const changed = isRowChanged(row, before);
@@ -80,8 +82,15 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
         closed={byCall}
         onChange={(value) => onCell('CompletionRatio', model, value)}
       />
-      {groups.map(({ group, ratio }) => (
-        <GroupPrice key={group} price={unitPrice(row)} before={unitPrice(before)} ratio={ratio} />
+      {groups.map((column) => (
+        <GroupPrice
+          key={column.group}
+          row={row}
+          before={before}
+          billing={billing}
+          column={column}
+          onDollars={onDollars}
+        />
       ))}
       <td className={classes.act}>
         {changed ? (
@@ -110,52 +119,51 @@ function isSameRow(left: SheetRowProps, right: SheetRowProps): boolean {
 }
 
 interface GroupPriceProps {
-  price: UnitPrice;
-  before: UnitPrice;
-  ratio: number;
+  row: RatioRow;
+  before: RatioRow;
+  billing: Billing;
+  column: GroupColumn;
+  onDollars: SheetRowProps['onDollars'];
 }
 
-function GroupPrice({ price, before, ratio }: GroupPriceProps) {
+/** What the model costs in one group. Every price can be typed, unless the group is free. */
+function GroupPrice({ row, before, billing, column, onDollars }: GroupPriceProps) {
   const { t } = useTranslation('settings');
-  if (price === undefined)
+  const { group, ratio } = column;
+  const price = unitPrice(row);
+  const old = unitPrice(before);
+  const typed = (part: DollarPart) =>
+    ratio > 0 ? (dollars: number) => onDollars(row, part, dollars / ratio) : undefined;
+  const label = (name: string) => t('ratios.dollarsOf', { model: row.model, column: name, group });
+  if (billing === 'call') {
     return (
-      <>
-        <td className={classes.computed} data-first />
-        <td className={classes.computed} />
-      </>
-    );
-  if ('call' in price) {
-    const old = before && 'call' in before ? before.call * ratio : undefined;
-    return (
-      <td className={classes.computed} colSpan={2} data-first data-number>
-        <Movement value={price.call * ratio} before={old} />
-        <span className={classes.unit}>{t('ratios.perCall')}</span>
-      </td>
+      <DollarCell
+        label={label(t('ratios.call'))}
+        value={price && 'call' in price ? price.call * ratio : undefined}
+        before={old && 'call' in old ? old.call * ratio : undefined}
+        first
+        perCall
+        onChange={typed('call')}
+      />
     );
   }
-  const old = before && 'input' in before ? before : undefined;
+  const now = price && 'input' in price ? price : undefined;
+  const stored = old && 'input' in old ? old : undefined;
   return (
     <>
-      <td className={classes.computed} data-first data-number>
-        <Movement value={price.input * ratio} before={old && old.input * ratio} />
-      </td>
-      <td className={classes.computed} data-number>
-        <Movement value={price.output * ratio} before={old && old.output * ratio} />
-      </td>
+      <DollarCell
+        label={label(t('ratios.input'))}
+        value={now && now.input * ratio}
+        before={stored && stored.input * ratio}
+        first
+        onChange={typed('input')}
+      />
+      <DollarCell
+        label={label(t('ratios.output'))}
+        value={now && now.output * ratio}
+        before={stored && stored.output * ratio}
+        onChange={typed('output')}
+      />
     </>
-  );
-}
-
-/** Green when the user pays less, amber when more; the arrow shows it without the colour. */
-export function Movement({ value, before }: { value: number; before: number | undefined }) {
-  const text = formatMoney(value, value !== 0 && value < 1 ? 3 : 2);
-  if (before === undefined || Math.abs(before - value) < 1e-9) return <span>{text}</span>;
-  const up = value > before;
-  const Arrow = up ? IconArrowUp : IconArrowDown;
-  return (
-    <b className={classes.movement} data-up={up || undefined}>
-      <Arrow size={11} stroke={2} aria-hidden />
-      {text}
-    </b>
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The model ratios as a sheet: white cells are editable, shaded cells are computed, hatched cells are disabled by the other kind
- * of billing. The sheet edits the same drafts as the JSON view.
+ * The model ratios as a sheet: white cells take ratios, shaded cells are the resulting prices and take dollars, hatched cells are
+ * disabled by the other kind of billing. The sheet edits the same drafts as the JSON view.
  */
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -9,6 +9,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { toast } from '#web/ui/feedback/toast.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { parsed } from '#web/features/settings/draft.ts';
 import { optionQueries } from '#web/features/settings/queries.ts';
@@ -21,10 +22,13 @@ import {
   rowsOf,
   textsOf,
   withCell,
+  withDollars,
   withoutModel,
   type Billing,
+  type DollarPart,
   type RatioKey,
   type RatioMaps,
+  type RatioRow,
 } from './ratios.ts';
 import type { OptionsForm } from '#web/features/settings/use-options.ts';
 import classes from './ratios.module.css';
@@ -68,6 +72,15 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
     (key: RatioKey, model: string, value: number | undefined) =>
       edit((now) => withCell(now, key, model, value)),
     [edit],
+  );
+  const onDollars = useCallback(
+    (row: RatioRow, part: DollarPart, dollars: number) => {
+      const now = draftMaps(latest.current);
+      const next = now && withDollars(now, rowOf(now, row.model, row.facts), part, dollars);
+      if (next) latest.current.set(textsOf(next));
+      else toast.error(t('ratios.inputFirst'));
+    },
+    [t],
   );
   const onBilling = useCallback(
     (model: string, billing: Billing) => {
@@ -168,6 +181,7 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
                 billing={row.price === undefined ? (chosen[row.model] ?? row.billing) : 'call'}
                 groups={groups}
                 onCell={onCell}
+                onDollars={onDollars}
                 onBilling={onBilling}
                 onRemove={onRemove}
                 onUndo={onUndo}

@@ -9,6 +9,7 @@ import {
   textsOf,
   unitPrice,
   withCell,
+  withDollars,
   withoutModel,
   type RatioMaps,
 } from './ratios.ts';
@@ -66,6 +67,39 @@ test('ACC-5.48 an emptied cell is left out', () => {
 test('ACC-5.42 a cell takes numbers from 0 up', () => {
   expect([readCell(''), readCell(' 1.5 '), readCell('0')]).toEqual([undefined, 1.5, 0]);
   for (const bad of ['abc', '-1', '1e99', 'Infinity', '1,5']) expect(readCell(bad)).toBe('bad');
+});
+
+describe('N11: prices typed in dollars', () => {
+  const known = facts({ model: 'gpt', list_ratio: 1.25, list_completion_ratio: 4 });
+  const typed = (before: RatioMaps, part: 'call' | 'input' | 'output', dollars: number, fact = known) => {
+    const after = withDollars(before, rowOf(before, 'gpt', fact), part, dollars);
+    return after && unitPrice(rowOf(after, 'gpt', fact));
+  };
+
+  test('the input price changes and the output price stays', () => {
+    expect(typed(maps(), 'input', 2)).toEqual({ input: 2, output: 10 });
+    expect(typed(maps({ ModelRatio: { gpt: 1 }, CompletionRatio: { gpt: 3 } }), 'input', 4)).toEqual({
+      input: 4,
+      output: 6,
+    });
+  });
+
+  test('the output price changes and the input price stays', () => {
+    expect(typed(maps(), 'output', 20)).toEqual({ input: 2.5, output: 20 });
+  });
+
+  test('a model without a price gets its input price first', () => {
+    const unknown = facts({ model: 'gpt' });
+    expect(typed(maps(), 'output', 5, unknown)).toBeUndefined();
+    expect(typed(maps(), 'input', 3, unknown)).toEqual({ input: 3, output: 3 });
+    expect(typed(maps(), 'call', 0.5, unknown)).toEqual({ call: 0.5 });
+  });
+
+  test('a free input keeps the completion ratio, because every output price would be free too', () => {
+    expect(withDollars(maps(), rowOf(maps(), 'gpt', known), 'input', 0)).toEqual(
+      maps({ ModelRatio: { gpt: 0 } }),
+    );
+  });
 });
 
 test('texts and sheet convert both ways; a text that is not a map of numbers gives no sheet', () => {

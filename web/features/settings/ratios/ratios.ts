@@ -110,6 +110,33 @@ export function unitPrice(row: RatioRow): UnitPrice {
   return { input: exact(input), output: exact(input * completion) };
 }
 
+export type DollarPart = 'call' | 'input' | 'output';
+
+/**
+ * Sets one price in dollars at group ratio 1. The options store ratios, where the output follows the input; here the other price
+ * stays what it is. Undefined for an output price without an input price: it cannot be written as a ratio.
+ */
+export function withDollars(
+  maps: RatioMaps,
+  row: RatioRow,
+  part: DollarPart,
+  dollars: number,
+): RatioMaps | undefined {
+  const { model, facts } = row;
+  if (part === 'call') return withCell(maps, 'ModelPrice', model, dollars);
+  const price = unitPrice(row);
+  const before = price && 'input' in price ? price : undefined;
+  if (part === 'output') {
+    if (before === undefined || before.input === 0) return undefined;
+    return withCell(maps, 'CompletionRatio', model, exact(dollars / before.input));
+  }
+  const next = withCell(maps, 'ModelRatio', model, exact(dollars / DOLLARS_PER_MILLION));
+  const after = unitPrice(rowOf(next, model, facts));
+  if (before === undefined || dollars === 0 || !after || !('output' in after)) return next;
+  if (after.output === before.output) return next;
+  return withCell(next, 'CompletionRatio', model, exact(before.output / dollars));
+}
+
 /**
  * The difference in cost of the last 30 days, in quota. The actual charge includes the group ratios, so it
  * is scaled by the price change of the same tokens. Undefined without a comparison.

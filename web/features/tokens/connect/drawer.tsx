@@ -11,7 +11,7 @@ import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { maskSecret } from '#web/ui/copy/mask.ts';
-import { Secret } from '#web/ui/copy/secret.tsx';
+import { Secret, useReveal } from '#web/ui/copy/secret.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
@@ -83,6 +83,7 @@ function Wizard({ token }: { token: TokenView }) {
   const [stored, setStored] = useState(() => localStorage.getItem(CLIENT_KEY));
   const [chosen, setChosen] = useState<string>();
   const [system, setSystem] = useState(ownSystem);
+  const reveal = useReveal();
   const client = CLIENTS.find((known) => known === stored) ?? 'curl';
   const model = chosen ?? modelFor(client, models) ?? PLACEHOLDER_MODEL;
   const host = serverAddress(status?.server_address, window.location.origin);
@@ -149,10 +150,12 @@ function Wizard({ token }: { token: TokenView }) {
           ]}
         />
       )}
+      {/* The check mark of a copied sample must not stay on the sample of another client. */}
       <ClientGuide
+        key={client}
         client={client}
         connection={connection}
-        maskedKey={TOKEN_KEY_PREFIX + maskSecret(token.key)}
+        shownKey={reveal[0] ? connection.key : TOKEN_KEY_PREFIX + maskSecret(token.key)}
       />
       <Field label={t('connect.other')}>
         <div className={classes.value}>
@@ -160,7 +163,7 @@ function Wizard({ token }: { token: TokenView }) {
           <CopyButton text={`${host}/v1`} label={t('connect.copyField', { name: t('connect.baseUrl') })} />
         </div>
         <div className={classes.value}>
-          <Secret value={token.key} prefix={TOKEN_KEY_PREFIX} label={t('form.key')} />
+          <Secret value={token.key} prefix={TOKEN_KEY_PREFIX} label={t('form.key')} reveal={reveal} />
         </div>
       </Field>
       <Field label={t('connect.phone.title')}>

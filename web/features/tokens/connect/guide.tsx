@@ -1,4 +1,4 @@
-/** The configuration of one client. Keys are masked on screen and complete in copied text and links. */
+/** The configuration of one client. Keys are masked on screen until they are revealed, and complete in copied text and links. */
 import { Button } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
@@ -12,13 +12,13 @@ import classes from './connect.module.css';
 interface ClientGuideProps {
   client: ClientId;
   connection: Connection;
-  maskedKey: string;
+  shownKey: string;
 }
 
-export function ClientGuide({ client, connection, maskedKey }: ClientGuideProps) {
+export function ClientGuide({ client, connection, shownKey }: ClientGuideProps) {
   const { t } = useTranslation('tokens');
   const whole = guideOf(client, connection);
-  const shown = guideOf(client, { ...connection, key: maskedKey });
+  const shown = guideOf(client, { ...connection, key: shownKey });
   const { link, ccSwitch } = whole;
   return (
     <div className={classes.stack}>

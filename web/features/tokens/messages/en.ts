@@ -86,6 +86,16 @@ const messages: Messages<typeof zh> = {
     title: 'No tokens yet',
     text: 'A token is the key you call the API with. Create one, then paste the base URL and the key into your app.',
   },
+  setup: {
+    channelTitle: 'Connect a channel first',
+    channelText:
+      'A key calls models through a channel. Three steps: connect an upstream as a channel, give its models a price, then create a key.',
+    channelAction: 'Connect a channel',
+    priceTitle: 'Set a price next',
+    priceText:
+      'Your channels are connected, but none of their models has a price, so every call is refused. Set prices, then create a key.',
+    priceAction: 'Set prices',
+  },
   form: {
     createTitle: 'New token',
     editTitle: 'Edit token',

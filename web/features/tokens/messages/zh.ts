@@ -73,6 +73,14 @@ export default {
   ownGroup: '跟随账户分组',
   keyDialog: { title: '{{name}} 的密钥', hint: '30 秒后自动隐藏。请勿将密钥提供给他人。' },
   empty: { title: '还没有令牌', text: '令牌是调用接口的密钥。创建后把 Base URL 和密钥填入你的应用即可。' },
+  setup: {
+    channelTitle: '先接入一个渠道',
+    channelText: '令牌通过渠道调用模型。共三步：接入上游渠道，为模型定价，再创建令牌。',
+    channelAction: '接入渠道',
+    priceTitle: '接下来设置价格',
+    priceText: '渠道已接入，但其中的模型都还没有价格，调用会被拒绝。先设置价格，再创建令牌。',
+    priceAction: '设置价格',
+  },
   form: {
     createTitle: '新建令牌',
     editTitle: '编辑令牌',

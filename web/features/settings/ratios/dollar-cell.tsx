@@ -1,0 +1,100 @@
+/** A price in dollars of the sheet: text with the change since it was stored; a click turns it into an input. */
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { formatMoney } from '#web/ui/format/number.ts';
+import { readCell } from './ratios.ts';
+import classes from './ratios.module.css';
+
+interface DollarCellProps {
+  label: string;
+  value: number | undefined;
+  /** As stored. */
+  before: number | undefined;
+  /** The first column of a group. */
+  first?: boolean;
+  /** A price for a call takes both columns of its group. */
+  perCall?: boolean;
+  /** Undefined: the price cannot be typed here. */
+  onChange: ((dollars: number) => void) | undefined;
+}
+
+export function DollarCell({ label, value, before, first, perCall, onChange }: DollarCellProps) {
+  const { t } = useTranslation('settings');
+  const [typed, setTyped] = useState<string>();
+  const commit = () => {
+    if (typed === undefined) return;
+    const read = readCell(typed);
+    setTyped(undefined);
+    if (read === 'bad') toast.error(t('ratios.number'));
+    else if (read !== undefined && read !== value) onChange?.(read);
+  };
+  const unit = perCall ? t('ratios.perCall') : '';
+  const text = value === undefined ? t('ratios.unset') : `${dollarText(value)}${unit}`;
+  const content =
+    value === undefined ? (
+      <span className={classes.unset}>{text}</span>
+    ) : (
+      <>
+        <Movement value={value} before={before} />
+        {perCall ? <span className={classes.unit}>{unit}</span> : null}
+      </>
+    );
+  return (
+    <td
+      className={classes.computed}
+      colSpan={perCall ? 2 : undefined}
+      data-first={first || undefined}
+      data-number
+      data-edited={typed === undefined ? undefined : true}
+    >
+      {onChange === undefined ? (
+        content
+      ) : typed === undefined ? (
+        <button
+          type="button"
+          className={classes.dollar}
+          aria-label={`${label}: ${text}`}
+          title={t('ratios.typeDollars')}
+          onClick={() => setTyped(value === undefined ? '' : String(Number(value.toPrecision(6))))}
+        >
+          {content}
+        </button>
+      ) : (
+        <input
+          className={classes.input}
+          aria-label={label}
+          aria-invalid={readCell(typed) === 'bad' || undefined}
+          inputMode="decimal"
+          autoComplete="off"
+          autoFocus
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onFocus={(event) => event.currentTarget.select()}
+          onBlur={commit}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') commit();
+            if (event.key === 'Escape') setTyped(undefined);
+          }}
+        />
+      )}
+    </td>
+  );
+}
+
+const dollarText = (value: number): string => formatMoney(value, value !== 0 && value < 1 ? 3 : 2);
+
+/** Green when the user pays less, amber when more; the arrow shows it without the colour. */
+function Movement({ value, before }: { value: number; before: number | undefined }) {
+  const text = dollarText(value);
+  if (before === undefined || Math.abs(before - value) < 1e-9) return <span>{text}</span>;
+  const up = value > before;
+  const Arrow = up ? IconArrowUp : IconArrowDown;
+  return (
+    <b className={classes.movement} data-up={up || undefined}>
+      <Arrow size={11} stroke={2} aria-hidden />
+      {text}
+    </b>
+  );
+}

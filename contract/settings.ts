@@ -97,7 +97,7 @@ export const SETTINGS = {
   // Quota and display
   QuotaPerUnit: decimal(500_000, 'general', ['单位美元额度', 'Quota per dollar'], { min: 1, max: 1e12 }, 'public'),
   StrictConversionEnabled: toggle(false, 'general', ['严格转换（格式转换会丢失内容时拒绝调用）', 'Strict conversion (refuse calls that would lose something between two formats)']),
-  RetryTimes: integer(0, 'general', ['失败重试次数', 'Retries after a failure'], { min: 0, max: 20 }),
+  RetryTimes: integer(2, 'general', ['失败重试次数', 'Retries after a failure'], { min: 0, max: 20 }),
   DisplayInCurrencyEnabled: toggle(true, 'general', ['以货币形式显示额度', 'Show quota as currency'], 'public'),
   DisplayTokenStatEnabled: toggle(true, 'general', ['Billing 相关 API 显示令牌额度而非用户额度', 'Billing calls show the token, not the account']),
   DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default'], 'public'),
@@ -128,7 +128,7 @@ export const SETTINGS = {
   // Monitoring
   ChannelDisableThreshold: decimal(5, 'monitoring', ['测试所有渠道的最长响应时间（秒）', 'Longest response time when testing channels (seconds)'], { min: 0 }),
   QuotaRemindThreshold: integer(1000, 'monitoring', ['额度提醒阈值', 'Low-balance reminder threshold']),
-  AutomaticDisableChannelEnabled: toggle(false, 'monitoring', ['失败时自动禁用通道', 'Disable a channel automatically when it fails']),
+  AutomaticDisableChannelEnabled: toggle(true, 'monitoring', ['失败时自动禁用通道', 'Disable a channel automatically when it fails']),
   AutomaticEnableChannelEnabled: toggle(false, 'monitoring', ['成功时自动启用通道', 'Enable a channel automatically when it succeeds']),
   AutomaticDisableKeywords: lines(['Your credit balance is too low', 'This organization has been disabled.', 'You exceeded your current quota', 'Permission denied', 'The security token included in the request is invalid', 'Operation not allowed', 'Your account is not authorized'], 'monitoring', [
     '自动禁用关键词，一行一个，不区分大小写',

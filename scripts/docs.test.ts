@@ -68,4 +68,29 @@ describe('tables', () => {
     ]);
     expect(table).toEqual(Object.fromEntries(described));
   });
+
+  test('N26 N27: the license and the version are the same everywhere', () => {
+    const { license, version } = JSON.parse(read('package.json')) as { license: string; version: string };
+    expect(read('LICENSE')).toStartWith(`${license} License`);
+    expect(read('CHANGELOG.md')).toContain(version);
+    const lock = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { license: string; version: string }>;
+    };
+    expect(lock.packages['']).toMatchObject({ license, version });
+  });
+
+  test('N16: every command of the documents works without Bun in the PATH', () => {
+    const bare = documents.flatMap((file) => [
+      ...read(file).matchAll(/(?:^|`)(?:[A-Z_]+=\S+ )*bun \w[^`\n]*/gm),
+    ]);
+    expect(bare.map(([command]) => command)).toEqual([]);
+  });
+
+  test('N10 N25: the commands and the health checks are documented', () => {
+    const readme = read('README.md');
+    for (const name of ['start', 'migrate', 'audit', 'reset-password', 'backup', 'restore'])
+      expect(readme).toContain(`npx tollgate ${name}`);
+    for (const name of ['/healthz', '/readyz', 'tollgate restore', 'DRAIN_SECONDS'])
+      expect(read('docs/guides/operate.md')).toContain(name);
+  });
 });

@@ -52,6 +52,15 @@ describe('settings registry', () => {
     expect(() => SETTINGS.ServerAddress.parse('javascript:alert(1)')).toThrow();
   });
 
+  test('N14: retries and the disabling of broken channels are on by default, as the README says', () => {
+    const { RetryTimes, AutomaticDisableChannelEnabled, AutomaticEnableChannelEnabled } = SETTINGS;
+    expect(RetryTimes.fallback).toBeGreaterThan(0);
+    expect([AutomaticDisableChannelEnabled.fallback, AutomaticEnableChannelEnabled.fallback]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
   test('ratio maps refuse negatives, text and broken JSON, and cannot reach a prototype', () => {
     expect(() => SETTINGS.GroupRatio.parse('{"default":-1}')).toThrow();
     expect(() => SETTINGS.GroupRatio.parse('{"default":"1"}')).toThrow();

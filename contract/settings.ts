@@ -126,10 +126,10 @@ export const SETTINGS = {
   DataExportDefaultTime: choice(['hour', 'day', 'week'], 'hour', 'dashboard', ['数据看板默认时间粒度', 'Default dashboard granularity'], 'public'),
 
   // Monitoring
-  ChannelDisableThreshold: decimal(5, 'monitoring', ['测试所有渠道的最长响应时间（秒）', 'Longest response time when testing channels (seconds)'], { min: 0 }),
+  ChannelDisableThreshold: decimal(30, 'monitoring', ['测试所有渠道的最长响应时间（秒）', 'Longest response time when testing channels (seconds)'], { min: 0 }),
   QuotaRemindThreshold: integer(1000, 'monitoring', ['额度提醒阈值', 'Low-balance reminder threshold']),
   AutomaticDisableChannelEnabled: toggle(true, 'monitoring', ['失败时自动禁用通道', 'Disable a channel automatically when it fails']),
-  AutomaticEnableChannelEnabled: toggle(false, 'monitoring', ['成功时自动启用通道', 'Enable a channel automatically when it succeeds']),
+  AutomaticEnableChannelEnabled: toggle(true, 'monitoring', ['成功时自动启用通道', 'Enable a channel automatically when it succeeds']),
   AutomaticDisableKeywords: lines(['Your credit balance is too low', 'This organization has been disabled.', 'You exceeded your current quota', 'Permission denied', 'The security token included in the request is invalid', 'Operation not allowed', 'Your account is not authorized'], 'monitoring', [
     '自动禁用关键词，一行一个，不区分大小写',
     'Keywords that disable a channel, one per line, any case',

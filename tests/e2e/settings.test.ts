@@ -157,7 +157,7 @@ describe('saving', () => {
     await save(page);
     await sees(page, '你似乎并没有修改什么');
     await control(page, 'RetryTimes').fill('3');
-    await control(page, 'RetryTimes').fill('0');
+    await control(page, 'RetryTimes').fill('2');
     await save(page);
     expect(saves).toEqual([]);
     await using other = await settingsPage(application, root, '?tab=system', { language: 'en' });
@@ -172,7 +172,7 @@ describe('saving', () => {
     await control(page, 'GitHubClientId').fill('id-of-tests');
     await control(page, 'GitHubClientSecret').fill('secret-of-tests');
     await page.getByRole('tab', { name: '运营' }).click();
-    await control(page, 'RetryTimes').fill('2');
+    await control(page, 'RetryTimes').fill('4');
     await page.getByText('4 项更改').waitFor();
     await save(page);
     await sees(page, '保存成功');

@@ -70,6 +70,7 @@ forEachScene((scene) => {
     });
 
     test('a refusal is answered with its message and duration, without the key, and keeps the last stored time', async () => {
+      await scene().set('AutomaticDisableChannelEnabled', 'false');
       const channel = await scene().create({ key: 'sk-wrong-key.mock-401' });
       const reply = await request(`/api/channel/test/${channel.id}`);
       expect(reply.body.success).toBe(false);

@@ -201,10 +201,10 @@ const slow = { headersDelayMilliseconds: 1500 };
 export const relayEffects: Effects = {
   RetryTimes: {
     effect: 'How many other channels a failed call is tried on',
-    text: '1',
+    text: '0',
     observe: secondChannel,
-    before: 502,
-    after: 200,
+    before: 200,
+    after: 502,
   },
   MaxRequestsPerAddress: {
     effect: 'An address with so many requests running gets 429 for the next',
@@ -293,10 +293,10 @@ export const relayEffects: Effects = {
   },
   AutomaticDisableChannelEnabled: {
     effect: 'A channel whose key is refused is switched off',
-    text: 'true',
+    text: 'false',
     observe: channelAfter({ status: 401 }),
-    before: 'enabled',
-    after: 'disabled',
+    before: 'disabled',
+    after: 'enabled',
   },
   AutomaticDisableKeywords: {
     effect: 'Words in a refusal that switch a channel off',

@@ -14,8 +14,12 @@ export type JsonSchema = Record<string, unknown>;
 /** null for a part the endpoint does not have. */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema | null {
   if (schema instanceof z.ZodUndefined) return null;
-  const { $schema: _, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return described;
+  return withoutMarks(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
+}
+
+/** Without the marks of a document of its own. */
+function withoutMarks(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$schema' && key !== '$id'));
 }
 
 export interface NamedSchemas {
@@ -72,9 +76,7 @@ class NameList {
   schemas(io: 'input' | 'output'): Record<string, JsonSchema> {
     const uri = (id: string) => `${PLACE}${id}`;
     const { schemas } = z.toJSONSchema(this.#registry, { io, uri, unrepresentable: 'any' });
-    return Object.fromEntries(
-      Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
-    );
+    return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutMarks(schema)]));
   }
 }
 

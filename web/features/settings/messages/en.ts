@@ -215,7 +215,6 @@ const en: Messages<typeof zh> = {
   address: {
     differs:
       'Links in mails, pictures and payments point to {{address}}, but you opened the console at {{origin}}.',
-    use: 'Use this address',
   },
   mail: {
     test: 'Send a test mail',

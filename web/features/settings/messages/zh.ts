@@ -191,7 +191,6 @@ export default {
   words: { test: '测试一段文字', hit: '命中：{{words}}', clean: '没有命中' },
   address: {
     differs: '邮件、图片与支付的链接指向 {{address}}，而你打开控制台的地址是 {{origin}}。',
-    use: '使用当前地址',
   },
   mail: {
     test: '发送测试邮件',

@@ -1,4 +1,4 @@
-/** Extra rows of some sections: another server address, a test of the word filter, a test mail, callback addresses, the version. */
+/** Extra rows of some sections: a wrong server address, a test of the word filter, a test mail, callback addresses, the version. */
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -61,14 +61,7 @@ function OwnAddress({ form }: ExtraProps) {
   const { origin } = window.location;
   const address = form.text('ServerAddress');
   if (address === origin) return null;
-  return (
-    <NoticeBox tone="warning">
-      {t('address.differs', { address: address || '–', origin })}{' '}
-      <Button size="compact-xs" variant="default" onClick={() => form.set({ ServerAddress: origin })}>
-        {t('address.use')}
-      </Button>
-    </NoticeBox>
-  );
+  return <NoticeBox tone="warning">{t('address.differs', { address: address || '–', origin })}</NoticeBox>;
 }
 
 /** The same comparison as the relay: a substring, case-insensitive. */

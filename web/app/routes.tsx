@@ -12,7 +12,7 @@ import {
 } from './account-routes.tsx';
 import { rootRoute } from './root-route.tsx';
 import { ConsoleLayout } from './shell/console-layout.tsx';
-import { NotFound } from './shell/not-found.tsx';
+import { NotFound } from './shell/not-found-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { agentSearch } from '#web/features/agents/search.ts';
 import { auditSearch } from '#web/features/audit/search.ts';

@@ -39,7 +39,7 @@ const EVERYWHERE = [
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Accordion[\\/]AccordionChevron/,
   // Product code: the shell, the session, and the parts on every page.
   /[\\/]web[\\/](api|api[\\/](?!download)[\w-]+)\.tsx?$/,
-  /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|(?:setting|wallet)-page|public-pages)/,
+  /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/]not-found\.|closest|(?:setting|wallet)-page|public-pages)/,
   /[\\/]web[\\/]i18n[\\/](?!messages)/,
   /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page)/,
   /[\\/]web[\\/]ui[\\/](badge|brand|copy|format|page|preferences|theme)[\\/]/,

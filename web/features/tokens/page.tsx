@@ -17,7 +17,6 @@ import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
 import { TokenCard } from './list/card.tsx';
 import { tokenColumns } from './list/columns.tsx';
-import { EmptyTokens } from './list/empty.tsx';
 import { useTokenFacets } from './list/facets.tsx';
 import { fetchAllTokens, tokenQueries, type TokenFilter } from './queries.ts';
 import { loadRowMenu, RowMenu } from './list/row-menu.tsx';
@@ -32,6 +31,7 @@ const loadSelectionActions = () => import('./list/selection-actions.tsx');
 const SelectionActions = lazy(() =>
   loadSelectionActions().then((file) => ({ default: file.SelectionActions })),
 );
+const EmptyTokens = lazy(() => import('./list/empty.tsx').then((file) => ({ default: file.EmptyTokens })));
 const KeyDialog = lazy(() => import('./key-dialog.tsx').then((file) => ({ default: file.KeyDialog })));
 
 export function TokensPage() {
@@ -142,7 +142,11 @@ export function TokensPage() {
         refreshing={list.isFetching && data !== undefined}
         error={gridError(list.error)}
         onRefresh={() => void list.refetch()}
-        empty={<EmptyTokens onAdd={openNew} />}
+        empty={
+          <Suspense>
+            <EmptyTokens onAdd={openNew} />
+          </Suspense>
+        }
         totals={
           data && (
             <>

@@ -4,7 +4,7 @@ import { audit } from './audit.ts';
 import { backup } from './backup.ts';
 import { explain } from './explain.ts';
 import { migrate } from './migrate.ts';
-import { resetPassword } from './reset-password.ts';
+import { resetPassword, TURNSTILE_OFF } from './reset-password.ts';
 import { restore } from './restore.ts';
 import { start } from './start.ts';
 import { VERSION } from './version.ts';
@@ -14,6 +14,8 @@ export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 interface Command {
   /** Names of the arguments; all are required. */
   parameters: readonly string[];
+  /** Arguments that may be added. */
+  flags?: readonly string[];
   help: string;
   run(environment: Environment, args: readonly string[]): Promise<number>;
 }
@@ -32,7 +34,8 @@ const COMMANDS: Record<string, Command> = {
   },
   'reset-password': {
     parameters: ['user'],
-    help: 'give a user a new random password and print it',
+    flags: [TURNSTILE_OFF],
+    help: 'get a user back in, also while the server runs: print a new password and the ways to sign in',
     run: resetPassword,
   },
   backup: {
@@ -56,7 +59,8 @@ export async function runCommandLine(
   if (name === '--help' || name === '-h' || name === 'help' || rest.includes('--help')) return print(usage());
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) return printError(`tollgate: unknown command ${name}\n\n${usage()}`);
-  if (rest.length !== command.parameters.length)
+  const given = rest.filter((argument) => !command.flags?.includes(argument));
+  if (given.length !== command.parameters.length)
     return printError(
       `usage: tollgate ${name} ${command.parameters.map((one) => `<${one}>`).join(' ')}`.trim(),
     );

@@ -1,13 +1,30 @@
 // Opens the database for one command and closes it.
 import type { Environment } from '#server/env.ts';
-import { openStore, type Store } from '#server/store/store.ts';
+import { openForCommand, openStore, type CommandStore, type Store } from '#server/store/store.ts';
 
 export async function withStore<Result>(
-  { dataDir, databaseUrl, masterKey }: Environment,
+  environment: Environment,
   use: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  const writerEntry = new URL('../writer.ts', import.meta.url);
-  const store = await openStore({ dataDir, databaseUrl, masterKey, writerEntry });
+  return await closing(await openStore(optionsOf(environment)), use);
+}
+
+/** Also while the server runs. */
+export async function withCommandStore<Result>(
+  environment: Environment,
+  use: (store: CommandStore) => Promise<Result>,
+): Promise<Result> {
+  return await closing(await openForCommand(optionsOf(environment)), use);
+}
+
+function optionsOf({ dataDir, databaseUrl, masterKey }: Environment) {
+  return { dataDir, databaseUrl, masterKey, writerEntry: new URL('../writer.ts', import.meta.url) };
+}
+
+async function closing<Opened extends { close(): Promise<void> }, Result>(
+  store: Opened,
+  use: (store: Opened) => Promise<Result>,
+): Promise<Result> {
   try {
     return await use(store);
   } finally {

@@ -1,70 +1,148 @@
-// `tollgate reset-password <user>`: sets a new password and removes the second factor. Ends the user's sessions, writes an
-// audit row and queues a mail to the owner, in one transaction.
+// `tollgate reset-password <user>`: gets a user back in, also while the server runs. Sets a new password, removes two-factor
+// (its device may be lost) and keeps passkeys, which are a way in. For the super admin it also removes what would refuse the
+// new password. Ends the user's sessions, writes audit rows and queues a mail to the owner.
 import { sql } from 'kysely';
+import { isRoot, ROLE } from '#contract/access.ts';
+import { OUTSIDE_PROVIDERS } from '#contract/outside-logins.ts';
+import type { SettingKey, Settings } from '#contract/settings.ts';
+import { USER_STATUS } from '#contract/users.ts';
 import type { Environment } from '#server/env.ts';
 import { createOwnerLetters, isConfigured, putLetter } from '#server/features/mail/index.ts';
-import { forgetKeys } from '#server/features/security/index.ts';
+import { COLUMNS, isEnabled, nameOf } from '#server/features/outside-logins/dependencies.ts';
+import { forgetSecondFactor } from '#server/features/security/index.ts';
 import { writeAudit } from '#server/http/audit.ts';
 import { createLog } from '#server/http/log.ts';
-import { openSettings } from '#server/settings/settings.ts';
+import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { hashPassword } from '#server/store/passwords.ts';
-import type { Store } from '#server/store/store.ts';
+import type { Row } from '#server/store/schema.ts';
+import type { CommandStore } from '#server/store/store.ts';
 import { CommandError } from './explain.ts';
 import { forgetInitialPassword, randomPassword } from './initial-password.ts';
-import { withStore } from './open.ts';
+import { withCommandStore } from './open.ts';
 
-export async function resetPassword(
-  environment: Environment,
-  [name = '']: readonly string[],
-): Promise<number> {
+export const TURNSTILE_OFF = '--turnstile-off';
+
+interface Reset {
+  user: Row<'users'>;
+  hadTwoFactor: boolean;
+  passkeys: number;
+  /** Options that were switched so that the password is accepted. */
+  switched: SettingKey[];
+  settings: Settings;
+}
+
+export async function resetPassword(environment: Environment, args: readonly string[]): Promise<number> {
+  const [name = ''] = args.filter((arg) => arg !== TURNSTILE_OFF);
   const password = randomPassword();
-  const username = await withStore(environment, async (store) => {
-    const user = await replace(store, name, await hashPassword(password));
-    await store.changes.announce('users', String(user.id));
-    if (user.username === 'root') await forgetInitialPassword(environment.dataDir);
-    return user.username;
+  const reset = await withCommandStore(environment, async (store) => {
+    const settings = await openSettings(store, createLog({ level: 'error' }));
+    try {
+      const done = await replace(store, settings, name, await hashPassword(password));
+      await store.changes.announce('users', String(done.user.id));
+      if (done.user.username === 'root') await forgetInitialPassword(environment.dataDir);
+      const switched = isRoot(done.user.role)
+        ? await openDoors(store, settings, args.includes(TURNSTILE_OFF))
+        : [];
+      return { ...done, switched, settings: settings.current };
+    } finally {
+      settings.close();
+    }
   });
-  console.log(`new password of ${username}: ${password}`);
-  console.log('two-factor and passkeys, if there were any, are off');
+  for (const line of report(reset, password)) console.log(line);
   return 0;
 }
 
-async function replace(store: Store, name: string, password_hash: string) {
-  const settings = await openSettings(store, createLog({ level: 'error' }));
+async function replace(store: CommandStore, settings: LiveSettings, name: string, password_hash: string) {
   const queue = {
     configured: isConfigured(settings.current),
-    put: (db: Store['db'], letter: Parameters<typeof putLetter>[2]) => putLetter(db, store.vault, letter),
+    put: (db: CommandStore['db'], letter: Parameters<typeof putLetter>[2]) =>
+      putLetter(db, store.vault, letter),
     wake: () => {},
   };
   const ownerLetters = createOwnerLetters({ queue, settings });
-  try {
-    return await store.db.transaction().execute(async (transaction) => {
-      const user = await transaction
-        .updateTable('users')
-        .set((column) => ({
-          password_hash,
-          password_is_initial: 0 as const,
-          auth_version: column('auth_version', '+', 1),
-        }))
-        .where(sql`lower(username)`, '=', sql`lower(${name})`)
-        .where('deleted_at', 'is', null)
-        .returning(['id', 'username'])
-        .executeTakeFirst();
-      if (!user) throw new CommandError(`there is no user ${name}.`);
-      await transaction.deleteFrom('sessions').where('user_id', '=', user.id).execute();
-      await forgetKeys(transaction, user.id);
-      await ownerLetters.put(transaction, user.id, 'password_reset_on_server');
-      await writeAudit(store, transaction, {
-        actorId: 0,
-        actorName: 'command line',
-        address: '',
-        action: 'user.password',
-        target: `user:${user.id}`,
-        requestId: '',
-      });
-      return user;
+  return await store.db.transaction().execute(async (transaction) => {
+    const user = await transaction
+      .updateTable('users')
+      .set((column) => ({
+        password_hash,
+        password_is_initial: 0 as const,
+        auth_version: column('auth_version', '+', 1),
+        // No page can enable the super admin again.
+        status: sql<number>`case when role >= ${sql.lit(ROLE.root)} then ${sql.lit(USER_STATUS.activated)} else status end`,
+      }))
+      .where(sql`lower(username)`, '=', sql`lower(${name})`)
+      .where('deleted_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (!user) throw new CommandError(`there is no user ${name}.`);
+    await transaction.deleteFrom('sessions').where('user_id', '=', user.id).execute();
+    const hadTwoFactor = await forgetSecondFactor(transaction, user.id);
+    const passkeys = await transaction
+      .selectFrom('passkeys')
+      .select('id')
+      .where('user_id', '=', user.id)
+      .execute();
+    await ownerLetters.put(transaction, user.id, 'password_reset_on_server');
+    await writeAudit(store, transaction, { ...COMMAND, action: 'user.password', target: `user:${user.id}` });
+    return { user, hadTwoFactor, passkeys: passkeys.length };
+  });
+}
+
+const COMMAND = { actorId: 0, actorName: 'command line', address: '', requestId: '' } as const;
+
+/** Switches what would refuse the password of the super admin; the names of what was changed. */
+async function openDoors(
+  store: CommandStore,
+  settings: LiveSettings,
+  isTurnstileUnwanted: boolean,
+): Promise<SettingKey[]> {
+  const wanted: [SettingKey, boolean][] = [
+    ['PasswordLoginEnabled', true],
+    ...(isTurnstileUnwanted ? [['TurnstileCheckEnabled', false] satisfies [SettingKey, boolean]] : []),
+  ];
+  const changed = wanted.filter(([key, value]) => settings.current[key] !== value);
+  for (const [key, value] of changed)
+    await settings.set(key, String(value), COMMAND.actorId, {
+      async audit(transaction, options) {
+        for (const { key: option, before, after } of options)
+          await writeAudit(store, transaction, {
+            ...COMMAND,
+            action: 'option.save',
+            target: `option:${option}`,
+            before: { value: before },
+            after: { value: after },
+          });
+      },
     });
-  } finally {
-    settings.close();
-  }
+  return changed.map(([key]) => key);
+}
+
+function report({ user, hadTwoFactor, passkeys, switched, settings }: Reset, password: string): string[] {
+  const bound = OUTSIDE_PROVIDERS.filter(
+    (provider) => user[COLUMNS[provider]] !== '' && isEnabled(provider, settings),
+  );
+  const ways = [
+    ...(settings.PasswordLoginEnabled ? ['the new password'] : []),
+    ...(passkeys > 0 ? [`a passkey (${passkeys} kept; remove those you do not know)`] : []),
+    ...bound.map((provider) => nameOf(provider, settings)),
+  ];
+  return [
+    `new password of ${user.username}: ${password}`,
+    ways.length > 0
+      ? `ways to sign in at ${settings.ServerAddress}/login: ${ways.join(', ')}`
+      : 'no way to sign in: password login is off, and there is no passkey and no bound account. A super admin can switch it on in the settings.',
+    ...(switched.includes('PasswordLoginEnabled')
+      ? ['password login was off and is on again, for all users']
+      : []),
+    ...(switched.includes('TurnstileCheckEnabled') ? ['the Turnstile check is off'] : []),
+    ...(hadTwoFactor ? ['two-factor is off; set it up again after signing in'] : []),
+    ...(settings.TurnstileCheckEnabled
+      ? [
+          `the Turnstile check is on; if it refuses you: tollgate reset-password ${user.username} ${TURNSTILE_OFF}`,
+        ]
+      : []),
+    ...(user.status === USER_STATUS.activated
+      ? []
+      : ['the account is banned or suspended: an administrator must enable it before it can sign in']),
+  ];
 }

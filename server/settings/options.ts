@@ -32,7 +32,7 @@ export interface OptionStore {
   remove(key: SettingKey, actorId: number, audit?: OptionAudit): Promise<void>;
 }
 
-export function optionStore(store: Store): OptionStore {
+export function optionStore(store: Pick<Store, 'db' | 'vault'>): OptionStore {
   const { db, vault } = store;
   const place = (key: string) => `options:${key}:value`;
   const isSecret = (key: string) => isSettingKey(key) && settingOf(key).kind === 'secret';

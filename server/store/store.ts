@@ -1,14 +1,17 @@
 // The database as the rest of the server sees it: one Kysely schema on either engine.
 // Writes are durable when their promise resolves; no query runs on the thread that relays.
+import { DataDirectoryLockedError } from './errors.ts';
 import { requireCurrent } from './migrations/migrate.ts';
 import { openPostgres } from './postgres/open.ts';
 import { openPostgresReader } from './postgres/reader.ts';
+import { openSqliteBeside } from './sqlite/beside.ts';
 import { databaseFile, openSqlite } from './sqlite/open.ts';
 import { openSqliteReader } from './sqlite/reader.ts';
-import type { Store, StoreOptions, StoreReader } from './types.ts';
+import type { CommandStore, Store, StoreOptions, StoreReader } from './types.ts';
 
 export type { FaultListener } from './changes.ts';
 export type {
+  CommandStore,
   PostgresStore,
   RunOptions,
   SqliteStore,
@@ -24,6 +27,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl, onFault = warn } = options;
   if (databaseUrl === undefined || databaseUrl === '') return await openSqlite({ ...options, onFault });
   return await openPostgres({ ...options, databaseUrl, onFault });
+}
+
+/** For a command that changes rows, also while the server runs. A running server on SQLite follows within seconds. */
+export async function openForCommand(options: StoreOptions): Promise<CommandStore> {
+  try {
+    return await openStore(options);
+  } catch (error) {
+    if (!(error instanceof DataDirectoryLockedError)) throw error;
+    return await openSqliteBeside(databaseFile(options.dataDir), options, options.onFault ?? warn);
+  }
 }
 
 /** For a command beside the running server: reads only, migrates nothing. */

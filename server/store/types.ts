@@ -14,6 +14,9 @@ export interface StoreReader {
   close(): Promise<void>;
 }
 
+/** The part of a store that a command beside the running server has. */
+export type CommandStore = Pick<Store, 'dialect' | 'db' | 'vault' | 'changes' | 'close'>;
+
 interface StoreBase {
   db: Kysely<Schema>;
   /**

@@ -11,7 +11,7 @@ import { recoveryCodesLeft } from './recovery-codes.ts';
 import { sessionListHandlers } from './sessions.ts';
 import { twoFactorHandlers } from './two-factor.ts';
 
-export { forgetKeys } from './forget-keys.ts';
+export { forgetKeys, forgetSecondFactor } from './forget-keys.ts';
 export { createSecondFactor } from './second-factor.ts';
 export type { SecurityDependencies } from './dependencies.ts';
 

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
-import { localChanges } from '#server/store/changes.ts';
+import { localChanges, topics } from '#server/store/changes.ts';
 import { keepPrivate, prepareDataDirectory } from '#server/store/data-directory.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { OpenOptions, SqliteStore } from '#server/store/types.ts';
@@ -10,6 +10,7 @@ import { unlockVault } from '#server/store/vault.ts';
 import { copyInThread } from './backup.ts';
 import { prepareDatabase } from './boot.ts';
 import { sqliteDialect } from './dialect.ts';
+import { watchForeignCommits } from './foreign-commits.ts';
 import { lockDirectory } from './lock.ts';
 import { openSqliteReader } from './reader.ts';
 import { startReaders } from './readers.ts';
@@ -43,6 +44,12 @@ export async function openSqlite({
     const readers = await startReaders(file, Math.min(2, availableParallelism()));
     opened.push(readers.close);
     const db = new Kysely<Schema>({ dialect: sqliteDialect({ writer, readers }) });
+    const changes = localChanges(onFault);
+    opened.push(
+      watchForeignCommits(writer, () => {
+        for (const topic of topics) void changes.dispatch(topic, undefined);
+      }),
+    );
     let closing: Promise<void> | undefined;
     return {
       dialect: 'sqlite',
@@ -50,7 +57,7 @@ export async function openSqlite({
       confirmedDb: db,
       writer,
       vault,
-      changes: localChanges(onFault),
+      changes,
       // Through the writer: a reader may be busy with a long query.
       async ping() {
         await writer.statement({ sql: 'select 1', parameters: [] }, new Set());

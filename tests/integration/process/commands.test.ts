@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, afterEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { environmentSchema } from '#server/env.ts';
 import { cpuMicroseconds } from '#tests/bench/process-stats.ts';
+import { openForCommand } from '#server/store/store.ts';
 import { temporaryPlace } from '#tests/support/databases.ts';
 import { startGateway, tollgate, type Gateway, type GatewayOptions } from '#tests/support/gateway.ts';
 
@@ -246,7 +247,7 @@ describe('commands', () => {
   });
 
   for (const label of ['sqlite', 'postgres'] as const) {
-    test(`O34 audit runs beside the living server: ${label}`, async () => {
+    test(`O34 A11: audit and reset-password work beside the running server; the command opens a door where none was: ${label}`, async () => {
       const place = await temporaryPlace(label);
       const environment = {
         INITIAL_ROOT_PASSWORD: PASSWORD,
@@ -258,7 +259,48 @@ describe('commands', () => {
         0,
         expect.stringContaining('ok    a balance is the sum of its transfers'),
       ]);
-      expect((await logIn(started.url, PASSWORD)).success).toBe(true);
+      const { cookie } = await logIn(started.url, PASSWORD);
+      const headers = { Cookie: cookie, 'New-Api-User': '1', 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ key: 'PasswordLoginEnabled', value: 'false' });
+      await fetch(`${started.url}/api/option/`, { method: 'PUT', headers, body });
+      expect((await logIn(started.url, PASSWORD)).success).toBe(false);
+      const store = await openForCommand({ ...place, writerEntry: new URL(import.meta.url) });
+      const rows = { user_id: 1, credential_id: 'c', public_key: 'k', name: 'phone', created_at: 1 };
+      await store.db.insertInto('passkeys').values(rows).execute();
+      await store.db
+        .insertInto('totp_secrets')
+        .values({ user_id: 1, secret_sealed: 'lost', enabled_at: 1 })
+        .execute();
+
+      const reset = await tollgate(['reset-password', 'root'], { DATA_DIR: place.dataDir, ...environment });
+      const password = /new password of root: (\S+)/.exec(reset.output)?.[1] ?? '';
+      expect([reset.code, reset.output]).toEqual([
+        0,
+        expect.stringContaining('the new password, a passkey (1 kept'),
+      ]);
+      expect(reset.output).toContain('password login was off and is on again');
+      expect(reset.output).toContain('two-factor is off');
+      // The running server reads the option again: by announcement on PostgreSQL, within seconds on SQLite.
+      const isOpen = async () => {
+        const { data } = (await (await fetch(`${started.url}/api/status`)).json()) as {
+          data: { password_login_enabled: boolean };
+        };
+        return data.password_login_enabled;
+      };
+      while (!(await isOpen())) await Bun.sleep(200);
+      expect((await logIn(started.url, password)).success).toBe(true);
+      expect((await fetch(`${started.url}/api/user/self`, { headers })).status).toBe(401);
+      expect(await store.db.selectFrom('passkeys').select('id').execute()).toHaveLength(1);
+      const changed = await store.db
+        .selectFrom('audit')
+        .select(['action', 'actor_name'])
+        .where('actor_name', '=', 'command line')
+        .orderBy('id')
+        .execute();
+      expect(changed.map(({ action }) => action)).toEqual(['user.password', 'option.save']);
+      const chain = await tollgate(['audit'], { DATA_DIR: place.dataDir, ...environment });
+      expect(chain.output).toContain('ok    the audit trail is unbroken');
+      await store.close();
       await started.stop();
       await place.remove();
     });
@@ -305,7 +347,9 @@ describe('commands', () => {
     expect(letters).toEqual([
       {
         recipient: 'root@example.com',
-        body: expect.stringContaining('the operator reset the password on the server') as string,
+        body: expect.stringContaining(
+          'the operator reset the password on the server and switched two-factor off',
+        ) as string,
         status: 'pending',
       },
     ]);

@@ -4,6 +4,7 @@
 import type { Transaction } from 'kysely';
 import type { WithdrawalAction } from '#contract/agents.ts';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { renderQuota } from '#contract/quota-text.ts';
 import { decimalOf, multiply, roundHalfUp } from '#server/billing/decimal.ts';
@@ -54,8 +55,7 @@ export async function requestWithdrawal(
     .where('request_id', '=', requestId)
     .executeTakeFirst();
   if (known !== undefined) {
-    if (known.quota !== quota || known.account !== account)
-      throw new AppError('invalid_parameter', { detail: 'request_id' }, { field: 'request_id' });
+    if (known.quota !== quota || known.account !== account) throw invalidField('request_id', 'other_request');
     return { withdrawal: known, isNew: false };
   }
   if (!methods.includes(method)) throw new AppError('withdrawal_method_unknown', {}, { field: 'method' });

@@ -1,6 +1,7 @@
 // Dividends of resellers and their withdrawals.
 const book = 'server/agents/book.ts';
 const payments = 'server/agents/payments.ts';
+const shares = 'server/agents/shares.ts';
 const spend = 'server/agents/spend.ts';
 const withdrawals = 'server/agents/withdrawals.ts';
 const transfer = 'server/billing/transfer.ts';
@@ -35,6 +36,15 @@ export const agents = [
     tests: dividendTests,
     title: 'what the balance does not cover',
     meaning: 'An agent who moved the dividends away keeps those of refunded orders.',
+  },
+  {
+    name: 'banned-agent-earns',
+    file: shares,
+    find: ' and u.status <> ${sql.lit(USER_STATUS.banned)}',
+    replace: '',
+    tests: dividendTests,
+    title: 'a banned agent earns nothing',
+    meaning: 'An agent who was banned goes on earning from the customers.',
   },
   {
     name: 'spend-basis-also-pays-payments',

@@ -108,6 +108,33 @@ forEachDatabase((label) => {
       expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 500_000 });
     });
 
+    test('a banned agent earns nothing from payments and spending during the ban, and earns again after it', async () => {
+      await twoLevels();
+      const upper = await makeAgent(shop, root, 10);
+      const agent = await makeAgent(shop, root, 10, upper.id);
+      const customer = await customerOf(shop, agent, 1_000_000);
+      const manage = (id: number, action: 'enable' | 'disable') =>
+        shop.app.client(root).userManagement.manage({ body: { id, action } });
+      await pay(shop, customer);
+      const [before, upperBefore] = [await moneyOf(shop, agent), await moneyOf(shop, upper)];
+      expect([before.dividends, upperBefore.dividends]).toEqual([500_000, 125_000]);
+      await manage(agent.id, 'disable');
+      await manage(upper.id, 'disable');
+      await pay(shop, customer);
+      await runJob();
+      await onSpending();
+      await runJob();
+      await spend(shop, customer.id, 1000);
+      await runJob();
+      expect(await moneyOf(shop, agent)).toEqual(before);
+      expect(await moneyOf(shop, upper)).toEqual(upperBefore);
+      await manage(agent.id, 'enable');
+      await spend(shop, customer.id, 1000);
+      await runJob();
+      expect((await moneyOf(shop, agent)).dividends).toBe(500_100);
+      expect(await moneyOf(shop, upper)).toEqual(upperBefore);
+    });
+
     test('a callback a hundred times in parallel over two nodes pays one dividend', async () => {
       const agent = await makeAgent(shop, root, 10);
       const customer = await customerOf(shop, agent);

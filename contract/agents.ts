@@ -1,6 +1,7 @@
 // Resellers: agents earn a dividend on what the users they invited pay or spend. Of a customer an agent sees the masked
 // username and the agent's own dividends. Rates are percentages with two decimals; amounts are quota.
 import { z } from 'zod';
+import type { CustomProblem } from './problem-words.ts';
 import { endpoint } from './endpoint.ts';
 import { EXPORT_FORMATS, idParams, itemList, pageFromOne, queryFlag } from './lists.ts';
 
@@ -234,7 +235,7 @@ export const agents = {
         .number()
         .min(0)
         .max(100)
-        .refine((percent) => Number(percent.toFixed(2)) === percent),
+        .refine((percent) => Number(percent.toFixed(2)) === percent, 'two_decimals' satisfies CustomProblem),
     }),
     returns: agentView,
     stepUp: true,

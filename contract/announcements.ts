@@ -1,5 +1,6 @@
 // Announcements: texts of the operator that are shown for a time, to everybody or to signed-in users.
 import { z } from 'zod';
+import type { CustomProblem } from './problem-words.ts';
 import { endpoint } from './endpoint.ts';
 import { idParams } from './lists.ts';
 
@@ -39,7 +40,10 @@ const body = z
     until_at: time,
     is_pinned: z.boolean().default(false),
   })
-  .refine(({ from_at, until_at }) => until_at === 0 || until_at > from_at, { path: ['until_at'] });
+  .refine(({ from_at, until_at }) => until_at === 0 || until_at > from_at, {
+    path: ['until_at'],
+    message: 'after_start' satisfies CustomProblem,
+  });
 export type AnnouncementBody = z.output<typeof body>;
 
 export const announcements = {

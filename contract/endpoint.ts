@@ -6,8 +6,8 @@ import type { Text } from './language.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Which of the per-address limits a call counts against, besides the general one. */
-export type RateLimitClass = 'critical' | 'search';
+/** Which of the per-address limits a call counts against, besides the general one. `guess` counts only refused calls. */
+export type RateLimitClass = 'critical' | 'guess' | 'search';
 
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,

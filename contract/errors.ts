@@ -4,7 +4,7 @@
 // Status policy: 401, 403, 404, 405, 409, 413, 415, 429 and 5xx are for the transport. Every other refusal is 200 with
 // success=false, as existing API clients expect.
 import { entry, type ErrorEntry } from './error-entry.ts';
-import type { Language } from './language.ts';
+import type { Language, Text } from './language.ts';
 import { WALLET_ERRORS } from './wallet-errors.ts';
 
 export const ERRORS = {
@@ -42,6 +42,7 @@ export const ERRORS = {
   password_too_short: entry(200, '密码长度不得小于 8 位！', 'The password must have at least 8 characters', 'password under 8'),
   password_too_long: entry(200, '密码不能超过 128 个字节', 'The password must not exceed 128 bytes', 'password over 128 bytes'),
   password_too_common: entry(200, '这个密码太常见，请换一个', 'This password is too common, please choose another', 'password on the common list'),
+  password_unchanged: entry(200, '新密码不能与原密码相同', 'The new password must differ from the current one', 'new password equals the old one'),
   passwords_differ: entry(200, '两次输入的密码不一致', 'The two passwords differ', 'password2 differs'),
   original_password_wrong: entry(200, '原密码错误', 'The current password is wrong', 'password change refused'),
   human_check_failed: entry(200, '人机验证失败，请刷新重试', 'Human check failed, please refresh and try again', 'turnstile refused'),
@@ -69,6 +70,8 @@ export const ERRORS = {
   user_is_deleted: entry(200, '用户已删除', 'The user is deleted', 'action on a deleted user'),
   user_quota_short: entry(200, '用户额度不足，最多可减少 {available}', 'Insufficient quota: at most {available} can be taken', 'debit over what is free'),
   group_unknown: entry(200, '分组不存在：{group}', 'No such group: {group}', 'group without a ratio'),
+  group_required: entry(200, '分组 default 不能删除', 'The group default cannot be removed', 'GroupRatio without default'),
+  group_in_use: entry(200, '分组 {group} 中还有 {users} 个用户，请先把他们移到其他分组', 'There are users in the group {group} ({users}); move them to another group first', 'removes the ratio of a group with users'),
   too_many_attempts: entry(429, '尝试次数过多，请 {seconds} 秒后再试', 'Too many attempts, try again in {seconds} seconds', 'login back-off'),
   email_not_registered: entry(200, '该邮箱地址未注册', 'This email address is not registered', 'no account has the address any more'),
   code_sent_recently: entry(200, '发送过于频繁，请 {seconds} 秒后再试', 'A code was sent a moment ago, try again in {seconds} seconds', 'resend before the countdown'),
@@ -168,9 +171,9 @@ export const ERRORS = {
 
   // settings
   unknown_setting: entry(200, '未知的设置项：{key}', 'Unknown setting: {key}', 'key is not in the registry'),
-  invalid_setting: entry(200, '{label} 的值无效：{detail}', 'Invalid value for {label}: {detail}', 'value failed the setting schema'),
-  setting_needs_configuration: entry(200, '无法启用 {setting}，请先填入 {missing}', 'Cannot enable {setting}: fill in {missing} first', 'switched on before it is configured'),
-  setting_not_json: entry(200, '{label} 不是合法的 JSON 字符串', '{label} is not valid JSON', 'text does not parse'),
+  invalid_setting: entry(200, '“{label}”的值无效：{detail}', 'Invalid value for {label}: {detail}', 'value failed the setting schema'),
+  setting_needs_configuration: entry(200, '“{setting}”还不能开启，请先填写“{missing}”', '“{setting}” cannot be switched on: fill in “{missing}” first', 'switched on before it is configured'),
+  setting_not_json: entry(200, '“{label}”不是合法的 JSON 字符串', '{label} is not valid JSON', 'text does not parse'),
   setting_in_use: entry(200, '“{setting}”已启用，请先关闭再清空 {label}', '“{setting}” is on; switch it off before you clear {label}', 'clears what a switched-on option needs'),
   server_address_required: entry(200, '请先填写服务器地址', 'Fill in the server address first', 'payment option before ServerAddress'),
   setting_cannot_roll_back: entry(200, '密钥的旧值没有保留，无法恢复', 'What a secret was is not kept, so it cannot be brought back', 'rollback of a secret'),
@@ -184,7 +187,8 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
-export type ErrorParameters = Record<string, string | number>;
+/** A text is shown in the language of the sentence. */
+export type ErrorParameters = Record<string, string | number | Text>;
 
 /** Refusals of one field of the input. Their envelope names it in `field`, so that a form shows the message beside it. */
 export const FIELD_ERRORS = [
@@ -199,6 +203,7 @@ export const FIELD_ERRORS = [
   'password_too_short',
   'password_too_long',
   'password_too_common',
+  'password_unchanged',
   'passwords_differ',
   'original_password_wrong',
   'password_wrong',
@@ -207,6 +212,8 @@ export const FIELD_ERRORS = [
   'user_create_level',
   'user_quota_short',
   'group_unknown',
+  'group_required',
+  'group_in_use',
   'transfer_too_small',
   'invite_quota_insufficient',
   'token_name_required',
@@ -274,5 +281,8 @@ export class AppError extends Error {
 }
 
 export function errorMessage(code: ErrorCode, language: Language, parameters: ErrorParameters = {}): string {
-  return ERRORS[code][language].replaceAll(/\{(\w+)\}/g, (whole, name: string) => (name in parameters ? String(parameters[name]) : whole));
+  return ERRORS[code][language].replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = parameters[name];
+    return value === undefined ? whole : typeof value === 'object' ? value[language] : String(value);
+  });
 }

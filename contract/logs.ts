@@ -269,7 +269,7 @@ export const logs = {
     summary: { zh: '凭令牌密钥读取其日志', en: 'Logs of a token, by its key' },
     query: z.object({ key: z.string().trim().min(1).max(200) }),
     returns: z.array(logView),
-    limit: 'critical',
+    limit: 'guess',
     anyOrigin: true,
   }),
   cleanupCount: endpoint({

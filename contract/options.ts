@@ -35,6 +35,8 @@ export const optionField = z.object({
   ]),
   group: z.string(),
   label: z.object({ zh: z.string(), en: z.string() }),
+  /** One sentence about its effect. */
+  help: z.object({ zh: z.string(), en: z.string() }),
   /** The text of an option that was never saved. */
   fallback: z.string(),
   choices: z.array(z.string()).optional(),
@@ -79,6 +81,16 @@ export const pricedModel = z.object({
   recent_quota: z.number(),
 });
 export type PricedModel = z.output<typeof pricedModel>;
+
+/** What removing a group would concern. */
+export const groupUse = z.object({
+  group: z.string(),
+  users: z.number(),
+  /** Tokens that are fixed to the group. */
+  tokens: z.number(),
+  channels: z.number(),
+});
+export type GroupUse = z.output<typeof groupUse>;
 
 /** Existing API clients send switches and numbers as JSON values or as text. */
 const optionText = z.union([z.string().max(2_000_000), z.number(), z.boolean()]).transform(String);
@@ -149,5 +161,12 @@ export const options = {
     access: 'root',
     summary: { zh: '可定价的模型', en: 'Models that can be priced' },
     returns: z.array(pricedModel),
+  }),
+  groupUse: endpoint({
+    method: 'GET',
+    path: '/api/option/groups',
+    access: 'root',
+    summary: { zh: '各分组的用户、令牌与渠道数', en: 'How many users, tokens and channels use each group' },
+    returns: z.array(groupUse),
   }),
 };

@@ -51,7 +51,7 @@ const callbackQuery = z.object({
 });
 const codeQuery = z.object({ code: z.string().trim().max(64).default('') });
 
-const signsIn = { method: 'GET', access: 'visitor', limit: 'critical', acts: true, secret: true } as const;
+const signsIn = { method: 'GET', access: 'visitor', limit: 'guess', acts: true, secret: true } as const;
 
 /** The callback of a redirect login: signs in a visitor, binds for a signed-in user. */
 const callback = (provider: RedirectProvider, name: string) =>
@@ -98,7 +98,7 @@ export const outsideLogins = {
     summary: { zh: '绑定微信', en: 'Bind a WeChat account' },
     query: codeQuery,
     returns: z.null(),
-    limit: 'critical',
+    limit: 'guess',
     acts: true,
     sessionOnly: true,
     stepUp: true,
@@ -118,7 +118,7 @@ export const outsideLogins = {
     summary: { zh: '绑定 Telegram', en: 'Bind a Telegram account' },
     body: telegramFields.extend({ state: z.string().max(200).default('') }),
     returns: z.null(),
-    limit: 'critical',
+    limit: 'guess',
     sessionOnly: true,
   }),
   /** Refused for the last way to sign in: a user without a password or a passkey keeps the last bound account. */

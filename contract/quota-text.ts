@@ -8,6 +8,9 @@ export interface QuotaDisplay {
 
 export const CURRENCY_SIGN = '$';
 
+/** The typographic minus: as wide as the plus. */
+export const MINUS = '−';
+
 const STEPS = [
   { from: 1_000_000_000, by: 1_000_000_000, sign: 'B' },
   { from: 1_000_000, by: 1_000_000, sign: 'M' },
@@ -20,7 +23,7 @@ export function shortNumber(value: number): { digits: string; unit: string } {
   const step = STEPS.find((candidate) => size >= candidate.from);
   if (!step) return { digits: groupDigits(value), unit: '' };
   const tenths = Math.floor((size * 10) / step.by);
-  return { digits: `${value < 0 ? '-' : ''}${(tenths / 10).toFixed(1)}`, unit: step.sign };
+  return { digits: `${value < 0 ? MINUS : ''}${(tenths / 10).toFixed(1)}`, unit: step.sign };
 }
 
 export function renderNumber(value: number): string {
@@ -48,7 +51,7 @@ export function formatMoney(money: number, decimals = moneyDecimals(money)): str
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
-  return `${money < 0 ? '-' : ''}${CURRENCY_SIGN}${digits}`;
+  return `${money < 0 ? MINUS : ''}${CURRENCY_SIGN}${digits}`;
 }
 
 export function renderQuota(quota: number, display: QuotaDisplay, decimals?: number): string {

@@ -115,7 +115,7 @@ export const security = {
     summary: { zh: '安全验证', en: 'Confirm that it is you' },
     body: z.object({ password: z.string().max(1000).optional(), code: z.string().trim().max(64).optional() }),
     returns: confirmed,
-    limit: 'critical',
+    limit: 'guess',
     secret: true,
   }),
   confirmPasskeyBegin: endpoint({
@@ -132,7 +132,7 @@ export const security = {
     summary: { zh: '完成通行密钥验证', en: 'Finish confirming by passkey' },
     body: z.object({ credential: passkeyAssertion }),
     returns: confirmed,
-    limit: 'critical',
+    limit: 'guess',
     secret: true,
   }),
 
@@ -151,7 +151,7 @@ export const security = {
     summary: { zh: '启用两步验证', en: 'Switch two-factor on with a first code' },
     body: code,
     returns: recoveryCodes,
-    limit: 'critical',
+    limit: 'guess',
   }),
   /** Needs a two-factor or recovery code even right after a sign-in. */
   twoFactorDisable: endpoint({
@@ -161,7 +161,7 @@ export const security = {
     summary: { zh: '关闭两步验证', en: 'Switch two-factor off' },
     body: code,
     returns: z.null(),
-    limit: 'critical',
+    limit: 'guess',
   }),
   recoveryCodes: endpoint({
     ...sensitive,
@@ -170,7 +170,7 @@ export const security = {
     summary: { zh: '重新生成恢复码', en: 'Replace the recovery codes' },
     body: code,
     returns: recoveryCodes,
-    limit: 'critical',
+    limit: 'guess',
   }),
 
   passkeyRegisterBegin: endpoint({

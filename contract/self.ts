@@ -45,7 +45,7 @@ export const self = {
     method: 'DELETE',
     path: '/api/user/self',
     access: 'user',
-    summary: { zh: '注销自己的账户', en: 'Delete your own account' },
+    summary: { zh: '删除自己的账户', en: 'Delete your own account' },
     returns: z.null(),
     sessionOnly: true,
     stepUp: true,

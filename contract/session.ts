@@ -57,7 +57,7 @@ export const session = {
     query: humanCheck,
     body: loginBody,
     returns: loginAnswer,
-    limit: 'critical',
+    limit: 'guess',
     secret: true,
   }),
   register: endpoint({
@@ -75,7 +75,7 @@ export const session = {
     method: 'GET',
     path: '/api/user/logout',
     access: 'public',
-    summary: { zh: '注销', en: 'Sign out' },
+    summary: { zh: '退出登录', en: 'Sign out' },
     returns: z.null(),
   }),
 };
@@ -89,7 +89,7 @@ export const signIn = {
     summary: { zh: '两步验证登录', en: 'Second step of signing in: a TOTP or recovery code' },
     body: z.object({ code: z.string().trim().max(64) }),
     returns: sessionUser,
-    limit: 'critical',
+    limit: 'guess',
     secret: true,
   }),
   passkeyLoginBegin: endpoint({
@@ -106,7 +106,7 @@ export const signIn = {
     summary: { zh: '完成通行密钥登录', en: 'Finish signing in by passkey' },
     body: z.object({ credential: passkeyAssertion }),
     returns: sessionUser,
-    limit: 'critical',
+    limit: 'guess',
     secret: true,
   }),
 };
@@ -142,7 +142,7 @@ export const emails = {
     summary: { zh: '确认重置密码', en: 'Reset the password by the mailed link' },
     body: z.object({ email: z.string().trim().max(320), token: z.string().trim().max(200) }),
     returns: z.string(),
-    limit: 'critical',
+    limit: 'guess',
     secret: true,
   }),
   bindEmail: endpoint({
@@ -155,7 +155,7 @@ export const emails = {
       code: z.string().trim().max(64).default(''),
     }),
     returns: z.null(),
-    limit: 'critical',
+    limit: 'guess',
     acts: true,
     sessionOnly: true,
     stepUp: true,

@@ -1,7 +1,8 @@
 // The kinds of settings: conversion between the text in the database and the typed value, and the field that edits it.
 // contract/settings.ts is the list.
 import { z } from 'zod';
-import type { Language, Text } from './language.ts';
+import type { Text } from './language.ts';
+import type { CustomProblem } from './problem-words.ts';
 import { isTimeZone } from './time-zone.ts';
 
 export type SettingGroup =
@@ -60,17 +61,18 @@ export interface Setting<Value = unknown> {
   readonly group: SettingGroup;
   readonly visibility: Visibility;
   readonly label: Text;
+  /** One sentence: what the setting does, with an example where it helps. */
+  readonly help: Text;
   readonly choices?: readonly string[];
   /** Range of the number, both ends included. */
   readonly range?: NumberRange;
-  /** Text as stored and sent → typed value. Throws a ZodError (in that language) or SyntaxError when it is not valid. */
-  parse(text: string, language?: Language): Value;
+  /** Text as stored and sent → typed value. Throws a ZodError or SyntaxError when it is not valid. */
+  parse(text: string): Value;
   format(value: Value): string;
 }
 
-const SENTENCES = { zh: z.locales.zhCN().localeError, en: z.locales.en().localeError } as const;
-
-type Label = readonly [zh: string, en: string];
+/** The name of the setting and one sentence about its effect. */
+type Label = readonly [zh: string, en: string, helpZh: string, helpEn: string];
 
 /** The text form of a setting. */
 interface Codec<Value> {
@@ -90,7 +92,7 @@ interface Common<Value> {
 
 function setting<Value>(
   kind: SettingKind,
-  { fallback, group, label: [zh, en], visibility = 'root' }: Common<Value>,
+  { fallback, group, label: [zh, en, helpZh, helpEn], visibility = 'root' }: Common<Value>,
   { schema, read, write, limits }: Codec<Value>,
 ): Setting<Value> {
   return {
@@ -100,8 +102,9 @@ function setting<Value>(
     group,
     visibility,
     label: { zh, en },
+    help: { zh: helpZh, en: helpEn },
     ...limits,
-    parse: (text, language = 'en') => schema.parse(read(text), { error: SENTENCES[language] }),
+    parse: (text) => schema.parse(read(text), { reportInput: true }),
     format: write,
   };
 }
@@ -175,7 +178,11 @@ export const timeZone = (fallback: string, group: SettingGroup, label: Label) =>
   setting(
     'text',
     { fallback, group, label },
-    { schema: z.string().refine(isTimeZone, 'not a time zone'), read: (value) => value.trim(), write: same },
+    {
+      schema: z.string().refine(isTimeZone, 'time_zone' satisfies CustomProblem),
+      read: (value) => value.trim(),
+      write: same,
+    },
   );
 
 export const multiline = (group: SettingGroup, label: Label, visibility: Visibility = 'root') =>
@@ -293,7 +300,10 @@ export const chatLinks = z.array(
   z
     .record(
       z.string().min(1).max(60),
-      z.string().max(2000).refine(opensNoScript, 'a link that runs a script'),
+      z
+        .string()
+        .max(2000)
+        .refine(opensNoScript, 'script_link' satisfies CustomProblem),
     )
-    .refine((entry) => Object.keys(entry).length === 1, 'one name per entry'),
+    .refine((entry) => Object.keys(entry).length === 1, 'one_name' satisfies CustomProblem),
 );

@@ -1,6 +1,7 @@
 // User management for administrators. An administrator acts only on users of a lower role; other users are listed without
 // their private fields.
 import { z } from 'zod';
+import type { CustomProblem } from './problem-words.ts';
 import { endpoint } from './endpoint.ts';
 import { idParams, itemList, pageFromOne } from './lists.ts';
 import { managedUser } from './users.ts';
@@ -39,7 +40,11 @@ const listQuery = pageFromOne.extend({
 const userList = itemList(managedUser);
 
 export const newUser = z.object({
-  username: z.string().trim().max(USERNAME_MAX).refine(printable),
+  username: z
+    .string()
+    .trim()
+    .max(USERNAME_MAX)
+    .refine(printable, 'printable' satisfies CustomProblem),
   display_name: z.string().trim().max(DISPLAY_NAME_MAX).optional(),
   password: z.string().max(1000),
   group: z.string().trim().max(64).optional(),
@@ -50,7 +55,12 @@ const wholeQuota = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 export const userChange = z.object({
   id: z.number().int().positive(),
-  username: z.string().trim().max(USERNAME_MAX).refine(printable).optional(),
+  username: z
+    .string()
+    .trim()
+    .max(USERNAME_MAX)
+    .refine(printable, 'printable' satisfies CustomProblem)
+    .optional(),
   display_name: z.string().trim().max(DISPLAY_NAME_MAX).optional(),
   group: z.string().trim().max(64).optional(),
   /** Blank means unchanged. */

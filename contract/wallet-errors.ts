@@ -35,5 +35,6 @@ export const WALLET_ERRORS = {
   plan_no_price: entry(200, '请至少设置一种价格后再上架', 'Set at least one price before the plan goes on sale', 'plan on sale without a price'),
   plan_currency_unknown: entry(200, '该货币没有可用的支付方式', 'No way to pay is configured in this currency', 'currency of no configured method'),
   plan_periods_uneven: entry(200, '套餐时长必须是重置周期的整数倍', 'The duration must be a whole number of reset periods', 'duration does not divide into periods'),
+  subscription_already_ended: entry(200, '该订阅已经结束', 'This subscription has ended already', 'end of an ended subscription'),
   subscription_not_renewable: entry(200, '该订阅不能续订', 'This subscription cannot be renewed', 'ended, renewed already, or plan gone'),
 };

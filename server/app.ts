@@ -23,7 +23,7 @@ import { createAuthenticator } from '#server/http/authenticate.ts';
 import { createClientAddresses } from '#server/http/client-address.ts';
 import { createConsoleFiles } from '#server/http/console.ts';
 import { createHealth } from '#server/http/health.ts';
-import { createLimiter, LIMITS, type LimitTable } from '#server/http/limits.ts';
+import { createLimiter, limitsOf, type LimitTable } from '#server/http/limits.ts';
 import { createListener, type Listener } from '#server/http/listen.ts';
 import { createLog, type RootLog } from '#server/http/log.ts';
 import { playgroundUser } from '#server/http/playground.ts';
@@ -48,7 +48,7 @@ import type { Environment } from './env.ts';
 
 export interface ApplicationOptions {
   log?: RootLog;
-  /** Tests loosen or tighten the per-address limits. */
+  /** Tests loosen or tighten the per-address limits; they take precedence over the settings. */
   limits?: Partial<LimitTable>;
   consoleDirectory?: string;
   /** Tests lower the overload limits. */
@@ -228,7 +228,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     settings,
     sessions,
     authenticator,
-    limiter: createLimiter({ ...LIMITS, ...options.limits }),
+    limiter: createLimiter(() => ({ ...limitsOf(settings.current), ...options.limits })),
     addresses,
     consoleFiles: createConsoleFiles(options.consoleDirectory ?? CONSOLE_DIRECTORY),
     health,

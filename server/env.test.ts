@@ -30,6 +30,12 @@ describe('environment', () => {
     });
   });
 
+  test('A3: the password of the first super admin may not be a common one', () => {
+    for (const password of ['12345678', 'PASSWORD123', 'root1234'])
+      expect(refusal({ INITIAL_ROOT_PASSWORD: password })).toContain('INITIAL_ROOT_PASSWORD: must be');
+    expect(refusal({ INITIAL_ROOT_PASSWORD: 'a-long-sentence-of-mine' })).toBeNull();
+  });
+
   test('a variable that is set but empty counts as unset', () => {
     expect(readEnvironment({ PORT: '', DATABASE_URL: '  ', LOG_LEVEL: '' })).toEqual(readEnvironment({}));
   });

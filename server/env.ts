@@ -1,6 +1,7 @@
 // The process environment, read once at start by one schema; a bad value is refused with the variable's name.
 import { z } from 'zod';
 import { parseRange } from '#contract/ip-address.ts';
+import { passwordProblem } from '#contract/passwords.ts';
 import { PASSWORD_MAX_BYTES, PASSWORD_MIN_CHARACTERS } from '#contract/session.ts';
 
 const wholeNumber = (min: number, max: number) =>
@@ -39,7 +40,11 @@ const password = z
     (value) => Array.from(value).length >= PASSWORD_MIN_CHARACTERS,
     `at least ${PASSWORD_MIN_CHARACTERS} characters`,
   )
-  .refine((value) => Buffer.byteLength(value) <= PASSWORD_MAX_BYTES, `at most ${PASSWORD_MAX_BYTES} bytes`);
+  .refine((value) => Buffer.byteLength(value) <= PASSWORD_MAX_BYTES, `at most ${PASSWORD_MAX_BYTES} bytes`)
+  .refine(
+    (value) => passwordProblem(value, 'root') !== 'password_too_common',
+    'a password that is not among the most common ones',
+  );
 
 export const environmentSchema = z.object({
   PORT: wholeNumber(0, 65_535).default(3000).describe('Port to listen on; 0 takes any free one.'),

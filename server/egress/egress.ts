@@ -28,11 +28,14 @@ export class EgressError extends Error {
     | 'forbidden_header'
     | 'unresolved'
     | 'unpinned_origin';
+  /** The host, origin or header that was refused. */
+  readonly detail: string;
   /** Set for a private address that the operator can allow. */
   readonly allowable: string | undefined;
   constructor(reason: EgressError['reason'], detail: string, allowable?: string) {
     super(`${reason}: ${detail}`);
     this.reason = reason;
+    this.detail = detail;
     this.allowable = allowable;
   }
 }

@@ -1,10 +1,26 @@
 import { describe, expect, test } from 'bun:test';
-import { createLimiter, LIMITS } from './limits.ts';
+import { SETTINGS } from '#contract/settings.ts';
+import { createLimiter, limitsOf } from './limits.ts';
+
+const DEFAULTS = {
+  ApiCallsPerThreeMinutes: SETTINGS.ApiCallsPerThreeMinutes.fallback,
+  PageLoadsPerThreeMinutes: SETTINGS.PageLoadsPerThreeMinutes.fallback,
+  SensitiveCallsPerTwentyMinutes: SETTINGS.SensitiveCallsPerTwentyMinutes.fallback,
+  FailedSignInsPerTwentyMinutes: SETTINGS.FailedSignInsPerTwentyMinutes.fallback,
+  SearchesPerMinute: SETTINGS.SearchesPerMinute.fallback,
+};
 
 function scene(most: number, seconds: number) {
   const clock = { now: 1_000_000 };
-  const limiter = createLimiter({ ...LIMITS, api: { most, seconds } }, () => clock.now);
-  return { clock, take: (address = '203.0.113.1') => limiter.take('api', address) };
+  const limiter = createLimiter(
+    () => ({ ...limitsOf(DEFAULTS), api: { most, seconds } }),
+    () => clock.now,
+  );
+  return {
+    clock,
+    take: (address = '203.0.113.1') => limiter.take('api', address),
+    giveBack: () => limiter.giveBack('api', '203.0.113.1'),
+  };
 }
 
 describe('per-address limits', () => {
@@ -35,6 +51,38 @@ describe('per-address limits', () => {
     expect(take()).toBeGreaterThan(0);
     clock.now += 59;
     expect(take()).toBe(0);
+  });
+
+  test('O27: a call that is given back does not count, also after the window ended', () => {
+    const { clock, take, giveBack } = scene(1, 60);
+    for (let index = 0; index < 5; index += 1) {
+      expect(take()).toBe(0);
+      giveBack();
+    }
+    expect(take()).toBe(0);
+    clock.now += 60;
+    expect(take()).toBeGreaterThan(0);
+    giveBack();
+    expect(take()).toBe(0);
+  });
+
+  test('O27: every limit is a setting that the next call follows; 0 is no limit', () => {
+    const settings = { ...DEFAULTS, ApiCallsPerThreeMinutes: 1 };
+    const limiter = createLimiter(() => limitsOf(settings));
+    const take = () => limiter.take('api', '203.0.113.1') === 0;
+    expect([take(), take()]).toEqual([true, false]);
+    settings.ApiCallsPerThreeMinutes = 3;
+    expect(take()).toBe(true);
+    settings.ApiCallsPerThreeMinutes = 0;
+    for (let index = 0; index < 500; index += 1) expect(take()).toBe(true);
+    const most = limitsOf({
+      ApiCallsPerThreeMinutes: 1,
+      PageLoadsPerThreeMinutes: 2,
+      SensitiveCallsPerTwentyMinutes: 3,
+      FailedSignInsPerTwentyMinutes: 4,
+      SearchesPerMinute: 5,
+    });
+    expect(Object.values(most).map((limit) => limit.most)).toEqual([1, 2, 3, 4, 5, 20]);
   });
 
   test('v6 callers count by their /64', () => {

@@ -1,29 +1,51 @@
 // Per-address limits of the API and of page loads: sliding windows in memory, bounded in size. A window is two counters
 // (the current one and the last, weighted by its remaining share), so memory per address does not grow with the limit.
 import { parseAddress } from '#contract/ip-address.ts';
+import type { Settings } from '#contract/settings.ts';
 
 export interface Limit {
   readonly most: number;
   readonly seconds: number;
 }
 
-export const LIMITS = {
-  /** Every call of /api. */
-  api: { most: 360, seconds: 180 },
-  /** Page loads; assets do not count, because one cold start of the console loads many. */
-  web: { most: 120, seconds: 180 },
-  /** Sign-in, sign-up, codes and resets. */
-  critical: { most: 20, seconds: 1200 },
-  /** Searches: every pause while typing is a call. */
-  search: { most: 30, seconds: 60 },
-} as const satisfies Record<string, Limit>;
-
-export type LimitClass = keyof typeof LIMITS;
+export type LimitClass = 'api' | 'web' | 'critical' | 'guess' | 'search' | 'token';
 export type LimitTable = Readonly<Record<LimitClass, Limit>>;
+
+/** Calls by access token are looked up for so many times the calls of an address. */
+const TOKEN_FACTOR = 20;
+
+/** A limit of 0 is none. */
+export function limitsOf(settings: LimitSettings): LimitTable {
+  return {
+    /** Every call of /api. */
+    api: { most: settings.ApiCallsPerThreeMinutes, seconds: 180 },
+    /** Page loads; assets do not count, because one cold start of the console loads many. */
+    web: { most: settings.PageLoadsPerThreeMinutes, seconds: 180 },
+    /** Sign-up, mails with codes and links, payments, revealed keys. */
+    critical: { most: settings.SensitiveCallsPerTwentyMinutes, seconds: 1200 },
+    /** Sign-in and everything else where a secret can be guessed; what succeeds does not count. */
+    guess: { most: settings.FailedSignInsPerTwentyMinutes, seconds: 1200 },
+    /** Searches: every pause while typing is a call. */
+    search: { most: settings.SearchesPerMinute, seconds: 60 },
+    /** Calls over the general limit that carry an access token, which may be the super admin's. */
+    token: { most: settings.ApiCallsPerThreeMinutes * TOKEN_FACTOR, seconds: 180 },
+  };
+}
+
+type LimitSettings = Pick<
+  Settings,
+  | 'ApiCallsPerThreeMinutes'
+  | 'PageLoadsPerThreeMinutes'
+  | 'SensitiveCallsPerTwentyMinutes'
+  | 'FailedSignInsPerTwentyMinutes'
+  | 'SearchesPerMinute'
+>;
 
 export interface Limiter {
   /** Counts one call. 0: allowed; otherwise the seconds until the next can be. */
   take(limit: LimitClass, address: string): number;
+  /** Removes the count of one call. */
+  giveBack(limit: LimitClass, address: string): void;
 }
 
 interface Window {
@@ -34,10 +56,8 @@ interface Window {
 
 const MOST_ADDRESSES = 50_000;
 
-export function createLimiter(
-  table: LimitTable = LIMITS,
-  now: () => number = () => Date.now() / 1000,
-): Limiter {
+/** `table` is asked for every call: the limits are settings. */
+export function createLimiter(table: () => LimitTable, now: () => number = () => Date.now() / 1000): Limiter {
   const windows = new Map<string, Window>();
 
   function windowOf(key: string, seconds: number, time: number): Window {
@@ -65,9 +85,10 @@ export function createLimiter(
 
   return {
     take(limit, address) {
-      const { most, seconds } = table[limit];
+      const { most, seconds } = table()[limit];
+      if (most === 0) return 0;
       const time = now();
-      const window = windowOf(`${limit} ${networkOf(address)}`, seconds, time);
+      const window = windowOf(keyOf(limit, address), seconds, time);
       const elapsed = time - window.start;
       const weighted = window.count + window.before * (1 - elapsed / seconds);
       if (weighted + 1 <= most) {
@@ -75,6 +96,12 @@ export function createLimiter(
         return 0;
       }
       return Math.max(1, Math.ceil(secondsUntilFree(window, most, seconds, elapsed)));
+    },
+    giveBack(limit, address) {
+      const window = windows.get(keyOf(limit, address));
+      if (!window) return;
+      if (window.count > 0) window.count -= 1;
+      else if (window.before > 0) window.before -= 1;
     },
   };
 }
@@ -87,6 +114,8 @@ function secondsUntilFree(window: Window, most: number, seconds: number, elapsed
   // The current window is full: wait for the next one, and then until enough of this one no longer counts.
   return seconds - elapsed + seconds * (1 - room / window.count);
 }
+
+const keyOf = (limit: LimitClass, address: string) => `${limit} ${networkOf(address)}`;
 
 /** IPv6 addresses are counted by /64, because one subscriber has at least that. */
 function networkOf(address: string): string {

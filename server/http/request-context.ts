@@ -43,6 +43,8 @@ export function createRequestContext(
   const userAgent = request.headers.get('user-agent') ?? '';
   const newCookies: string[] = [];
   const changedSessions = new Set<string>();
+  /** Who acts: the caller, and after a sign-in the user who signed in. */
+  let actor: { id: number; username: string } | null = admitted.user;
   const flow = createFlow(store, found.sessionId, async () => {
     const id = await sessions.startVisitor({ address, userAgent });
     call.cookies.push(sessionCookie(id, secure, SESSION_SECONDS.visitor));
@@ -50,8 +52,8 @@ export function createRequestContext(
   });
   const audit: RequestContext['audit'] = (transaction, action, target, before, after) =>
     writeAudit(store, transaction, {
-      actorId: admitted.user?.id ?? 0,
-      actorName: admitted.user?.username ?? '',
+      actorId: actor?.id ?? 0,
+      actorName: actor?.username ?? '',
       address,
       action,
       target,
@@ -77,8 +79,9 @@ export function createRequestContext(
     audit,
     auditEvent: (event, target, detail) =>
       store.db.transaction().execute((transaction) => audit(transaction, event, target, undefined, detail)),
-    async startSession(transaction, userId) {
-      const id = await sessions.start(transaction, userId, { address, userAgent });
+    async startSession(transaction, user) {
+      const id = await sessions.start(transaction, user.id, { address, userAgent });
+      actor = user;
       if (found.sessionId) await end(transaction, found.sessionId);
       newCookies.push(sessionCookie(id, secure, SESSION_SECONDS.absolute));
     },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AnyEndpoint, FieldProblem } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
+import { problemSentence, problemWords } from '#contract/problem-words.ts';
 
 interface RawInput {
   params: Record<string, string>;
@@ -10,21 +11,22 @@ interface RawInput {
   body: unknown;
 }
 
-const SENTENCES = { zh: z.locales.zhCN().localeError, en: z.locales.en().localeError } as const;
+/** The name of an input that failed as a whole. */
+const WHOLE = { zh: '请求', en: 'the request' } as const;
 
 export function validateInput(endpoint: AnyEndpoint, raw: RawInput, language: Language) {
   const problems: FieldProblem[] = [];
+  const details: string[] = [];
   const read = (schema: z.ZodType, value: unknown) => {
     // Without a declared query or body, what was sent is ignored.
     if (schema instanceof z.ZodUndefined) return undefined;
-    const parsed = schema.safeParse(value, { error: SENTENCES[language] });
+    const parsed = schema.safeParse(value, { reportInput: true });
     if (parsed.success) return parsed.data;
-    problems.push(
-      ...parsed.error.issues.map((issue) => ({
-        field: issue.path.map(String).join('.'),
-        message: issue.message,
-      })),
-    );
+    for (const issue of parsed.error.issues) {
+      const field = issue.path.map(String).join('.');
+      problems.push({ field, message: problemSentence(issue, language) });
+      details.push(`${field || WHOLE[language]} ${problemWords(issue, language)}`);
+    }
     return undefined;
   };
   const input = {
@@ -33,7 +35,7 @@ export function validateInput(endpoint: AnyEndpoint, raw: RawInput, language: La
     body: read(endpoint.body, raw.body),
   };
   if (problems.length === 0) return input;
-  const detail = problems.map(({ field, message }) => (field ? `${field} ${message}` : message)).join('; ');
+  const detail = details.join(language === 'zh' ? '；' : '; ');
   const [first] = problems;
   const extra = { field: first?.field ?? '', fields: problems };
   throw new AppError('invalid_parameter', { detail: detail.slice(0, 500) }, extra);

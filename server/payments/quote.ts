@@ -1,6 +1,7 @@
 // The price of a top-up. Everything is exact decimal arithmetic with one rounding at the end; the result is frozen on the
 // order, so later changes of settings do not touch it.
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { TOP_UP_MAX_DOLLARS, type OrderView } from '#contract/orders.ts';
 import type { Settings } from '#contract/settings.ts';
 import { decimalOf, divideDecimals, multiply, roundHalfUp, type Decimal } from '#server/billing/decimal.ts';
@@ -67,7 +68,7 @@ export function quoteOf(settings: PriceSettings, request: QuoteRequest): Quote {
   const amountMinor = Number(roundHalfUp(factors.reduce(multiply)));
   if (amountMinor < 1) throw new AppError('top_up_price_too_low', {}, { field: 'amount' });
   if (!Number.isSafeInteger(quota) || !Number.isSafeInteger(amountMinor))
-    throw new AppError('invalid_parameter', { detail: 'amount' }, { field: 'amount' });
+    throw invalidField('amount', 'too_large');
   const terms = { dollars, price: method.price, group, group_ratio, discount, promotion: request.promotion };
   return { quota, amountMinor, currency: method.currency, terms };
 }

@@ -3,6 +3,7 @@
 // provider recognises the repetition, else an administrator decides.
 import type { Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { refundIdem, refundKind, refundReversedKind } from '#server/billing/idempotency.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
@@ -49,7 +50,7 @@ export async function beginRefund(
   if (known !== undefined) {
     if (known.order_id === orderId && known.amount_minor === amountMinor)
       return { refund: known, isNew: false };
-    throw new AppError('invalid_parameter', { detail: 'request_id' }, { field: 'request_id' });
+    throw invalidField('request_id', 'other_request');
   }
   if (order.status !== 'paid') throw new AppError('order_not_payable');
   const left = order.amount_minor - order.refunded_minor;

@@ -1,12 +1,23 @@
 // Rules between options: a login provider or check can be on only while it is configured, payment needs the server's
-// address, SMTP port 465 implies SSL, and content is stored without the parts that no page would show.
+// address, SMTP port 465 implies SSL, groups have a ratio, and content is stored without the parts that no page would show.
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
 import { portForcesTls } from '#contract/options.ts';
+import { problemWords } from '#contract/problem-words.ts';
+import type { OptionChange } from './options.ts';
 import { cleanedContent } from './site-content.ts';
-import { isSettingKey, SETTING_KEYS, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
+import {
+  isSettingKey,
+  SETTING_KEYS,
+  settingOf,
+  SETTINGS,
+  type SettingKey,
+  type Settings,
+} from '#contract/settings.ts';
 import type { SettingKind } from '#contract/setting-kinds.ts';
+
+const DEFAULT_GROUP = 'default';
 
 const NEEDS: Partial<Record<SettingKey, readonly SettingKey[]>> = {
   GitHubOAuthEnabled: ['GitHubClientId', 'GitHubClientSecret'],
@@ -41,16 +52,27 @@ export function checkSetting(
   const label = setting.label[language];
   let value: unknown;
   try {
-    value = setting.parse(text, language);
+    value = setting.parse(text);
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw new AppError('setting_not_json', { label }, { field: key });
-    throw new AppError('invalid_setting', { label, detail: reasonOf(error) }, { field: key });
+    throw new AppError('invalid_setting', { label, detail: reasonOf(error, language) }, { field: key });
   }
   if (key === 'SMTPSSLEnabled' && portForcesTls(current.SMTPPort)) value = true;
+  checkGroups(key, value, current);
   requireConfiguration(key, value, current, language);
   const isLeftAlone = setting.kind === 'secret' && value === '';
   if (isBlank(value) && !isLeftAlone) refuseWhileInUse(key, current, language);
   return { key, kind: setting.kind, text: cleanedContent(key, setting.format(value)).text };
+}
+
+/** Every account begins in `default`; a group can be offered only with a ratio. */
+function checkGroups(key: SettingKey, value: unknown, current: Settings): void {
+  const groups = value as Record<string, unknown>;
+  if (key === 'GroupRatio' && !Object.hasOwn(groups, DEFAULT_GROUP))
+    throw new AppError('group_required', {}, { field: key });
+  if (key !== 'UserUsableGroups') return;
+  const group = Object.keys(groups).find((name) => !Object.hasOwn(current.GroupRatio, name));
+  if (group !== undefined) throw new AppError('group_unknown', { group }, { field: key });
 }
 
 export function checkReset(key: SettingKey, current: Settings, language: Language): void {
@@ -77,18 +99,24 @@ function refuseWhileInUse(key: SettingKey, current: Settings, language: Language
   throw new AppError('setting_in_use', words, { field: key });
 }
 
-/** Other options that change together with this one. */
-export function followUps(key: SettingKey, text: string): { key: SettingKey; text: string }[] {
-  return key === 'SMTPPort' && portForcesTls(text) ? [{ key: 'SMTPSSLEnabled', text: 'true' }] : [];
+/** Other options that change together with this one: a group without a ratio is no longer offered. */
+export function followUps(key: SettingKey, text: string, current: Settings): OptionChange[] {
+  if (key === 'SMTPPort' && portForcesTls(text)) return [{ key: 'SMTPSSLEnabled', text: 'true' }];
+  if (key !== 'GroupRatio') return [];
+  const ratios = SETTINGS.GroupRatio.parse(text);
+  const offered = Object.entries(current.UserUsableGroups);
+  const kept = offered.filter(([group]) => Object.hasOwn(ratios, group));
+  if (kept.length === offered.length) return [];
+  return [{ key: 'UserUsableGroups', text: SETTINGS.UserUsableGroups.format(Object.fromEntries(kept)) }];
 }
 
 function isBlank(value: unknown): boolean {
   return value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-function reasonOf(error: z.ZodError): string {
+function reasonOf(error: z.ZodError, language: Language): string {
   const [issue] = error.issues;
   if (!issue) return '';
-  const place = issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ` : '';
-  return place + issue.message;
+  const place = issue.path.length > 0 ? `${issue.path.map(String).join('.')} ` : '';
+  return place + problemWords(issue, language);
 }

@@ -3,7 +3,7 @@
 import type { Log } from '#contract/context.ts';
 import { FALLBACK_LANGUAGE, type Language } from '#contract/language.ts';
 import { isMasked } from '#contract/masked.ts';
-import { SETTING_KEYS, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
+import { SETTING_KEYS, settingOf, SETTINGS, type SettingKey, type Settings } from '#contract/settings.ts';
 import { reloadInTurn } from '#server/store/reload.ts';
 import type { Store } from '#server/store/store.ts';
 import { optionStore, type OptionAudit, type OptionStore } from './options.ts';
@@ -15,6 +15,8 @@ export interface SettingsReader {
   /** Called after every change. Returns the function that ends the subscription. */
   onChange(listener: (settings: Settings) => void): () => void;
 }
+
+type SettingsStore = Pick<Store, 'db' | 'vault' | 'changes'>;
 
 interface SetOptions {
   /** Of the refusal. */
@@ -33,7 +35,7 @@ export interface LiveSettings extends SettingsReader {
 
 /** `defaults`: what an option that was never saved is in this process, instead of the registry's default. */
 export async function openSettings(
-  store: Store,
+  store: SettingsStore,
   log: Log,
   defaults: Partial<Settings> = {},
 ): Promise<LiveSettings> {
@@ -66,11 +68,17 @@ export async function openSettings(
     async set(key, text, actorId, { language = FALLBACK_LANGUAGE, audit } = {}) {
       const checked = checkSetting(key, text, current, language);
       if (checked.kind === 'secret' && (checked.text === '' || isMasked(checked.text))) return;
-      const changes = [{ key: checked.key, text: checked.text }, ...followUps(checked.key, checked.text)];
+      const { key: saved, text: stored } = checked;
+      const changes = [{ key: saved, text: stored }, ...followUps(saved, stored, current)];
       await save(() => options.write(changes, actorId, audit), checked.key);
     },
     async reset(key, actorId, { language = FALLBACK_LANGUAGE, audit } = {}) {
       checkReset(key, current, language);
+      if (key === 'GroupRatio') {
+        // Groups that the default lacks are removed by the reset.
+        const ratios = SETTINGS.GroupRatio.format(SETTINGS.GroupRatio.fallback);
+        await options.write(followUps(key, ratios, current), actorId, audit);
+      }
       await save(() => options.remove(key, actorId, audit), key);
     },
     reload,

@@ -72,7 +72,7 @@ export interface TestApplicationOptions extends Pick<
   database?: DatabaseLabel;
   settings?: Partial<Record<SettingKey, string>>;
   /** High limits by default, so that only tests of limits meet them. */
-  limits?: Partial<LimitTable>;
+  limits?: Partial<LimitTable> | 'of the settings';
   environment?: Record<string, string>;
   /** Share a directory and database with another application: a restart, or a second node. */
   place?: { dataDir: string; databaseUrl?: string };
@@ -89,7 +89,19 @@ export class ApiRefusal extends Error {
   }
 }
 
-const WIDE_OPEN = { most: 1_000_000, seconds: 60 };
+const WIDE_OPEN = { most: 0, seconds: 60 };
+
+function limitsFor(limits: TestApplicationOptions['limits']): Partial<LimitTable> {
+  if (limits === 'of the settings') return {};
+  return {
+    api: WIDE_OPEN,
+    web: WIDE_OPEN,
+    critical: WIDE_OPEN,
+    guess: WIDE_OPEN,
+    search: WIDE_OPEN,
+    ...limits,
+  };
+}
 
 export async function startApplication(options: TestApplicationOptions = {}): Promise<TestApplication> {
   const place = options.place ?? (await temporaryPlace(options.database ?? 'sqlite'));
@@ -108,7 +120,7 @@ export async function startApplication(options: TestApplicationOptions = {}): Pr
     ...options,
     // An own copy of the console's build: a build by another process must not replace it while the tests run.
     consoleDirectory: options.consoleDirectory ?? process.env['CONSOLE_DIRECTORY'],
-    limits: { api: WIDE_OPEN, web: WIDE_OPEN, critical: WIDE_OPEN, search: WIDE_OPEN, ...options.limits },
+    limits: limitsFor(options.limits),
     log: createLog({ level: 'debug', write: (line) => logged.push(line) }),
   });
   for (const [key, text] of Object.entries(options.settings ?? {}))

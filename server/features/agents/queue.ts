@@ -3,6 +3,7 @@
 import type { agents } from '#contract/agents.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import { decideWithdrawal, type AgentParts } from '#server/agents/index.ts';
 import { callerOf, type Handler } from '#server/features/context.ts';
@@ -57,8 +58,7 @@ export function listWithdrawals({ store }: AgentParts): Handler<typeof agents.al
 export function decide(parts: AgentParts): Handler<typeof agents.decide> {
   return async ({ params: { id }, body: { action, note } }, context) => {
     const caller = callerOf(context);
-    if (action === 'refuse' && note === '')
-      throw new AppError('invalid_parameter', { detail: 'note' }, { field: 'note' });
+    if (action === 'refuse' && note === '') throw invalidField('note', 'required');
     // The money is paid outside: a decision that a failover could lose must not be answered as made.
     return await parts.store.confirmedDb.transaction().execute(async (transaction) => {
       const before = await withdrawals(transaction)

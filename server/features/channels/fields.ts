@@ -4,7 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
 import type { z } from 'zod';
 import type { RowChange } from '#server/store/schema.ts';
-import { EgressError, parseProxy } from '#server/egress/index.ts';
+import { EgressError, egressSentence, parseProxy } from '#server/egress/index.ts';
 import { providerOf } from '#server/providers/index.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { proxyOf } from './proxy.ts';
@@ -124,7 +124,7 @@ export async function checkType(
   } catch (error) {
     if (error instanceof EgressError && error.allowable !== undefined)
       throw new AppError('channel_address_private', { address: error.allowable }, { field: 'base_url' });
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = error instanceof EgressError ? egressSentence(error, language) : String(error);
     throw new AppError('channel_base_url_invalid', { detail }, { field: 'base_url' });
   }
 }

@@ -3,7 +3,7 @@
 import { isJsonObject } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { AppError } from '#contract/errors.ts';
-import { readAll } from '#server/egress/index.ts';
+import { EgressError, egressSentence, readAll } from '#server/egress/index.ts';
 import { joinVersion } from '#server/providers/openai-compatible/style.ts';
 import { providerOf } from '#server/providers/index.ts';
 import { errorText, parse } from '#server/providers/probe.ts';
@@ -135,10 +135,16 @@ export async function askUpstream(
     const reply = await send(dependencies, target, request);
     return { isOk: true, ...reply, milliseconds: elapsed() };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = error instanceof EgressError ? bothLanguages(error) : errorMessageOf(error);
     return { isOk: false, status: 0, milliseconds: elapsed(), detail: operatorText(message, target.key) };
   }
 }
+
+const errorMessageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** The detail is stored with the channel, whose readers may use either language. */
+const bothLanguages = (error: EgressError) =>
+  `${egressSentence(error, 'zh')} / ${egressSentence(error, 'en')}`;
 
 async function send(
   dependencies: UpstreamDependencies,

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import {
   MOST_NOTICE_WAYS,
   SHORTEST_WEBHOOK_SECRET,
@@ -40,7 +41,7 @@ interface WayBody {
 export function createWay(dependencies: NoticeDependencies, receiver: Receiver) {
   return async ({ body }: { body: WayBody }, context: RequestContext): Promise<NoticeWayView> => {
     const userId = receiverId(receiver, context);
-    if (body.kind === 'mail') throw new AppError('invalid_parameter', { detail: 'kind' }, { field: 'kind' });
+    if (body.kind === 'mail') throw invalidField('kind', 'mail_way');
     return await insertWay(dependencies, userId, body, context);
   };
 }

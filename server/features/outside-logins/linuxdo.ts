@@ -1,4 +1,4 @@
-// LINUX DO, the forum. Members have a trust level there; operators can require a minimum.
+// LinuxDO, the forum. Members have a trust level there; operators can require a minimum.
 import { z } from 'zod';
 import { AppError } from '#contract/errors.ts';
 import type { Settings } from '#contract/settings.ts';

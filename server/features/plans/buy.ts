@@ -2,6 +2,7 @@
 // provider. Checks and sale are in one transaction in which the user's row is locked, so purchases of one user are in order.
 import type { Kysely, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import type { plans } from '#contract/plans.ts';
 import {
@@ -98,8 +99,7 @@ export async function soldBefore(
     .selectAll()
     .where('request_key', '=', requestKey)
     .executeTakeFirst();
-  if (known !== undefined && known.plan_id !== planId)
-    throw new AppError('invalid_parameter', { detail: 'request_id' }, { field: 'request_id' });
+  if (known !== undefined && known.plan_id !== planId) throw invalidField('request_id', 'other_request');
   return known;
 }
 

@@ -2,6 +2,7 @@
 // frozen terms.
 import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
+import { atMost, invalidField } from '#contract/problem-words.ts';
 import { intervalOf, PLAN_DAYS_MAX, PLAN_EXPIRING_DAYS, PLAN_MONTHS_MAX } from '#contract/plan-schedule.ts';
 import { type ManagedPlan, type PlanFields, type PlanRevenue, type plans } from '#contract/plans.ts';
 import type { Handler } from '#server/features/context.ts';
@@ -163,12 +164,7 @@ function columnsOf(
 ): RowChange<'plans'> & { name: string } {
   const { duration_unit, duration_count, price_minor, price_quota, group, on_sale } = fields;
   const longest = duration_unit === 'day' ? PLAN_DAYS_MAX : PLAN_MONTHS_MAX;
-  if (duration_count > longest)
-    throw new AppError(
-      'invalid_parameter',
-      { detail: `duration_count <= ${longest}` },
-      { field: 'duration_count' },
-    );
+  if (duration_count > longest) throw invalidField('duration_count', atMost(longest));
   if (intervalOf(fields) === undefined) throw new AppError('plan_periods_uneven', {}, { field: 'reset' });
   if (group !== '' && !Object.hasOwn(settings.current.GroupRatio, group))
     throw new AppError('group_unknown', { group }, { field: 'group' });

@@ -125,7 +125,7 @@ export function endEarly(dependencies: PlanDependencies): Handler<typeof plans.e
       if (subscription === undefined) throw new AppError('not_found');
       await requireBelow(transaction, subscription.user_id, caller.role);
       if (!(await endSubscription(dependencies, transaction, params.id, 'admin')))
-        throw new AppError('subscription_not_renewable');
+        throw new AppError('subscription_already_ended');
       const target = `subscription:${params.id}`;
       const { plan_name, quota, held } = subscription;
       await context.audit(transaction, 'plan.end', target, { plan_name, quota, held }, body);

@@ -1,5 +1,6 @@
 // The price list for one caller, without models and groups this caller cannot use.
 import type { Caller, RequestContext } from '#server/features/context.ts';
+import { groupDescription } from '#contract/group-descriptions.ts';
 import type { Language, Text } from '#contract/language.ts';
 import { QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
 import type { Settings } from '#contract/settings.ts';
@@ -59,7 +60,9 @@ function usableGroups(
   const own = user?.group ?? VISITOR_GROUP;
   const all = { [own]: OWN_GROUP[language], ...settings.UserUsableGroups };
   return Object.fromEntries(
-    Object.entries(all).filter(([group]) => Object.hasOwn(settings.GroupRatio, group)),
+    Object.entries(all)
+      .filter(([group]) => Object.hasOwn(settings.GroupRatio, group))
+      .map(([group, description]) => [group, groupDescription(description, language)]),
   );
 }
 

@@ -4,6 +4,7 @@ import type { Transaction } from 'kysely';
 import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { REDEMPTION_STATUS, type redemptions, type RedemptionView } from '#contract/redemptions.ts';
 import { requireStepUpForQuota } from '#server/features/accounts.ts';
 import type { Row, RowChange, Schema } from '#server/store/schema.ts';
@@ -49,7 +50,7 @@ export function changeCode(dependencies: RedemptionDependencies) {
 
   function statusChange(row: Row<'redemptions'>, { status }: Change): RowChange<'redemptions'> {
     if (status !== REDEMPTION_STATUS.unused && status !== REDEMPTION_STATUS.disabled)
-      throw new AppError('invalid_parameter', { detail: 'status' }, { field: 'status' });
+      throw invalidField('status', 'on_or_off');
     if (row.status === REDEMPTION_STATUS.used)
       throw new AppError('redemption_used_fixed', {}, { field: 'status' });
     return { status };

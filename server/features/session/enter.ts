@@ -53,7 +53,7 @@ export function createEnter({ store, secondFactor }: Parts): {
         .set({ last_login_at: unixSeconds() })
         .where('id', '=', userId)
         .execute();
-      await context.startSession(transaction, userId);
+      await context.startSession(transaction, user);
       await context.audit(transaction, 'session.start', `user:${userId}`, undefined, { username, how });
     });
     return { ...user, password_is_initial: user.password_is_initial === 1 };

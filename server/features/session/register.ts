@@ -11,6 +11,7 @@ import {
 } from '#server/features/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { passwordProblem } from '#contract/passwords.ts';
 import type { session } from '#contract/session.ts';
 import { hashPassword } from '#server/store/passwords.ts';
@@ -49,8 +50,7 @@ export function register(
   function checkFields({ username, password, password2 }: Body): void {
     if (username === '' || password === '')
       throw new AppError('credentials_required', {}, { field: username === '' ? 'username' : 'password' });
-    if (UNPRINTABLE.test(username))
-      throw new AppError('invalid_parameter', { detail: 'username' }, { field: 'username' });
+    if (UNPRINTABLE.test(username)) throw invalidField('username', 'printable');
     const problem = passwordProblem(password, username);
     if (problem) throw new AppError(problem, {}, { field: 'password' });
     if (password2 !== undefined && password2 !== password)

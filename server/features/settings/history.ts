@@ -5,6 +5,7 @@ import { pageSizeOf } from '#contract/lists.ts';
 import type { options } from '#contract/options.ts';
 import { isSettingKey } from '#contract/settings.ts';
 import type { SettingsDependencies } from './dependencies.ts';
+import { refuseGroupsInUse } from './groups.ts';
 import { auditedSave, knownKey } from './save.ts';
 import { requireStepUpFor } from './step-up.ts';
 import { isSecret, textOf } from './view.ts';
@@ -54,6 +55,7 @@ export function rollBackOption(dependencies: SettingsDependencies): Handler<type
     const key = knownKey(change.key);
     if (isSecret(key)) throw new AppError('setting_cannot_roll_back');
     requireStepUpFor(key, context);
+    await refuseGroupsInUse(dependencies, key, change.old_value);
     const options = auditedSave(context, 'option.rollback');
     await settings.set(key, change.old_value, callerOf(context).id, options);
     return { key, value: textOf(settings.current, key) };

@@ -3,6 +3,7 @@ import type { Handlers } from '#server/features/context.ts';
 import type { options } from '#contract/options.ts';
 import { SETTING_KEYS } from '#contract/settings.ts';
 import type { SettingsDependencies } from './dependencies.ts';
+import { listGroupUse } from './groups.ts';
 import { listHistory, rollBackOption } from './history.ts';
 import { listModels } from './models.ts';
 import { resetOption, resetRatios, saveOption } from './save.ts';
@@ -27,5 +28,6 @@ export function createSettingsHandlers(dependencies: SettingsDependencies): Hand
     history: listHistory(dependencies),
     rollback: rollBackOption(dependencies),
     models: listModels(dependencies),
+    groupUse: listGroupUse(dependencies),
   };
 }

@@ -3,15 +3,17 @@
 import { callerOf, type RequestContext, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { options } from '#contract/options.ts';
-import { isSettingKey, type SettingKey } from '#contract/settings.ts';
+import { isSettingKey, settingOf, type SettingKey } from '#contract/settings.ts';
 import { cleanedContent } from '#server/settings/site-content.ts';
 import type { SaveOptions, SettingsDependencies } from './dependencies.ts';
+import { refuseGroupsInUse } from './groups.ts';
 import { requireStepUpFor } from './step-up.ts';
 
 export function saveOption(dependencies: SettingsDependencies): Handler<typeof options.save> {
   return async ({ body }, context) => {
     const key = knownKey(body.key);
     requireStepUpFor(key, context);
+    await refuseGroupsInUse(dependencies, key, body.value);
     await dependencies.settings.set(
       key,
       body.value,
@@ -45,6 +47,8 @@ export async function resetKey(
   key: SettingKey,
 ): Promise<void> {
   requireStepUpFor(key, context);
+  const { fallback, format } = settingOf(key);
+  await refuseGroupsInUse(dependencies, key, format(fallback));
   await dependencies.settings.reset(key, callerOf(context).id, auditedSave(context, 'option.reset'));
 }
 

@@ -10,12 +10,13 @@ export function textOf(settings: Settings, key: SettingKey): string {
 }
 
 export function fieldOf(key: SettingKey): OptionField {
-  const { kind, group, label, choices, range, ...setting } = settingOf(key);
+  const { kind, group, label, help, choices, range, ...setting } = settingOf(key);
   return {
     key,
     kind,
     group,
     label,
+    help,
     fallback: setting.format(setting.fallback),
     ...(choices ? { choices: [...choices] } : {}),
     ...range,

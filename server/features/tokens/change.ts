@@ -4,6 +4,7 @@ import { callerOf, type Caller, type Handler } from '#server/features/context.ts
 import { nowSeconds } from '#server/features/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { TOKEN_STATUS, tokenExhausted, tokenExpired, type tokens } from '#contract/tokens.ts';
 import { sql, type Transaction } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
@@ -40,7 +41,7 @@ async function changeStatus(
 ): Promise<Row<'tokens'>> {
   const { status } = body;
   if (status !== TOKEN_STATUS.enabled && status !== TOKEN_STATUS.disabled) {
-    throw new AppError('invalid_parameter', { detail: 'status' }, { field: 'status' });
+    throw invalidField('status', 'on_or_off');
   }
   if (status === TOKEN_STATUS.enabled) {
     if (tokenExpired(row, nowSeconds(dependencies))) {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import type { Transaction } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
@@ -66,8 +67,7 @@ export async function adjustQuota(
   });
   if (result.ok) return result.duplicate ? undefined : { difference, quota: result.quota, reason };
   if (result.reason === 'user_missing') throw new AppError('user_unavailable');
-  if (result.reason === 'over_limit')
-    throw new AppError('invalid_parameter', { detail: 'quota' }, { field: 'quota' });
+  if (result.reason === 'over_limit') throw invalidField('quota', 'too_large');
   throw new AppError('user_quota_short', { available: user.quota - user.held_quota }, { field: 'quota' });
 }
 

@@ -52,6 +52,7 @@ export function changeSelf({
     if (row?.password_hash === '') requireFreshSession(context);
     else if (!(await isOwnPassword(original, context)))
       throw new AppError('original_password_wrong', {}, { field: 'original_password' });
+    else if (next === original) throw new AppError('password_unchanged', {}, { field: 'password' });
     const problem = passwordProblem(next, username);
     if (problem) throw new AppError(problem, {}, { field: 'password' });
     return await hashPassword(next);
@@ -67,7 +68,8 @@ export function changeSelf({
     password_hash: string,
     context: RequestContext,
   ): Promise<boolean> {
-    const { id } = callerOf(context);
+    const caller = callerOf(context);
+    const { id } = caller;
     const before = await transaction
       .selectFrom('users')
       .select('password_is_initial')
@@ -75,7 +77,7 @@ export function changeSelf({
       .executeTakeFirst();
     await changeAndSignOut(transaction, id, { password_hash, password_is_initial: 0 });
     await ownerLetters.put(transaction, id, 'password_changed', context.address);
-    if (context.via === 'session') await context.startSession(transaction, id);
+    if (context.via === 'session') await context.startSession(transaction, caller);
     return before?.password_is_initial === 1;
   }
 }

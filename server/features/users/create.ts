@@ -11,6 +11,7 @@ import {
 } from '#server/features/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { passwordProblem } from '#contract/passwords.ts';
 import type { userManagement } from '#contract/user-management.ts';
 import { hashPassword } from '#server/store/passwords.ts';
@@ -75,7 +76,6 @@ export function createUser(dependencies: ManagementDependencies): Handler<typeof
 function roleFor(caller: Caller, role: number): number {
   if (role >= caller.role || (role !== ROLE.user && !isRoot(caller.role)))
     throw new AppError('user_create_level', {}, { field: 'role' });
-  if (role !== ROLE.user && role !== ROLE.admin)
-    throw new AppError('invalid_parameter', { detail: 'role' }, { field: 'role' });
+  if (role !== ROLE.user && role !== ROLE.admin) throw invalidField('role', 'role');
   return role;
 }

@@ -1,6 +1,7 @@
 // The groups a user may use: those the operator offers and the user's own, with their price ratios.
 import type { users } from '#contract/users.ts';
 import { callerOf, type Handler } from '#server/features/context.ts';
+import { groupDescription } from '#contract/group-descriptions.ts';
 import type { Text } from '#contract/language.ts';
 import type { UserDependencies } from './dependencies.ts';
 
@@ -12,7 +13,10 @@ export function usableGroups({ settings }: UserDependencies): Handler<typeof use
     const own = callerOf(context).group;
     const descriptions = { [own]: OWN_GROUP[context.language], ...UserUsableGroups };
     return Object.fromEntries(
-      Object.entries(descriptions).map(([group, desc]) => [group, { ratio: GroupRatio[group] ?? 1, desc }]),
+      Object.entries(descriptions).map(([group, desc]) => [
+        group,
+        { ratio: GroupRatio[group] ?? 1, desc: groupDescription(desc, context.language) },
+      ]),
     );
   };
 }

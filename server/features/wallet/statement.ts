@@ -3,6 +3,7 @@ import { callerOf, type Caller, type Handlers, type RequestContext } from '#serv
 import { nowSeconds, type Clock } from '#server/features/clock.ts';
 import { exportFile } from '#server/features/export-file.ts';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { monthAt, monthSpan } from '#contract/month.ts';
 import {
   STATEMENT_ENTRIES,
@@ -61,8 +62,7 @@ async function readStatement(
   const { store } = parts;
   const { userId, month } = request;
   const made_at = nowSeconds(parts);
-  if (month > monthAt(made_at))
-    throw new AppError('invalid_parameter', { detail: 'month' }, { field: 'month' });
+  if (month > monthAt(made_at)) throw invalidField('month', 'future');
   const [user, cleaning, books] = await Promise.all([
     store.db
       .selectFrom('users')

@@ -24,7 +24,7 @@ export const RELAY_ERRORS = {
   group_not_allowed: entry(403, '无权使用分组 {group}', 'The group {group} may not be used'),
   model_not_allowed: entry(403, '该令牌无权使用模型 {model}', 'This API key may not use the model {model}'),
   channel_for_admins: entry(403, '普通用户不支持指定渠道', 'Only administrators may choose a channel'),
-  channel_unknown: entry(400, '无效的渠道 ID', 'There is no such channel'),
+  channel_unknown: entry(400, '无效的渠道 ID', 'Invalid channel ID'),
   channel_disabled: entry(403, '该渠道已被禁用', 'This channel has been disabled'),
   model_required: entry(400, '未指定模型名称', 'The field model is required'),
   invalid_model: entry(400, '模型名称无效', 'The model name is not valid'),
@@ -114,7 +114,7 @@ export const RELAY_ERRORS = {
   lossy_conversion: entry(
     400,
     '严格模式：转换为上游格式会丢失内容：{detail}',
-    'Strict mode: the upstream’s format cannot carry {detail}',
+    "Strict mode: the upstream's format cannot carry {detail}",
   ),
   previous_response_unknown: entry(
     400,

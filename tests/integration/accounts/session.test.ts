@@ -128,11 +128,15 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await app.request('/api/user/logout', { as: user })).body.success).toBe(true);
     });
 
-    test('S6 ACC-8.45 ACC-6.18 no session, a foreign header and a missing header all answer not signed in', async () => {
+    test('S6 N17 ACC-8.45 ACC-6.18 no session, a foreign header and a missing header are 401, each with its own reason', async () => {
       const user = await app.actor();
       const other = await app.actor();
+      const none = await app.request('/api/user/self');
+      expect([none.status, none.body.message]).toEqual([
+        401,
+        'You are not signed in or your session has expired. Please sign in again.',
+      ]);
       const replies = [
-        await app.request('/api/user/self'),
         await app.request('/api/user/self', { headers: { Cookie: user.cookie } }),
         await app.request('/api/user/self', {
           headers: { Cookie: user.cookie, 'New-Api-User': String(other.id) },
@@ -142,7 +146,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       for (const reply of replies) {
         expect(reply.status).toBe(401);
         expect(reply.body.message).toBe(
-          'You are not signed in or your session has expired. Please sign in again.',
+          'The request header New-Api-User is missing or does not contain the id of the signed-in user',
         );
       }
       const alias = { Cookie: user.cookie, 'Tollgate-User': String(user.id) };

@@ -303,12 +303,14 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(self[field]).not.toBeUndefined();
     });
 
-    test('ACC-1.09 ACC-7.17 ACC-3.004 a password change needs the old one, keeps this session and ends all others', async () => {
+    test('A3 ACC-1.09 ACC-7.17 ACC-3.004 a password change needs the old one and another new one, keeps this session and ends all others', async () => {
       const here = await app.actor();
       const elsewhere = await app.login(here.username);
       const change = (body: object) => app.request('/api/user/self', { method: 'PUT', as: here, body });
       const wrong = await change({ original_password: 'not-it', password: PASSWORD });
       expect(wrong.body.code).toBe('original_password_wrong');
+      const same = await change({ original_password: USER_PASSWORD, password: USER_PASSWORD });
+      expect(same.body).toMatchObject({ success: false, code: 'password_unchanged', field: 'password' });
       const short = await change({ original_password: USER_PASSWORD, password: 'short' });
       expect(short.body.code).toBe('password_too_short');
       const done = await change({ original_password: USER_PASSWORD, password: PASSWORD });
@@ -350,14 +352,16 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
-    test('usable groups are the offered ones and the user’s own, with ratios', async () => {
+    test('N21: usable groups are the offered ones and the user’s own, with ratios, described in the language of the caller', async () => {
       await withSettings({ GroupRatio: '{"default":1,"vip":0.5,"staff":0}' }, async () => {
         const user = await app.actor({ group: 'staff' });
         expect(await app.client(user).users.selfGroups()).toEqual({
           staff: { ratio: 0, desc: 'user group' },
-          default: { ratio: 1, desc: '默认分组' },
-          vip: { ratio: 0.5, desc: 'vip 分组' },
+          default: { ratio: 1, desc: 'Default group' },
+          vip: { ratio: 0.5, desc: 'vip group' },
         });
+        const zh = await app.request('/api/user/self/groups', { as: user, language: 'zh' });
+        expect(zh.body.data).toMatchObject({ default: { desc: '默认分组' } });
       });
     });
 

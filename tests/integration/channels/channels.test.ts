@@ -168,11 +168,12 @@ forEachScene((scene) => {
       }
     });
 
-    test('N7: an address outside the egress policy is refused, a private one with the remedy', async () => {
+    test('N7 O10: an address outside the egress policy is refused with a sentence, a private one with the remedy', async () => {
       const body = { name: 'x', type: CHANNEL_TYPE.openAi, key: 'k', models: 'm', groups: 'default' };
       for (const base_url of ['http://169.254.169.254', 'ftp://example.com', 'nonsense']) {
         const reply = await request('/api/channel/', { body: { ...body, base_url } });
         expect([base_url, reply.body.code]).toEqual([base_url, 'channel_base_url_invalid']);
+        expect(reply.body.message).not.toMatch(/forbidden|bad_url|unresolved|not http/);
       }
       const local = await request('/api/channel/', { body: { ...body, base_url: 'http://10.0.0.1:11434' } });
       expect(local.body).toMatchObject({ code: 'channel_address_private', field: 'base_url' });

@@ -8,7 +8,7 @@ import type { Access } from '#contract/access.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams, queryFlag } from '#contract/lists.ts';
 import { createAuthenticator } from '#server/http/authenticate.ts';
-import { createLimiter, LIMITS } from '#server/http/limits.ts';
+import { createLimiter, limitsOf } from '#server/http/limits.ts';
 import { mount } from '#server/http/mount.ts';
 import type { Call, HonoEnvironment } from '#server/http/call.ts';
 import { openSessions, type Sessions } from '#server/http/sessions.ts';
@@ -117,7 +117,7 @@ beforeAll(async () => {
       settings: app.settings,
       sessions,
       authenticator: createAuthenticator(app.store, sessions),
-      limiter: createLimiter(LIMITS),
+      limiter: createLimiter(() => limitsOf(app.settings.current)),
     },
   );
   user = await app.actor();

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { ROLE } from '#contract/access.ts';
 import {
   ROOT_PASSWORD,
   startApplication,
+  USER_PASSWORD,
   type Actor,
   type TestApplication,
 } from '#tests/support/application.ts';
@@ -273,14 +275,46 @@ describe('limits', () => {
     }
   });
 
-  test('the critical limit counts sign-ins and sign-ups together, nothing else', async () => {
-    const tight = await startApplication({ limits: { critical: { most: 2, seconds: 60 } } });
+  test('O27: sign-ins count when they fail, sign-ups always; the limits are settings and the next call follows them', async () => {
+    const tight = await startApplication({
+      limits: 'of the settings',
+      settings: { FailedSignInsPerTwentyMinutes: '2', SensitiveCallsPerTwentyMinutes: '1' },
+    });
     try {
-      const body = { username: 'x', password: 'y' };
-      await tight.request('/api/user/login', { body });
-      await tight.request('/api/user/register', { body });
-      expect((await tight.request('/api/user/login', { body })).status).toBe(429);
-      expect((await tight.request('/api/status')).status).toBe(200);
+      await tight.createUser({ username: 'office' });
+      const logIn = async (password: string) =>
+        (await tight.request('/api/user/login', { body: { username: 'office', password } })).status;
+      for (let index = 0; index < 4; index += 1) expect(await logIn(USER_PASSWORD)).toBe(200);
+      expect([await logIn('wrong'), await logIn('wrong'), await logIn('wrong')]).toEqual([200, 200, 429]);
+      expect(await logIn(USER_PASSWORD)).toBe(429);
+      const register = async () =>
+        (await tight.request('/api/user/register', { body: { username: 'x', password: 'y' } })).status;
+      expect([await register(), await register()]).toEqual([200, 429]);
+      await tight.settings.set('FailedSignInsPerTwentyMinutes', '3', 0);
+      expect(await logIn(USER_PASSWORD)).toBe(200);
+      for (const key of ['ApiCallsPerThreeMinutes', 'PageLoadsPerThreeMinutes', 'SearchesPerMinute'])
+        await tight.settings.set(key, '1', 0);
+      expect((await tight.request('/api/status')).status).toBe(429);
+    } finally {
+      await tight.close();
+    }
+  });
+
+  test("O27: the super admin's access token goes on beyond the limit of its address, no other caller does", async () => {
+    const tight = await startApplication({ limits: { api: { most: 4, seconds: 60 } } });
+    try {
+      const codes = async (as: Actor, token: string) => {
+        const headers = { Authorization: token, 'New-Api-User': String(as.id) };
+        return (await tight.request('/api/user/self', { headers })).status;
+      };
+      const [root, user] = [await tight.actor({ role: ROLE.root }), await tight.actor()];
+      const tokens = [];
+      for (const as of [root, user]) tokens.push(await tight.client(as).self.accessToken());
+      const [rootToken = '', userToken = ''] = tokens;
+      for (let index = 0; index < 6; index += 1) expect(await codes(root, rootToken)).toBe(200);
+      expect(await codes(user, userToken)).toBe(429);
+      expect(await codes(user, rootToken)).toBe(429);
+      expect((await tight.request('/api/user/self', { as: root })).status).toBe(429);
     } finally {
       await tight.close();
     }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { api } from '#contract/api.ts';
 import { fillPath, type AnyEndpoint } from '#contract/endpoint.ts';
-import { LIMITS } from '#server/http/limits.ts';
+import { SETTINGS } from '#contract/settings.ts';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
 import {
   ROOT_PASSWORD,
@@ -233,10 +233,10 @@ describe('one server behind a proxy', () => {
 });
 
 test('S24 sign-ups, code requests and guesses from one address are limited', async () => {
-  const app = await startApplication({ limits: { critical: LIMITS.critical } });
+  const app = await startApplication({ limits: 'of the settings' });
   try {
     const codes: (string | undefined)[] = [];
-    for (let round = 0; round <= LIMITS.critical.most; round += 1) {
+    for (let round = 0; round <= SETTINGS.SensitiveCallsPerTwentyMinutes.fallback; round += 1) {
       const reply = await app.request('/api/user/register', {
         body: { username: `farm${round}`, password: 'x' },
       });

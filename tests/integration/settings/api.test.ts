@@ -217,20 +217,20 @@ for (const database of ['sqlite', 'postgres'] as const) {
       for (const key of ['Notice', 'HomePageContent', 'About', 'Footer']) await save(key, '');
     });
 
-    test('refusals name the option in the language of the caller', async () => {
+    test('O10 A26: refusals name the option in the language of the caller, with a reason in words', async () => {
       for (const [key, value, zh, en] of [
         [
           'TopupGroupRatio',
           '{',
-          '充值分组倍率 不是合法的 JSON 字符串',
+          '“充值分组倍率”不是合法的 JSON 字符串',
           'Top-up group ratios is not valid JSON',
         ],
-        ['GroupRatio', 'x', '分组倍率 不是合法的 JSON 字符串', 'Group ratios is not valid JSON'],
+        ['GroupRatio', 'x', '“分组倍率”不是合法的 JSON 字符串', 'Group ratios is not valid JSON'],
         [
           'LinuxDOOAuthEnabled',
           true,
-          '无法启用 允许通过 LinuxDO 账户登录与注册，请先填入 LinuxDO Client ID',
-          'Cannot enable Allow login and registration by LinuxDO: fill in LinuxDO client id first',
+          '“允许通过 LinuxDO 账户登录与注册”还不能开启，请先填写“LinuxDO Client ID”',
+          '“Allow login and registration by LinuxDO” cannot be switched on: fill in “LinuxDO client id” first',
         ],
         ['NoSuchOption', 'x', '未知的设置项：NoSuchOption', 'Unknown setting: NoSuchOption'],
       ] as const) {
@@ -238,7 +238,41 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect([refusal.zh.success, refusal.zh.message, refusal.en.message]).toEqual([false, zh, en]);
       }
       const range = await save('DataExportInterval', 0, 'zh');
-      expect(range.body.message).toStartWith('数据看板更新间隔（分钟） 的值无效：');
+      expect(range.body.message).toBe('“数据看板更新间隔（分钟）”的值无效：不能小于 1');
+    });
+
+    test('A7: a group with users, the group default and an unknown group are refused; a removed group is no longer offered', async () => {
+      const member = await app.createUser({ group: 'vip' });
+      const refusal = async (key: string, value: unknown) => {
+        const { code, field, message } = (await save(key, JSON.stringify(value), 'en')).body as Record<
+          string,
+          unknown
+        >;
+        return [code, field, message];
+      };
+      expect(await refusal('GroupRatio', { default: 1, svip: 1 })).toEqual([
+        'group_in_use',
+        'GroupRatio',
+        'There are users in the group vip (1); move them to another group first',
+      ]);
+      expect((await refusal('GroupRatio', { vip: 1, svip: 1 }))[0]).toBe('group_required');
+      expect((await refusal('UserUsableGroups', { default: 'd', nowhere: 'n' }))[0]).toBe('group_unknown');
+      const use = await options().groupUse();
+      expect(use.find(({ group }) => group === 'vip')).toMatchObject({ users: 1, tokens: 0 });
+      await app.store.db.updateTable('users').set({ group: 'default' }).where('id', '=', member.id).execute();
+      expect((await save('GroupRatio', '{"default":1}')).body.success).toBe(true);
+      expect(Object.keys(app.settings.current.UserUsableGroups)).toEqual(['default']);
+      await options().reset({ body: { key: 'GroupRatio' } });
+      await options().reset({ body: { key: 'UserUsableGroups' } });
+    });
+
+    test('A10: a price of nothing is refused', async () => {
+      for (const key of ['Price', 'StripePrice'])
+        expect((await save(key, '0', 'en')).body).toMatchObject({
+          success: false,
+          code: 'invalid_setting',
+          field: key,
+        });
     });
 
     test('ACC-7.48 the list of group names is that of the group ratios', async () => {

@@ -198,6 +198,8 @@ async function secondAtOnce(stage: Stage): Promise<number> {
 
 const slow = { headersDelayMilliseconds: 1500 };
 
+const perAddress = (effect: string) => ({ effect, file: 'tests/integration/http/server.test.ts' });
+
 export const relayEffects: Effects = {
   RetryTimes: {
     effect: 'How many other channels a failed call is tried on',
@@ -214,6 +216,13 @@ export const relayEffects: Effects = {
     before: 200,
     after: 429,
   },
+  ApiCallsPerThreeMinutes: perAddress('More API calls of one address in three minutes get 429'),
+  PageLoadsPerThreeMinutes: perAddress('More page loads of one address in three minutes get 429'),
+  SearchesPerMinute: perAddress('More searches of one address in a minute get 429'),
+  FailedSignInsPerTwentyMinutes: perAddress('More failed sign-ins of one address in twenty minutes get 429'),
+  SensitiveCallsPerTwentyMinutes: perAddress(
+    'More sign-ups, codes and orders of one address in twenty minutes get 429',
+  ),
   RelayFirstByteSeconds: {
     effect: 'An upstream that sends nothing for longer is given up',
     given: () => PRICED,

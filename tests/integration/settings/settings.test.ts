@@ -84,7 +84,7 @@ const OPTIONS: readonly [id: string, key: SettingKey, text: string][] = [
   ['ACC-3.110', 'QuotaForInviter', '12345'],
   ['ACC-3.111', 'QuotaForInvitee', '12345'],
   ['ACC-3.112', 'Chats', '[{"Chat":"https://chat.example/#/?key={key}"}]'],
-  ['ACC-3.113', 'GroupRatio', '{"one":1,"two":0.25}'],
+  ['ACC-3.113', 'GroupRatio', '{"default":1,"two":0.25}'],
   ['ACC-3.114', 'UserUsableGroups', '{"default":"标准","vip":"VIP"}'],
   ['ACC-3.115', 'ModelPrice', '{"one":1,"two":0.25}'],
   ['ACC-3.116', 'ModelRatio', '{"one":1,"two":0.25}'],

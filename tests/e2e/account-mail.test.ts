@@ -51,9 +51,11 @@ describe('registration', () => {
     await at.page.getByLabel('邮箱验证码').fill('000000x');
     await submit.click();
     await at.page.getByText('验证码错误或已过期', { exact: true }).waitFor();
+    // A24: beside its field, not only in a corner.
+    expect(await at.page.getByLabel('邮箱验证码').getAttribute('aria-invalid')).toBe('true');
     await at.page.getByLabel('邮箱验证码').fill(code);
     await submit.click();
-    await at.page.waitForURL('**/login');
+    await at.page.waitForURL('**/login?username=**');
     await at.page.getByText('注册成功！', { exact: true }).waitFor();
     const self = await application.client(await application.login(email, 'zq7Kfmwxpl')).users.self();
     expect(self).toMatchObject({ username: 'paperboat', email });
@@ -103,8 +105,8 @@ describe('reset', () => {
     await field.waitFor();
     const { searchParams } = new URL(link);
     expect(posted).toEqual([{ email, token: searchParams.get('token') }]);
-    // Masked until revealed.
-    expect(await field.getAttribute('type')).toBe('password');
+    // A4: shown at once, because the link is used up.
+    expect(await field.getAttribute('type')).toBe('text');
     const password = await field.inputValue();
     expect(await accessibilityViolations(at.page)).toEqual([]);
     await application.login(user.username, password);

@@ -72,7 +72,7 @@ describe('signing in', () => {
   test('ACC-2.11 ACC-7.57 LINUX DO: there and back, to /token', async () => {
     await using at = await visit(application, { language: 'en' });
     await at.page.goto('/login');
-    await at.page.getByRole('button', { name: 'LINUX DO' }).click();
+    await at.page.getByRole('button', { name: 'LinuxDO' }).click();
     await at.page.getByRole('link', { name: 'Authorize' }).click();
     await at.page.waitForURL('**/token');
     expect(await rowOf((await userOf(at.page)).id)).toMatchObject({
@@ -153,7 +153,7 @@ describe('signing in', () => {
     providers.linuxdo.member = { ...providers.linuxdo.member, id: 90_210 };
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/login');
-    await at.page.getByRole('button', { name: 'LINUX DO' }).click();
+    await at.page.getByRole('button', { name: 'LinuxDO' }).click();
     await at.page.getByRole('link', { name: 'Authorize' }).click();
     await at.page.getByRole('heading', { name: '两步验证' }).waitFor();
     expect(await stored(at.page, 'user')).toBeNull();
@@ -182,7 +182,7 @@ describe('signing in', () => {
 describe('binding', () => {
   test.each([
     ['ACC-4.25 ACC-4.26 GitHub', '绑定 GitHub', 'github_id', 'GitHub 绑定成功！'],
-    ['LinuxDO', '绑定 LinuxDO', 'linux_do_id', 'LINUX DO 绑定成功！'],
+    ['LinuxDO', '绑定 LinuxDO', 'linux_do_id', 'LinuxDO 绑定成功！'],
     ['OIDC', '绑定 Company ID', 'oidc_id', 'Company ID 绑定成功！'],
   ] as const)(
     '%s: there and back to /setting, and the account is bound',
@@ -338,7 +338,7 @@ test('only what the operator enabled is offered, and the way used last is marked
   await using at = await visit(application, { language: 'en', storage: { 'last-login': 'github' } });
   await at.page.goto('/login');
   await at.page.getByRole('button', { name: 'GitHub Recent' }).waitFor();
-  expect(await at.page.getByRole('button', { name: 'LINUX DO' }).count()).toBe(0);
+  expect(await at.page.getByRole('button', { name: 'LinuxDO' }).count()).toBe(0);
   expect(await at.page.getByRole('button', { name: 'WeChat' }).count()).toBe(0);
   expect(await accessibilityViolations(at.page)).toEqual([]);
   await at.page.goto('/register');

@@ -102,7 +102,7 @@ describe('login', () => {
     await using at = await visit(application, { as: leaving, language: 'zh' });
     await at.page.goto('/token');
     await at.page.getByRole('button', { name: /账户菜单/ }).click();
-    await at.page.getByRole('menuitem', { name: '注销' }).click();
+    await at.page.getByRole('menuitem', { name: '退出登录' }).click();
     await at.page.waitForURL('**/login');
     await at.page.getByText('注销成功!', { exact: true }).waitFor();
     expect(await stored(at.page, 'user')).toBeNull();
@@ -112,7 +112,7 @@ describe('login', () => {
 });
 
 describe('the first password', () => {
-  test('A14 ACC-4.17 ACC-4.18 ACC-8.58 the super admin must change it and cannot close the dialog', async () => {
+  test('A3 A14 A25 ACC-4.17 ACC-4.18 ACC-8.58 the super admin must change it and cannot close the dialog', async () => {
     const password = 'made-at-the-first-start';
     const root = await application.actor({ role: 100, row: { password_is_initial: 1 } });
     await using at = await visit(application, { language: 'zh' });
@@ -123,6 +123,10 @@ describe('the first password', () => {
     await at.page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);
     await dialog.getByLabel('当前密码').fill(USER_PASSWORD);
+    await dialog.getByLabel('新密码', { exact: true }).fill(USER_PASSWORD);
+    await dialog.getByLabel('确认新密码').fill(USER_PASSWORD);
+    await dialog.getByRole('button', { name: '修改密码' }).click();
+    await dialog.getByText('新密码不能与原密码相同').waitFor();
     await dialog.getByLabel('新密码', { exact: true }).fill(password);
     await dialog.getByLabel('确认新密码').fill('something else');
     await dialog.getByText('两次输入的密码不一致！').waitFor();
@@ -134,23 +138,29 @@ describe('the first password', () => {
     await at.page.reload();
     await at.page.getByRole('heading', { name: '令牌' }).waitFor();
     expect(await dialog.count()).toBe(0);
+    // The sign-in page is not for those who are signed in; the tab names the site.
+    await at.page.goto('/login?next=%2Flog');
+    await at.page.waitForURL('**/log');
+    await at.page.getByRole('heading', { name: '日志' }).waitFor();
+    expect(await at.page.title()).toBe('日志 · Tollgate');
   });
 });
 
 describe('registration', () => {
-  test('ACC-1.01 ACC-2.03 ACC-2.04 ACC-8.51 an invited newcomer registers and may sign in', async () => {
+  test('ACC-1.01 ACC-2.03 ACC-2.04 ACC-8.51 A20 an invited newcomer registers and may sign in, with the name filled in', async () => {
     const inviter = await application.client(user).users.self();
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto(`/register?aff=${inviter.aff_code}`);
-    await at.page.getByText(`邀请码 ${inviter.aff_code}`).waitFor();
+    await at.page.getByText(`将使用邀请码 ${inviter.aff_code}；只有有效的邀请码才有奖励`).waitFor();
     expect(await stored(at.page, 'aff')).toBe(inviter.aff_code);
     const name = `new${Date.now() % 1_000_000}`;
     await at.page.getByLabel('用户名').fill(name);
     await at.page.getByLabel('密码', { exact: true }).fill('zq7Kfmwxpl');
     await at.page.getByLabel('确认密码').fill('zq7Kfmwxpl');
     await at.page.getByRole('button', { name: '注册', exact: true }).click();
-    await at.page.waitForURL('**/login');
+    await at.page.waitForURL('**/login?username=**');
     await at.page.getByText('注册成功！', { exact: true }).waitFor();
+    expect(await at.page.getByLabel('用户名或邮箱').inputValue()).toBe(name);
     const newcomer = await application.login(name, 'zq7Kfmwxpl');
     const self = await application.client(newcomer).users.self();
     expect(self.inviter_id).toBe(user.id);
@@ -304,7 +314,7 @@ describe('what the operator switched', () => {
     await at.page.getByLabel('用户名').fill(name);
     await pass();
     await submit.click();
-    await at.page.waitForURL('**/login');
+    await at.page.waitForURL('**/login?username=**');
     expect(sent).toEqual(['human-1', 'human-2']);
     expect(checker.asked.map(({ response }) => response ?? '')).toEqual(['human-1', 'human-2']);
     checker.close();

@@ -27,15 +27,18 @@ afterAll(() => application.close());
 const rows = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
-test('the trail shows that its chain is intact, filters by action, and pages by its rows', async () => {
+test('A15 the trail shows that its chain is intact, filters by action, and pages by its rows', async () => {
   await using at = await visit(application, { as: root, language: 'zh' });
   const { page, problems } = at;
   await page.goto('/audit');
   await sees(page, /审计链完整，共 \d+ 条记录/);
+  // A15: actions, ways in and actors are words; a sign-in names the user who signed in.
+  const signIn = page.getByRole('row').filter({ hasText: '方式: 密码' }).last();
+  expect(await signIn.innerText()).toMatch(/root\s+登录/);
   await page.getByRole('button', { name: '操作' }).first().click();
-  await page.getByRole('menuitemcheckbox', { name: 'user.disable' }).click();
+  await page.getByRole('menuitemcheckbox', { name: '禁用用户' }).click();
   await sees(page, '1–10，共 12');
-  expect(await rows(page, 'session.start').count()).toBe(0);
+  expect(await rows(page, '登录').count()).toBe(0);
   await page.getByRole('button', { name: '下一页' }).click();
   await sees(page, '11–12，共 12');
   expect(page.url()).toContain('before=');
@@ -51,10 +54,10 @@ test('a row opens in full, filters by what it names, and is exported without a s
   await using at = await visit(application, { as: root, language: 'en' });
   const { page, problems } = at;
   await page.goto('/audit?action=user.disable');
-  await rows(page, 'user.disable').first().click();
+  await rows(page, 'User disabled').first().click();
   await page.getByRole('row', { name: 'status 1 2', exact: true }).waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
-  const before = await rows(page, 'user.disable').count();
+  const before = await rows(page, 'User disabled').count();
   await page.getByRole('button', { name: /^user:\d+$/ }).click();
   await sees(page, '1–1 of 1');
   expect(before).toBeGreaterThan(1);

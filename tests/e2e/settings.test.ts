@@ -215,7 +215,7 @@ describe('saving', () => {
     await sees(page, '保存失败，请重试');
     await page
       .getByRole('alert')
-      .getByText('无法启用 允许通过 Telegram 进行登录，请先填入 Telegram Bot Token')
+      .getByText('“允许通过 Telegram 进行登录”还不能开启，请先填写“Telegram Bot Token”')
       .first()
       .waitFor();
     await control(page, 'SMTPServer').fill('smtp.example');
@@ -291,21 +291,19 @@ describe('saving', () => {
 });
 
 describe('rules of the form', () => {
-  test('ACC-4.14 ACC-4.15 password login goes off only after the consequence was confirmed', async () => {
+  test('ACC-4.14 ACC-4.15 A11 A13 password login goes off only after the consequence was confirmed, which names your own ways in', async () => {
     await using stage = await settingsPage(application, root, '?tab=system');
     const { page, saves } = stage;
     await flip(page, 'PasswordLoginEnabled');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('没有绑定其他登录方式的用户（包括管理员）将无法再登录。').waitFor();
-    await dialog.getByRole('button', { name: '取消' }).click();
     await save(page);
-    await sees(page, '你似乎并没有修改什么');
-    await flip(page, 'PasswordLoginEnabled');
-    expect(await dialog.getByRole('button', { name: '确认关闭' }).isEnabled()).toBe(false);
-    await dialog.getByRole('textbox').fill('关闭密码登录');
-    await dialog.getByRole('button', { name: '确认关闭' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByText(/没有通行密钥、也没有绑定其他登录方式的用户将无法登录。 你自己也没有其他登录方式/)
+      .waitFor();
+    await dialog.getByRole('button', { name: '取消' }).click();
     expect(saves).toEqual([]);
     await save(page);
+    await dialog.getByRole('button', { name: '确认关闭' }).click();
     await untilSaved(application, 'PasswordLoginEnabled', false);
   }, 30_000);
 
@@ -442,6 +440,9 @@ describe('log cleanup', () => {
     const clean = page.getByRole('button', { name: '清理', exact: true });
     await clean.click();
     await sees(page, '请选择日志记录时间！');
+    await page.getByLabel('删除此时间之前的日志').fill('2001-01-01 00:00:00');
+    await clean.click();
+    await sees(page, '这个时间之前没有日志可清理');
     await page.getByLabel('删除此时间之前的日志').fill('2021-01-01 00:00:00');
     const refusal = JSON.stringify({ success: false, message: '磁盘已满' });
     await page.route('**/api/log/cleanup**', (route) =>

@@ -59,7 +59,7 @@ describe('bars and menus', () => {
     const side = at.page.getByRole('navigation', { name: '侧边菜单' });
     expect(await side.getByRole('link', { name: '令牌' }).getAttribute('aria-current')).toBe('page');
     await at.page.getByRole('button', { name: /账户菜单/ }).click();
-    await at.page.getByRole('menuitem', { name: '注销' }).waitFor();
+    await at.page.getByRole('menuitem', { name: '退出登录' }).waitFor();
     expect(at.problems).toEqual([]);
   });
 

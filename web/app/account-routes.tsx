@@ -9,6 +9,8 @@ const loginSearch = searchParams({
   expired: flag,
   /** The page the visitor wanted before the login. */
   next: pattern(/^\/.{0,2000}$/),
+  /** The name of an account that was just registered. */
+  username: text(64),
 });
 
 const registerSearch = searchParams({ aff: text(64) });

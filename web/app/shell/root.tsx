@@ -1,19 +1,22 @@
-/** Around every page, sign-in included: the network banner, the palette, the warning about the first password. */
+/** Around every page, sign-in included: the site's name, the network banner, the palette, the warning about the first password. */
 import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { NetworkBanner } from './network-banner.tsx';
+import { useStatus } from '#web/api/status.ts';
 import { PaletteHost } from '#web/app/palette/host.tsx';
+import { SiteName } from '#web/ui/page/document-title.ts';
+import { NetworkBanner } from './network-banner.tsx';
 import { StepUpHost } from './step-up.tsx';
 
 export function Root() {
+  const status = useStatus();
   return (
-    <>
+    <SiteName value={status?.system_name ?? ''}>
       <NetworkBanner />
       <Suspense>
         <Outlet />
       </Suspense>
       <PaletteHost />
       <StepUpHost />
-    </>
+    </SiteName>
   );
 }

@@ -7,6 +7,12 @@ export interface FieldChange {
   after: string | undefined;
 }
 
+/** How the names and values of fields are shown. */
+export interface ChangeWords {
+  field: (name: string) => string;
+  value: (name: string, value: string) => string;
+}
+
 const MOST_LETTERS = 60;
 
 function fieldsOf(text: string): Record<string, unknown> {
@@ -42,14 +48,16 @@ export function isSame(change: FieldChange): boolean {
 
 const short = (text: string) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text);
 
-export function changeWords(row: Pick<AuditView, 'before' | 'after'>): string {
+export function changeWords(row: Pick<AuditView, 'before' | 'after'>, words: ChangeWords): string {
   return fieldChanges(row)
     .filter((change) => !isSame(change))
     .map(({ name, before, after }) => {
-      if (before === undefined) return `${name}: ${short(after ?? '')}`;
+      const field = words.field(name);
+      const shown = (value: string) => short(words.value(name, value));
+      if (before === undefined) return `${field}: ${shown(after ?? '')}`;
       return after === undefined
-        ? `${name}: ${short(before)} →`
-        : `${name}: ${short(before)} → ${short(after)}`;
+        ? `${field}: ${shown(before)} →`
+        : `${field}: ${shown(before)} → ${shown(after)}`;
     })
     .join(', ');
 }

@@ -5,11 +5,12 @@ import { Empty } from '#web/ui/badge/empty.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { changeWords } from './change.ts';
+import type { AuditWords } from './words.ts';
 import classes from './audit.module.css';
 
 type Translate = ReturnType<typeof useTranslation<'audit'>>['t'];
 
-export function auditColumns(t: Translate): GridColumn<AuditView>[] {
+export function auditColumns(t: Translate, words: AuditWords): GridColumn<AuditView>[] {
   return [
     {
       id: 'time',
@@ -30,7 +31,7 @@ export function auditColumns(t: Translate): GridColumn<AuditView>[] {
       header: t('column.action'),
       width: 172,
       fixed: true,
-      cell: (row) => <code className={classes.code}>{row.action}</code>,
+      cell: (row) => <span title={row.action}>{words.action(row.action)}</span>,
       skeleton: 'text',
     },
     {
@@ -45,8 +46,8 @@ export function auditColumns(t: Translate): GridColumn<AuditView>[] {
       header: t('column.change'),
       minWidth: 160,
       cell: (row) => {
-        const words = changeWords(row);
-        return words ? <span title={words}>{words}</span> : <Empty />;
+        const line = changeWords(row, words);
+        return line ? <span title={line}>{line}</span> : <Empty />;
       },
       skeleton: 'text',
     },

@@ -7,6 +7,7 @@ import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { fieldChanges, isSame } from './change.ts';
 import type { AuditFilter } from './queries.ts';
+import { useAuditWords } from './words.ts';
 import classes from './audit.module.css';
 
 interface DetailProps {
@@ -16,6 +17,7 @@ interface DetailProps {
 
 export function Detail({ row, onFilter }: DetailProps) {
   const { t } = useTranslation('audit');
+  const words = useAuditWords();
   const changes = fieldChanges(row);
   return (
     <div className={classes.detail}>
@@ -32,15 +34,21 @@ export function Detail({ row, onFilter }: DetailProps) {
           <tbody>
             {changes.map((change) => (
               <tr key={change.name} data-same={isSame(change) || undefined}>
-                <th scope="row">{change.name}</th>
-                <td>{change.before ?? ''}</td>
-                <td>{change.after ?? ''}</td>
+                <th scope="row">{words.field(change.name)}</th>
+                <td>{words.value(change.name, change.before ?? '')}</td>
+                <td>{words.value(change.name, change.after ?? '')}</td>
               </tr>
             ))}
           </tbody>
         </table>
       ) : null}
       <dl className={classes.facts}>
+        <div>
+          <dt>{t('column.action')}</dt>
+          <dd>
+            <code>{row.action}</code>
+          </dd>
+        </div>
         <div>
           <dt>{t('detail.request')}</dt>
           <dd>
@@ -62,7 +70,9 @@ export function Detail({ row, onFilter }: DetailProps) {
                 {row.actor_name}
               </UnstyledButton>
             ) : null}
-            <UnstyledButton onClick={() => onFilter({ action: row.action })}>{row.action}</UnstyledButton>
+            <UnstyledButton onClick={() => onFilter({ action: row.action })}>
+              {words.action(row.action)}
+            </UnstyledButton>
             {row.target ? (
               <UnstyledButton onClick={() => onFilter({ target: row.target })}>{row.target}</UnstyledButton>
             ) : null}
@@ -76,10 +86,11 @@ export function Detail({ row, onFilter }: DetailProps) {
 /** A row on the phone: what was done and when, by whom and to what. */
 export function AuditCard({ row, children }: { row: AuditView; children: ReactNode }) {
   const { t } = useTranslation('audit');
+  const words = useAuditWords();
   return (
     <>
       <div className={classes.cardLine}>
-        <code className={classes.code}>{row.action}</code>
+        <span>{words.action(row.action)}</span>
         <span className={classes.dim}>
           <Moment timestamp={row.created_at} />
         </span>

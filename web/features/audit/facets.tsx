@@ -1,6 +1,7 @@
 /** The facets of the trail: action (one, or all of a kind), kind of target, time. */
 import { useTranslation } from 'react-i18next';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
+import { useAuditWords } from './words.ts';
 import { AUDIT_RANGES, FIRST_PAGE, type AuditSearch, type ChangeSearch } from './search.ts';
 
 const TARGETS = ['user', 'token', 'channel', 'option', 'session', 'audit', 'logs'] as const;
@@ -11,6 +12,7 @@ export function useAuditFacets(
   actions: readonly string[] | undefined,
 ): Facet[] {
   const { t } = useTranslation('audit');
+  const words = useAuditWords();
   const kinds = [...new Set((actions ?? []).map((action) => action.split('.')[0] ?? action))];
   // The value in the URL is an option even when it does not occur in the trail.
   const actionValues = [
@@ -29,7 +31,7 @@ export function useAuditFacets(
       label: t('column.action'),
       options: actionValues.map((value) => ({
         value,
-        label: value.includes('.') ? value : t('all', { kind: value }),
+        label: value.includes('.') ? words.action(value) : t('all', { kind: words.kind(value) }),
       })),
       value: search.action === undefined ? [] : [search.action],
       onChange: ([value]) => change({ ...FIRST_PAGE, action: value }),
@@ -37,7 +39,7 @@ export function useAuditFacets(
     {
       id: 'target',
       label: t('column.target'),
-      options: targetValues.map((value) => ({ value, label: value })),
+      options: targetValues.map((value) => ({ value, label: words.kind(value) })),
       value: search.target === undefined ? [] : [search.target],
       onChange: ([value]) => change({ ...FIRST_PAGE, target: value }),
     },

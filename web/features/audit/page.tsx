@@ -21,9 +21,11 @@ import { useAuditFacets } from './facets.tsx';
 import { auditQueries, type AuditFilter } from './queries.ts';
 import { auditSearch, FIRST_PAGE, type ChangeSearch } from './search.ts';
 import { Suspended } from './suspended.tsx';
+import { useAuditWords } from './words.ts';
 
 export function AuditPage() {
   const { t } = useTranslation('audit');
+  const words = useAuditWords();
   const search = auditSearch.parse(useSearch({ strict: false }));
   const navigate = useNavigate();
   const change = useCallback<ChangeSearch>(
@@ -90,11 +92,11 @@ export function AuditPage() {
       <DataGrid
         name="audit"
         label={t('list')}
-        columns={auditColumns(t)}
+        columns={auditColumns(t, words)}
         rows={rows}
         total={list.data?.total ?? 0}
         rowId={(row) => String(row.id)}
-        rowName={(row) => `${row.action} ${row.target}`}
+        rowName={(row) => `${words.action(row.action)} ${row.target}`}
         query={query}
         onQueryChange={turn}
         search={{

@@ -1,20 +1,10 @@
 /** The configured chat links: from the status object, else from its stored copy. */
-import { chatLinks, type ChatLink } from '#web/ui/address/chat-links.ts';
+import { chatLinks, linkOfAddress, type ChatLink } from '#web/ui/address/chat-links.ts';
 
 export interface ChatSource {
   chats: unknown;
   chat_link: string;
   chat_link2: string;
-}
-
-const SETTINGS_TEMPLATE = '/#/?settings={"key":"{key}","url":"{address}"}';
-
-/** An older option without placeholders is the address of a NextChat; one with placeholders is used unchanged. */
-function fromAddress(address: string): ChatLink[] {
-  const text = address.trim();
-  if (text === '') return [];
-  const name = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1] ?? text;
-  return [{ name, template: text.includes('{key}') ? text : text.replace(/\/+$/, '') + SETTINGS_TEMPLATE }];
 }
 
 function isChats(value: unknown): value is Record<string, string>[] {
@@ -43,10 +33,8 @@ export function configuredLinks(
     }
   }
   if (!isChats(chats)) return undefined;
-  const links = chatLinks(chats);
-  if (links.length > 0) return links;
   const older = (name: 'chat_link' | 'chat_link2') => status?.[name] ?? storage.getItem(name) ?? '';
-  return [...fromAddress(older('chat_link')), ...fromAddress(older('chat_link2'))];
+  return chatLinks({ chats, chat_link: older('chat_link'), chat_link2: older('chat_link2') });
 }
 
 /** The link of /chat2link: the second address, else the first, else the first web page among the links. */
@@ -56,7 +44,7 @@ export function redirectLink(
   storage: Pick<Storage, 'getItem'>,
 ): ChatLink | undefined {
   const older = (name: 'chat_link' | 'chat_link2') => status?.[name] ?? storage.getItem(name) ?? '';
-  const [address] = [...fromAddress(older('chat_link2')), ...fromAddress(older('chat_link'))];
+  const [address] = [...linkOfAddress(older('chat_link2')), ...linkOfAddress(older('chat_link'))];
   return address ?? links.find(({ template }) => /^\s*https?:/i.test(template)) ?? links[0];
 }
 

@@ -16,6 +16,7 @@ import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
+import { isProviderEnabled, useProviderName } from '#web/ui/login/providers.ts';
 import { TelegramWidget } from '#web/ui/login/telegram-widget.tsx';
 import { WeChatCode } from '#web/ui/login/wechat-code.tsx';
 import { Row } from './block.tsx';
@@ -29,16 +30,12 @@ interface BindingsProps {
 }
 
 /** In the order of the requirements. */
-const ROWS: readonly {
-  provider: OutsideProvider;
-  bound: (self: SelfView) => string;
-  enabled: (status: StatusView) => boolean;
-}[] = [
-  { provider: 'wechat', bound: (self) => self.wechat_id, enabled: (status) => status.wechat_login },
-  { provider: 'github', bound: (self) => self.github_id, enabled: (status) => status.github_oauth },
-  { provider: 'telegram', bound: (self) => self.telegram_id, enabled: (status) => status.telegram_oauth },
-  { provider: 'linuxdo', bound: (self) => self.linux_do_id, enabled: (status) => status.linuxdo_oauth },
-  { provider: 'oidc', bound: (self) => self.oidc_id, enabled: (status) => status.oidc_enabled },
+const ROWS: readonly { provider: OutsideProvider; bound: (self: SelfView) => string }[] = [
+  { provider: 'wechat', bound: (self) => self.wechat_id },
+  { provider: 'github', bound: (self) => self.github_id },
+  { provider: 'telegram', bound: (self) => self.telegram_id },
+  { provider: 'linuxdo', bound: (self) => self.linux_do_id },
+  { provider: 'oidc', bound: (self) => self.oidc_id },
 ];
 
 const isRedirect = (provider: OutsideProvider): provider is RedirectProvider =>
@@ -46,6 +43,8 @@ const isRedirect = (provider: OutsideProvider): provider is RedirectProvider =>
 
 export function Bindings({ self, status, HumanCheck }: BindingsProps) {
   const { t } = useTranslation('personal');
+  const providerName = useProviderName();
+  const nameOf = (provider: OutsideProvider) => providerName(provider, status);
   const [open, setOpen] = useState<'email' | 'wechat' | 'telegram'>();
   const leave = useMutation({
     mutationFn: async (provider: RedirectProvider) => {
@@ -74,8 +73,6 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
     });
     if (sure) unbind.mutate(provider);
   };
-  const nameOf = (provider: OutsideProvider) =>
-    provider === 'oidc' ? status.oidc_name || t('bindings.oidc') : t(`bindings.${provider}`);
   return (
     <div className={classes.rows}>
       <Row
@@ -92,15 +89,16 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
           {self.email ? t('bindings.change') : t('bindings.bind')}
         </Button>
       </Row>
-      {ROWS.map(({ provider, bound, enabled }) => {
+      {ROWS.map(({ provider, bound }) => {
         const id = bound(self);
-        const label = id ? t('bindings.bound') : enabled(status) ? t('bindings.bind') : t('bindings.off');
+        const isEnabled = isProviderEnabled(provider, status);
+        const label = id ? t('bindings.bound') : isEnabled ? t('bindings.bind') : t('bindings.off');
         return (
           <Row
             key={provider}
             icon={<ProviderIcon provider={provider} />}
             name={nameOf(provider)}
-            value={id || t('bindings.none')}
+            value={id ? t('bindings.id', { id }) : t('bindings.none')}
             on={id !== ''}
           >
             {id ? (
@@ -116,7 +114,7 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
             ) : null}
             <Button
               variant="default"
-              disabled={id !== '' || !enabled(status)}
+              disabled={id !== '' || !isEnabled}
               loading={leave.isPending && leave.variables === provider}
               aria-label={`${label} ${nameOf(provider)}`}
               onClick={() => bind(provider)}

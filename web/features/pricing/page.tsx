@@ -98,6 +98,7 @@ export function PricingPage() {
     );
   };
 
+  const vendorCount = data ? countBy(data, (entry) => [vendorOf(entry)]).length : 0;
   return (
     <div className={classes.layout}>
       {hasFacetColumn ? <FacetColumn facets={facets} label={t('list')} /> : null}
@@ -106,8 +107,8 @@ export function PricingPage() {
           title={t('title')}
           summary={
             data && [
-              { value: data.length, label: t('summary.models') },
-              { value: countBy(data, (entry) => [vendorOf(entry)]).length, label: t('summary.vendors') },
+              { value: data.length, label: t('summary.models', { count: data.length }) },
+              { value: vendorCount, label: t('summary.vendors', { count: vendorCount }) },
             ]
           }
           actions={

@@ -5,6 +5,7 @@ import { changedFields, inSavingOrder, isChanged, problemOf } from './draft.ts';
 const field = (part: Partial<OptionField> & Pick<OptionField, 'key' | 'kind'>): OptionField => ({
   group: 'general',
   label: { zh: part.key, en: part.key },
+  help: { zh: '', en: '' },
   fallback: '',
   needs: [],
   ...part,

@@ -23,6 +23,12 @@ export const optionQueries = {
       queryKey: [...OPTIONS_KEY, 'models'],
       queryFn: ({ signal }) => api.options.models({ signal }),
     }),
+  groupUse: () =>
+    queryOptions({
+      queryKey: [...OPTIONS_KEY, 'groups'],
+      queryFn: ({ signal }) => api.options.groupUse({ signal }),
+      staleTime: 0,
+    }),
   history: (key: string | undefined) =>
     infiniteQueryOptions({
       queryKey: [...OPTIONS_KEY, 'history', key ?? ''],

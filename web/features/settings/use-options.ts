@@ -9,6 +9,7 @@ import { currentLanguage } from '#web/i18n/i18n.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { readTextDraft, writeDraft } from '#web/ui/input/draft.ts';
 import { useRefusal, type Refusal } from '#web/ui/input/refusal.tsx';
+import { confirmRisks } from './confirm-risks.ts';
 import { changedFields, inSavingOrder, parsed, problemOf, type Texts } from './draft.ts';
 import { OPTIONS_KEY, optionQueries } from './queries.ts';
 import { sectionsOf, type Section } from './sections.ts';
@@ -146,7 +147,7 @@ export function useOptions(enabled: boolean): {
     }
     const wrong = changed.find((field) => problem(field) !== undefined);
     if (!wrong) {
-      saving.mutate();
+      void confirmRisks(saved, drafts).then((isSure) => isSure && saving.mutate(), refusal.mutation.onError);
       return;
     }
     setTried(new Set(changed.map(({ key }) => key)));

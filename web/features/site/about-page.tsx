@@ -1,5 +1,5 @@
 /** /about: the operator's text, or what this software is. */
-import { useDocumentTitle } from '@mantine/hooks';
+import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -42,7 +42,7 @@ function DefaultAbout() {
 
 export function AboutPage({ faq }: { faq: ReactNode }) {
   const { t } = useTranslation('site');
-  useDocumentTitle(t('about.title'));
+  usePageTitle(t('about.title'));
   const { data, error, isPending, refetch } = useQuery(aboutQuery);
   if (isPending) return null;
   if (error) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;

@@ -11,6 +11,7 @@ import { CodeBlock } from '#web/ui/code/code-block.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { baseUrl } from '#web/ui/format/base-url.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
+import { enabledProviders, useProviderName } from '#web/ui/login/providers.ts';
 import { SAMPLES } from './samples.ts';
 import classes from './site.module.css';
 
@@ -52,11 +53,11 @@ function Facts({ status }: { status: StatusView }) {
       maximumFractionDigits: 4,
     }).format(price);
   const registration = !status.register_enabled ? 'closed' : status.email_verification ? 'verified' : 'open';
+  const nameOf = useProviderName();
   const logins = [
-    status.password_login_enabled ? t('home.facts.password') : '',
-    status.github_oauth ? 'GitHub' : '',
-    status.linuxdo_oauth ? 'LINUX DO' : '',
-  ].filter(Boolean);
+    ...(status.password_login_enabled ? [t('home.facts.password')] : []),
+    ...[...enabledProviders(status), 'passkey' as const].map((provider) => nameOf(provider, status)),
+  ];
   const facts = [
     [t('home.facts.unit'), t('home.facts.unitValue', { quota: groupDigits(status.quota_per_unit) })],
     // Without a way to pay there is no price.
@@ -72,7 +73,7 @@ function Facts({ status }: { status: StatusView }) {
         ]
       : []),
     [t('home.facts.registration'), t(`home.facts.${registration}`)],
-    [t('home.facts.login'), logins.join(', ')],
+    [t('home.facts.login'), logins.join(t('home.facts.separator'))],
     [t('home.facts.version'), status.version],
   ] as const;
   return (

@@ -1,5 +1,5 @@
 /** /: the operator's content if there is any, else the default home; the notice is above either, the questions below. */
-import { useDocumentTitle } from '@mantine/hooks';
+import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,7 +18,7 @@ export function HomePage({ faq }: { faq: ReactNode }) {
   const { t } = useTranslation('site');
   const status = useStatus();
   const { data, isPending } = useQuery(homeQuery);
-  useDocumentTitle(status?.system_name ?? DEFAULT_NAME);
+  usePageTitle(status?.system_name ?? DEFAULT_NAME);
   if (isPending) return null;
   const content = data ?? '';
   const kind = contentKind(content);

@@ -151,7 +151,7 @@ export function TokensPage() {
           data && (
             <>
               <span>
-                <b>{data.total}</b> {t('totals.tokens')}
+                <b>{data.total}</b> {t('totals.tokens', { count: data.total })}
               </span>
               <span>
                 {t('totals.used')} <b>{renderQuota(data.used_quota, display)}</b>

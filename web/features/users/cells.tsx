@@ -1,17 +1,8 @@
 /** The cells of a user, shared by rows and cards. */
 import { Tooltip } from '@mantine/core';
-import {
-  IconBrandGithub,
-  IconBrandTelegram,
-  IconBrandWechat,
-  IconKey,
-  IconMail,
-  IconMessageCircle2,
-  IconShieldCheck,
-  IconUserShield,
-  IconCrown,
-} from '@tabler/icons-react';
+import { IconCrown, IconMail, IconShieldCheck, IconUserShield } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import type { OutsideProvider } from '#contract/outside-logins.ts';
 import type { ManagedUser } from '#contract/users.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { QuotaBar } from '#web/ui/badge/posts.tsx';
@@ -19,6 +10,7 @@ import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
+import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
 import { roleName, STATE_MARK, userState } from './user-state.ts';
 import classes from './users.module.css';
 
@@ -83,18 +75,19 @@ export function BalanceCell({ user, hidden }: { user: ManagedUser; hidden: boole
   if (user.held_quota > 0) words.push(t('balance.held', { held: renderQuota(user.held_quota, display) }));
   const total = user.quota + user.used_quota;
   return (
-    <span className={classes.balance}>
-      {total > 0 ? (
-        <QuotaBar
-          used={user.used_quota}
-          total={total}
-          off={userState(user) !== 'activated'}
-          label={words[0] ?? ''}
-          tooltip={words.join(' · ')}
-        />
-      ) : null}
-      <span className={user.quota === 0 ? classes.dim : undefined}>{left}</span>
-    </span>
+    <Tooltip label={words.join(' · ')}>
+      <span className={classes.balance}>
+        {total > 0 ? (
+          <QuotaBar
+            used={user.used_quota}
+            total={total}
+            off={userState(user) !== 'activated'}
+            label={words[0] ?? ''}
+          />
+        ) : null}
+        <span className={user.quota === 0 ? classes.dim : undefined}>{left}</span>
+      </span>
+    </Tooltip>
   );
 }
 
@@ -110,16 +103,31 @@ export function Hidden() {
 }
 
 const BINDINGS = [
-  ['email', IconMail],
-  ['github_id', IconBrandGithub],
-  ['wechat_id', IconBrandWechat],
-  ['telegram_id', IconBrandTelegram],
-  ['linux_do_id', IconMessageCircle2],
-  ['oidc_id', IconKey],
+  ['email', 'email'],
+  ['github_id', 'github'],
+  ['wechat_id', 'wechat'],
+  ['telegram_id', 'telegram'],
+  ['linux_do_id', 'linuxdo'],
+  ['oidc_id', 'oidc'],
 ] as const;
 
 export function boundTo(user: ManagedUser) {
   return BINDINGS.filter(([field]) => user[field] !== '');
+}
+
+/** The same marks as on the sign-in page. */
+export function BindingMark({ to }: { to: OutsideProvider | 'email' }) {
+  return to === 'email' ? (
+    <IconMail size={14} stroke={1.6} aria-hidden />
+  ) : (
+    <ProviderIcon provider={to} size={14} />
+  );
+}
+
+/** An account of another site has only its id here. */
+export function useBindingText(): (to: OutsideProvider | 'email', value: string) => string {
+  const { t } = useTranslation('users');
+  return (to, value) => (to === 'email' ? value : t('binding.id', { id: value }));
 }
 
 /** External accounts and the second factor. */
@@ -127,15 +135,16 @@ export const isGuarded = (user: ManagedUser): boolean => boundTo(user).length > 
 
 export function BindingsCell({ user, hidden }: { user: ManagedUser; hidden: boolean }) {
   const { t } = useTranslation('users');
+  const textOf = useBindingText();
   if (hidden) return <Hidden />;
   const bound = boundTo(user);
   if (!isGuarded(user)) return <Empty />;
   return (
     <span className={classes.bindings}>
-      {bound.map(([field, Mark]) => (
-        <Tooltip key={field} label={`${t(`binding.${field}`)}: ${user[field]}`}>
+      {bound.map(([field, to]) => (
+        <Tooltip key={field} label={`${t(`binding.${field}`)} ${textOf(to, user[field])}`}>
           <span role="img" aria-label={t(`binding.${field}`)}>
-            <Mark size={14} stroke={1.6} />
+            <BindingMark to={to} />
           </span>
         </Tooltip>
       ))}

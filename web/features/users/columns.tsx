@@ -69,6 +69,7 @@ export function userColumns({ t, me, menu }: ColumnOptions): GridColumn<ManagedU
       id: 'balance',
       header: t('column.balance'),
       width: 142,
+      align: 'right',
       sortKey: 'quota',
       cell: (user) => <BalanceCell user={user} hidden={isHidden(user, me)} />,
       csv: (user) => user.quota,

@@ -1,4 +1,4 @@
-/** The balance, changed by a difference: current balance, change, result, and reason. */
+/** The balance, changed by a difference or to a wanted amount: change, new balance, result, and reason. */
 import { TextInput } from '@mantine/core';
 import { IconWallet } from '@tabler/icons-react';
 import { useId, useState } from 'react';
@@ -35,18 +35,22 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
   const display = useDisplay();
   const moneyId = useId();
   const reasonId = useId();
+  const balanceId = useId();
   // The typed text; typing in the other field computes it.
   const [money, setMoney] = useState('');
+  const [balance, setBalance] = useState('');
   const change = quotaChangeOf(form.values.quota_change);
   const error = form.errorOf('quota_change');
 
   const setQuota = (quota: number, text: string) => {
+    setBalance('');
     form.set('quota_change', quota === 0 && text === '' ? '' : String(quota));
     setMoney(text);
   };
   const typeMoney = (text: string) => {
     const value = typedMoney(text);
     setMoney(text);
+    setBalance('');
     // Invalid text is passed on, so that the field shows its error.
     if (text.trim() === '') form.set('quota_change', '');
     else form.set('quota_change', value === undefined ? text : String(moneyToQuota(value, display)));
@@ -55,6 +59,13 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
     form.set('quota_change', text);
     const quota = quotaChangeOf(text);
     setMoney(quota ? String(Number(quotaToMoney(quota, display).toFixed(6))) : '');
+  };
+  /** The wanted balance becomes a difference to the loaded one, so that spending in between is not undone. */
+  const typeBalance = (text: string) => {
+    const value = typedMoney(text);
+    setBalance(text);
+    if (text.trim() === '') typeQuota('');
+    else typeQuota(value === undefined ? text : String(moneyToQuota(value, display) - user.quota));
   };
   const after = user.quota + (change ?? 0);
 
@@ -88,7 +99,10 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
               rightSection={<span className={usersClasses.dim}>{t('form.unit')}</span>}
               rightSectionWidth={48}
               error={Boolean(error)}
-              onChange={(event) => typeQuota(event.currentTarget.value)}
+              onChange={(event) => {
+                setBalance('');
+                typeQuota(event.currentTarget.value);
+              }}
             />
           </div>
         </Field>
@@ -100,6 +114,17 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
             setQuota(quota, String(Number(quotaToMoney(quota, display).toFixed(6))));
           }}
         />
+        <Field label={t('form.balance')} htmlFor={balanceId} hint={t('form.balanceHint')}>
+          <TextInput
+            id={balanceId}
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder={formatMoney(quotaToMoney(user.quota, display)).replace(CURRENCY_SIGN, '')}
+            value={balance}
+            leftSection={<span className={usersClasses.dim}>{CURRENCY_SIGN}</span>}
+            onChange={(event) => typeBalance(event.currentTarget.value)}
+          />
+        </Field>
         {change ? (
           <p className={classes.preview} data-bad={error ? true : undefined} role="status">
             <span>{t('form.preview')}</span>

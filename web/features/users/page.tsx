@@ -86,7 +86,7 @@ export function UsersPage() {
   return (
     <Page
       title={t('title')}
-      summary={data && [{ value: data.total, label: t('summary.total') }]}
+      summary={data && [{ value: data.total, label: t('summary.total', { count: data.total }) }]}
       actions={<AddButton label={t('action.add')} onClick={openNew} />}
       phoneAction={<AddIcon label={t('action.add')} onClick={openNew} />}
       drawer={<Suspense>{drawer()}</Suspense>}

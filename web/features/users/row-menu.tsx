@@ -46,6 +46,7 @@ export function RowMenu({ user, me, actions, onEdit, onCard, onAgent }: RowMenuP
   const navigate = useNavigate();
   const closed = closedBy(user, me);
   const open = openActions(user, me);
+  if (closed === 'deleted') return null;
   return (
     <Menu>
       <Menu.Target>

@@ -206,7 +206,7 @@ function Models({ usage }: { usage: UserUsage }) {
             </span>
             <Quota quota={model.quota} />
             <span className={usersClasses.dim}>
-              {t('card.callsCount', { count: groupDigits(model.count) as never })}
+              {t('card.callsCount', { count: model.count, calls: groupDigits(model.count) })}
             </span>
           </li>
         ))}

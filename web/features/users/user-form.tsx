@@ -11,7 +11,7 @@ import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field, Section } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
-import { boundTo } from './cells.tsx';
+import { BindingMark, boundTo, useBindingText } from './cells.tsx';
 import { changeBody, createBody } from './form-values.ts';
 import { QuotaSection } from './form-quota.tsx';
 import { newPassword } from './new-password.ts';
@@ -219,6 +219,7 @@ function PasswordField({ form, isNew }: { form: Form; isNew: boolean }) {
 
 function Bindings({ user }: { user: ManagedUser }) {
   const { t } = useTranslation('users');
+  const textOf = useBindingText();
   const bound = boundTo(user);
   return (
     <Section
@@ -228,13 +229,13 @@ function Bindings({ user }: { user: ManagedUser }) {
     >
       {bound.length === 0 ? null : (
         <dl className={classes.facts}>
-          {bound.map(([field, Mark]) => (
+          {bound.map(([field, to]) => (
             <div key={field}>
               <dt>
-                <Mark size={14} stroke={1.6} aria-hidden />
+                <BindingMark to={to} />
                 {t(`binding.${field}`)}
               </dt>
-              <dd>{user[field]}</dd>
+              <dd>{textOf(to, user[field])}</dd>
             </div>
           ))}
         </dl>

@@ -10,10 +10,18 @@ function fill(template: string): string {
 
 describe('chat links', () => {
   test('the configured entries keep their order', () => {
-    expect(chatLinks([{ B: 'https://b' }, { A: 'https://a' }])).toEqual([
+    const chats: Record<string, string>[] = [{ B: 'https://b' }, { A: 'https://a' }];
+    expect(chatLinks({ chats, chat_link: '', chat_link2: '' })).toEqual([
       { name: 'B', template: 'https://b' },
       { name: 'A', template: 'https://a' },
     ]);
+  });
+
+  test('A5: ChatLink and ChatLink2 follow the entries of Chats, each address once', () => {
+    const chats = [{ A: 'https://a/?k={key}' }];
+    const links = chatLinks({ chats, chat_link: 'https://next.example/', chat_link2: 'https://a/?k={key}' });
+    expect(links.map(({ name }) => name)).toEqual(['A', 'next.example']);
+    expect(links[1]?.template).toContain('settings={"key":"{key}"');
   });
 
   test('the key goes with its prefix, the address encoded and without a trailing slash', () => {
@@ -67,7 +75,7 @@ describe('chat links', () => {
   });
 
   test('every link the product ships with can be opened', () => {
-    for (const { template } of chatLinks(SETTINGS.Chats.fallback)) {
+    for (const { template } of chatLinks({ chats: SETTINGS.Chats.fallback, chat_link: '', chat_link2: '' })) {
       expect(fill(template)).toMatch(/^[a-z]+:/);
     }
   });

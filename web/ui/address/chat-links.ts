@@ -9,9 +9,35 @@ export interface ChatLink {
   template: string;
 }
 
-/** `Chats` is a list of one-entry objects, in menu order. */
-export function chatLinks(chats: readonly Record<string, string>[]): ChatLink[] {
-  return chats.flatMap((entry) => Object.entries(entry).map(([name, template]) => ({ name, template })));
+export interface ChatOptions {
+  chats: readonly Record<string, string>[];
+  chat_link: string;
+  chat_link2: string;
+}
+
+const SETTINGS_TEMPLATE = '/#/?settings={"key":"{key}","url":"{address}"}';
+
+/**
+ * The links of `Chats`, a list of one-entry objects in menu order, then those of `ChatLink` and `ChatLink2`. An address that
+ * an earlier link has is not repeated.
+ */
+export function chatLinks({ chats, chat_link, chat_link2 }: ChatOptions): ChatLink[] {
+  const links = [
+    ...chats.flatMap((entry) => Object.entries(entry).map(([name, template]) => ({ name, template }))),
+    ...linkOfAddress(chat_link),
+    ...linkOfAddress(chat_link2),
+  ];
+  return links.filter(
+    ({ template }, index) => links.findIndex((other) => other.template === template) === index,
+  );
+}
+
+/** `ChatLink` or `ChatLink2`. Without placeholders it is the address of a NextChat; with them it is used unchanged. */
+export function linkOfAddress(address: string): ChatLink[] {
+  const text = address.trim();
+  if (text === '') return [];
+  const name = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1] ?? text;
+  return [{ name, template: text.includes('{key}') ? text : text.replace(/\/+$/, '') + SETTINGS_TEMPLATE }];
 }
 
 /** Schemes that would run in this page or read this machine instead of opening an application. */

@@ -20,7 +20,7 @@ describe('numbers', () => {
     expect(renderNumber(1_000_000)).toBe('1.0M');
     expect(renderNumber(999_999_999)).toBe('999.9M');
     expect(renderNumber(1_000_000_000)).toBe('1.0B');
-    expect(renderNumber(-12_345)).toBe('-12.3k');
+    expect(renderNumber(-12_345)).toBe('−12.3k');
     expect(renderNumber(0)).toBe('0');
   });
 
@@ -44,7 +44,7 @@ describe('numbers', () => {
   });
 
   test('a negative amount carries its sign before the currency', () => {
-    expect(formatMoney(-3.5)).toBe('-$3.50');
+    expect(formatMoney(-3.5)).toBe('−$3.50');
   });
 
   test('leading zeros of a small amount are split off to be dimmed', () => {

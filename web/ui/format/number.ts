@@ -29,7 +29,7 @@ export function fullQuota(quota: number, display: Display): { money: string; quo
 
 /** Splits `$0.0` from `4556`, so that a column of tiny costs reads by its digits. */
 export function splitLeadingZeros(text: string): { dimmed: string; strong: string } {
-  const match = /^(-?[^\d.]*0[.,]0*)([1-9]\d*)$/.exec(text);
+  const match = /^([-−]?[^\d.]*0[.,]0*)([1-9]\d*)$/.exec(text);
   if (!match) return { dimmed: '', strong: text };
   return { dimmed: match[1] ?? '', strong: match[2] ?? '' };
 }

@@ -1,4 +1,5 @@
 /** Telegram's button: its script inserts a frame; a click navigates the page to `address`. */
+import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
@@ -17,6 +18,7 @@ export function TelegramWidget({ botName, address }: TelegramWidgetProps) {
   const { t, i18n } = useTranslation('ui');
   const host = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
+  const [tries, setTries] = useState(0);
   useEffect(() => {
     const parent = host.current;
     if (!parent) return undefined;
@@ -39,11 +41,24 @@ export function TelegramWidget({ botName, address }: TelegramWidgetProps) {
       gone = true;
       parent.replaceChildren();
     };
-  }, [botName, address, i18n.language]);
+  }, [botName, address, i18n.language, tries]);
   return (
     <div className={classes.telegram}>
       {state === 'loading' ? <PostLoader /> : null}
-      {state === 'failed' ? <p role="alert">{t('login.telegramFailed')}</p> : null}
+      {state === 'failed' ? (
+        <>
+          <p role="alert">{t('login.telegramFailed')}</p>
+          <Button
+            variant="default"
+            onClick={() => {
+              setState('loading');
+              setTries(tries + 1);
+            }}
+          >
+            {t('action.retry')}
+          </Button>
+        </>
+      ) : null}
       <div ref={host} />
     </div>
   );

@@ -1,5 +1,5 @@
 /** The frame of every console page: head with title, summary numbers and actions, then the page, then its drawer. */
-import { useDocumentTitle } from '@mantine/hooks';
+import { usePageTitle } from './document-title.ts';
 import type { ReactNode } from 'react';
 import { usePhone } from './breakpoints.ts';
 import { ShellAction, ShellTitle } from './slots.tsx';
@@ -43,7 +43,7 @@ export function Summary({ numbers }: { numbers: readonly SummaryNumber[] }) {
 
 export function Page({ title, summary, actions, phoneAction, tabs, drawer, children }: PageProps) {
   const phone = usePhone();
-  useDocumentTitle(title);
+  usePageTitle(title);
   return (
     <div className={classes.page}>
       <div className={classes.main}>

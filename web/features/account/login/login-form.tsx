@@ -16,10 +16,16 @@ import { HumanCheck } from '#web/features/account/human-check.tsx';
 import { PasswordField } from '#web/features/account/password/password-field.tsx';
 import classes from '#web/features/account/account.module.css';
 
-export function LoginForm({ onAnswer }: { onAnswer: (answer: LoginAnswer) => void }) {
+interface LoginFormProps {
+  /** Filled in; the password takes the focus then. */
+  name?: string;
+  onAnswer: (answer: LoginAnswer) => void;
+}
+
+export function LoginForm({ name = '', onAnswer }: LoginFormProps) {
   const { t } = useTranslation('account');
   const status = useStatus();
-  const [username, setUsername] = useState('');
+  const [username, setUsername] = useState(name);
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState('');
   const [human, setHuman] = useState('');
@@ -54,7 +60,7 @@ export function LoginForm({ onAnswer }: { onAnswer: (answer: LoginAnswer) => voi
         name="username"
         autoComplete="username webauthn"
         autoCapitalize="none"
-        autoFocus
+        autoFocus={name === ''}
         value={username}
         error={problem && !username.trim() ? problem : refusal.errorOf('username')}
         onChange={(event) => {
@@ -67,6 +73,7 @@ export function LoginForm({ onAnswer }: { onAnswer: (answer: LoginAnswer) => voi
           label={t('login.password')}
           name="password"
           autoComplete="current-password"
+          autoFocus={name !== ''}
           value={password}
           error={problem && username.trim() && !password ? problem : refusal.errorOf('password')}
           onChange={(event) => {

@@ -1,16 +1,17 @@
 /** /login: all its states on one card; afterwards back to the requested page. */
-import { useDocumentTitle } from '@mantine/hooks';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { usePageTitle } from '#web/ui/page/document-title.ts';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OutsideProvider } from '#contract/outside-logins.ts';
 import { needsSecondStep, type LoginAnswer } from '#contract/session.ts';
+import { storedUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { AccountFrame } from '#web/features/account/account-frame.tsx';
 import { LoginForm } from './login-form.tsx';
 import type { LoginMethod } from './last-used.ts';
-import { HOME_LANDING } from './next-page.ts';
+import { HOME_LANDING, nextPage } from './next-page.ts';
 import { hasOutsideLogins, OutsideLogins } from '#web/features/account/outside/outside-logins.tsx';
 import { hasPasskeys } from './passkey.ts';
 import { SecondStep } from './second-step.tsx';
@@ -25,8 +26,9 @@ const landingOf = (method: LoginMethod) =>
 
 export function LoginPage() {
   const { t } = useTranslation('account');
-  useDocumentTitle(t('login.title'));
-  const { expired, next } = route.useSearch();
+  usePageTitle(t('login.title'));
+  const { expired, next, username } = route.useSearch();
+  const isSignedIn = useLeaveIfSignedIn(expired === true, next);
   const status = useStatus();
   /** How the first step was passed while the second is open. */
   const [halfway, setHalfway] = useState<LoginMethod>();
@@ -37,6 +39,7 @@ export function LoginPage() {
     else signedIn(answer, method, landingOf(method));
   };
 
+  if (isSignedIn) return null;
   if (halfway) {
     return (
       <AccountFrame>
@@ -62,7 +65,7 @@ export function LoginPage() {
       {status?.password_login_enabled === false ? (
         <NoticeBox tone="info">{t('login.onlyOther')}</NoticeBox>
       ) : (
-        <LoginForm onAnswer={(answer) => take(answer, 'password')} />
+        <LoginForm name={username} onAnswer={(answer) => take(answer, 'password')} />
       )}
       {status && (hasOutsideLogins(status) || byPasskey) ? (
         <>
@@ -74,4 +77,15 @@ export function LoginPage() {
       ) : null}
     </AccountFrame>
   );
+}
+
+/** A user who is signed in has nothing to do here; only the state at the opening of the page counts. */
+function useLeaveIfSignedIn(isExpired: boolean, next: string | undefined): boolean {
+  const router = useRouter();
+  const [isSignedIn] = useState(() => !isExpired && storedUser() !== undefined);
+  const leave = useEffectEvent(() => router.history.replace(nextPage(next)));
+  useEffect(() => {
+    if (isSignedIn) leave();
+  }, [isSignedIn]);
+  return isSignedIn;
 }

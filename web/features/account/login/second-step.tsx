@@ -1,6 +1,6 @@
 /** The second step of a sign-in: a code of the authenticator app, or one of the recovery codes. */
 import { Button, TextInput, UnstyledButton } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,7 +20,7 @@ interface SecondStepProps {
 
 export function SecondStep({ onDone, onBack }: SecondStepProps) {
   const { t } = useTranslation('account');
-  useDocumentTitle(t('secondStep.title'));
+  usePageTitle(t('secondStep.title'));
   const [recovery, setRecovery] = useState(false);
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState('');

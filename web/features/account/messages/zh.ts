@@ -2,7 +2,7 @@
 export default {
   login: {
     title: '登录',
-    noAccount: '还没有账号？',
+    noAccount: '还没有账户？',
     toRegister: '注册',
     username: '用户名或邮箱',
     password: '密码',
@@ -19,7 +19,7 @@ export default {
   },
   register: {
     title: '注册',
-    hasAccount: '已有账号？',
+    hasAccount: '已有账户？',
     toLogin: '登录',
     username: '用户名',
     usernameHint: '最多 12 个字符',
@@ -33,7 +33,7 @@ export default {
     codeSent: '验证码发送成功，请检查邮箱！',
     submit: '注册',
     success: '注册成功！',
-    invitedBy: '邀请码 {{code}}，注册后生效',
+    invitedBy: '将使用邀请码 {{code}}；只有有效的邀请码才有奖励',
     required: '用户名和密码不能为空！',
     tooShort: '密码长度不得小于 8 位！',
     differ: '两次输入的密码不一致！',
@@ -65,11 +65,6 @@ export default {
     copyBaseUrl: '复制 Base URL',
   },
   outside: {
-    github: 'GitHub',
-    linuxdo: 'LINUX DO',
-    wechat: '微信',
-    telegram: 'Telegram',
-    passkey: '通行密钥',
     wechatTitle: '微信扫码登录',
     telegramTitle: 'Telegram 登录',
     telegramText: '已在个人设置中绑定 Telegram 的账户可以这样登录。',
@@ -121,7 +116,7 @@ export default {
     next: '新密码',
     again: '确认新密码',
     submit: '修改密码',
-    logout: '注销',
+    logout: '退出登录',
     done: '密码修改成功！',
   },
 };

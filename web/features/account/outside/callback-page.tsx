@@ -3,7 +3,7 @@
  * the settings, after a login to the landing page, after a failure, with its message, to the settings.
  */
 import { Button } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useLoaderData, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -16,6 +16,7 @@ import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
+import { useProviderName } from '#web/ui/login/providers.ts';
 import { AccountFrame } from '#web/features/account/account-frame.tsx';
 import { finishCallback } from './finish-callback.ts';
 import { storedInvite } from '#web/features/account/register/invite.ts';
@@ -41,8 +42,8 @@ export function CallbackPage() {
   const [halfway, setHalfway] = useState(false);
   const started = useRef(false);
   const { provider } = callback;
-  const name = provider === 'oidc' ? (status?.oidc_name ?? 'OIDC') : t(`outside.${provider}`);
-  useDocumentTitle(t('callback.title', { provider: name }));
+  const name = useProviderName()(provider, status);
+  usePageTitle(t('callback.title', { provider: name }));
   const signedIn = useSignedIn(next);
   const landing = provider === 'telegram' ? HOME_LANDING : undefined;
 

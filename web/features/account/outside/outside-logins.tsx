@@ -10,6 +10,7 @@ import { redirectToProvider } from '#web/api/outside-logins.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
 import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
+import { enabledProviders, useProviderName } from '#web/ui/login/providers.ts';
 import { storedInvite } from '#web/features/account/register/invite.ts';
 import { lastLogin, storeLastLogin } from '#web/features/account/login/last-used.ts';
 import classes from './outside-logins.module.css';
@@ -17,16 +18,6 @@ import classes from './outside-logins.module.css';
 const WeChatDialog = lazy(() => loadPart(() => import('./wechat-dialog.tsx')));
 const TelegramDialog = lazy(() => loadPart(() => import('./telegram-dialog.tsx')));
 
-const ENABLED: Record<OutsideProvider, (status: StatusView) => boolean> = {
-  github: (status) => status.github_oauth,
-  linuxdo: (status) => status.linuxdo_oauth,
-  oidc: (status) => status.oidc_enabled,
-  wechat: (status) => status.wechat_login,
-  telegram: (status) => status.telegram_oauth,
-};
-const ORDER: readonly OutsideProvider[] = ['github', 'linuxdo', 'wechat', 'telegram', 'oidc'];
-
-const enabledOf = (status: StatusView) => ORDER.filter((provider) => ENABLED[provider](status));
 /** Telegram only signs in to accounts that bound it; it creates none. */
 const makesAccounts = (provider: OutsideProvider) => provider !== 'telegram';
 
@@ -35,11 +26,11 @@ function isRedirect(provider: OutsideProvider): provider is RedirectProvider {
 }
 
 export function hasOutsideLogins(status: StatusView): boolean {
-  return enabledOf(status).length > 0;
+  return enabledProviders(status).length > 0;
 }
 
 export function hasOutsideSignUps(status: StatusView): boolean {
-  return enabledOf(status).some(makesAccounts);
+  return enabledProviders(status).some(makesAccounts);
 }
 
 interface OutsideLoginsProps {
@@ -66,10 +57,9 @@ export function OutsideLogins({ status, next, onAnswer, passkey, forSignUp = fal
     if (isRedirect(provider)) leave.mutate(provider);
     else setDialog(provider);
   };
-  const shown = enabledOf(status).filter((provider) => !forSignUp || makesAccounts(provider));
+  const shown = enabledProviders(status).filter((provider) => !forSignUp || makesAccounts(provider));
   const last = lastLogin();
-  const nameOf = (provider: OutsideProvider) =>
-    provider === 'oidc' ? status.oidc_name : t(`outside.${provider}`);
+  const nameOf = useProviderName();
   return (
     <div className={classes.outside}>
       {shown.map((provider) => (
@@ -81,7 +71,7 @@ export function OutsideLogins({ status, next, onAnswer, passkey, forSignUp = fal
           onClick={() => open(provider)}
         >
           <ProviderIcon provider={provider} />
-          <span className={classes.outsideName}>{nameOf(provider)}</span>
+          <span className={classes.outsideName}>{nameOf(provider, status)}</span>
           {provider === last ? <Tag>{t('login.lastUsed')}</Tag> : null}
         </UnstyledButton>
       ))}
@@ -93,7 +83,7 @@ export function OutsideLogins({ status, next, onAnswer, passkey, forSignUp = fal
           onClick={passkey.onClick}
         >
           <ProviderIcon provider="passkey" />
-          <span className={classes.outsideName}>{t('outside.passkey')}</span>
+          <span className={classes.outsideName}>{nameOf('passkey', status)}</span>
           {last === 'passkey' ? <Tag>{t('login.lastUsed')}</Tag> : null}
         </UnstyledButton>
       ) : null}

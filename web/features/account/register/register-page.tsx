@@ -1,6 +1,6 @@
 /** /register: rules are checked while typing; email and code are fields only where the operator requires them. */
 import { Button, TextInput } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -30,7 +30,7 @@ const EMPTY: RegisterFields = { username: '', password: '', password2: '', email
 
 export function RegisterPage() {
   const { t } = useTranslation('account');
-  useDocumentTitle(t('register.title'));
+  usePageTitle(t('register.title'));
   const { aff } = route.useSearch();
   const navigate = useNavigate();
   const status = useStatus();
@@ -80,7 +80,7 @@ export function RegisterPage() {
       }),
     onSuccess: async () => {
       toast.success(t('register.success'));
-      await navigate({ to: '/login' });
+      await navigate({ to: '/login', search: { username: fields.username.trim() } });
     },
     onError: (error) => {
       setHuman('');

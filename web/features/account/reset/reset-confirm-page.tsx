@@ -3,7 +3,7 @@
  * shows the new password once.
  */
 import { Button, TextInput } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -26,7 +26,7 @@ function linkOf(search: string): { email: string; token: string } | undefined {
 
 export function ResetConfirmPage() {
   const { t } = useTranslation(['account', 'ui']);
-  useDocumentTitle(t('resetConfirm.title'));
+  usePageTitle(t('resetConfirm.title'));
   const opened = route.useLoaderData();
   const [link] = useState(() => linkOf(opened));
   const reset = useMutation({
@@ -70,6 +70,7 @@ export function ResetConfirmPage() {
               value={password}
               autoComplete="off"
               readOnly
+              defaultVisible
             />
             <CopyButton
               text={password}

@@ -1,6 +1,6 @@
 /** /reset: asks for the mail with the reset link. The answer is the same whether or not the address has an account. */
 import { Button, TextInput } from '@mantine/core';
-import { useDocumentTitle } from '@mantine/hooks';
+import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -21,7 +21,7 @@ const route = getRouteApi('/reset');
 
 export function ResetPage() {
   const { t } = useTranslation('account');
-  useDocumentTitle(t('reset.title'));
+  usePageTitle(t('reset.title'));
   const status = useStatus();
   const search = route.useSearch();
   const [email, setEmail] = useState(search.email ?? '');

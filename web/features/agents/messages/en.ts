@@ -32,7 +32,7 @@ export default {
     terms: 'What you earn',
     rate: '{{percent}}% of {{basis}} by users you invited.',
     second: '{{percent}}% of {{basis}} by users they invited.',
-    refund: 'When a customer’s order is refunded, its dividend is taken back.',
+    refund: "When a customer's order is refunded, its dividend is taken back.",
     spendDelay: 'Spending is added up every ten minutes.',
     transfer: 'Move to balance',
     withdraw: 'Withdraw',

@@ -213,7 +213,7 @@ const messages: Messages<typeof zh> = {
     models_other: '{{count}} models',
     mixed: 'mixed',
     rankTitle: 'Change the {{name}} of the whole tag?',
-    rankBody: 'Sets the {{name}} of all {{count}} channels of "{{tag}}" to {{value}}.',
+    rankBody: 'Sets the {{name}} of all channels of "{{tag}}" ({{count}}) to {{value}}.',
     rankConfirm: 'Change',
   },
   test: {

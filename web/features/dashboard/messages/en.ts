@@ -70,7 +70,8 @@ const messages: Messages<typeof zh> = {
   },
   openLog: 'Log of {{time}}, {{value}}',
   weekday: { d1: 'Mon', d2: 'Tue', d3: 'Wed', d4: 'Thu', d5: 'Fri', d6: 'Sat', d0: 'Sun' },
-  heatCell: '{{day}} {{hour}}:00: {{count}} requests',
+  heatCell_one: '{{day}} {{hour}}:00: {{count}} request',
+  heatCell_other: '{{day}} {{hour}}:00: {{count}} requests',
   heatOpen: '{{cell}}. Log of {{time}}',
   empty: {
     title: 'No data for this time yet',

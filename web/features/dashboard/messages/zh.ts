@@ -64,7 +64,7 @@ export default {
   },
   openLog: '查看 {{time}} 的日志，{{value}}',
   weekday: { d1: '一', d2: '二', d3: '三', d4: '四', d5: '五', d6: '六', d0: '日' },
-  heatCell: '星期{{day}} {{hour}} 点：{{count}} 次',
+  heatCell_other: '星期{{day}} {{hour}} 点：{{count}} 次',
   heatOpen: '{{cell}}。查看 {{time}} 的日志',
   empty: { title: '这段时间还没有数据', text: '完成第一次调用后，用量会显示在这里。', action: '前往令牌页' },
   off: '管理员未开启数据看板',

@@ -99,7 +99,8 @@ const en: Messages<typeof zh> = {
     verySlow: 'very slow',
     cached: '{{count}} of them cached',
     reasoning: '{{count}} of them reasoning',
-    retries: '{{count}} retries',
+    retries_one: '{{count}} retry',
+    retries_other: '{{count}} retries',
     retryPath: 'Channels {{path}}',
     mapped: 'The model really asked: {{model}}',
     noCharge: 'Not charged',
@@ -163,7 +164,8 @@ const en: Messages<typeof zh> = {
   },
   attempts: {
     title: 'Attempts',
-    retries: '{{count}} retries · {{seconds}} s from request to settle',
+    retries_one: '{{count}} retry · {{seconds}} s from request to settle',
+    retries_other: '{{count}} retries · {{seconds}} s from request to settle',
     once: 'first try · {{seconds}} s from request to settle',
     failed_one: 'the only attempt failed · {{seconds}} s',
     failed_other: '{{count}} attempts, all failed · {{seconds}} s',
@@ -204,11 +206,11 @@ const en: Messages<typeof zh> = {
       fix: 'Try again later or with fewer calls at once; an administrator can add channels.',
     },
     credentials: {
-      what: 'The upstream refused the channel’s key (401/403). Nothing was charged.',
+      what: "The upstream refused the channel's key (401/403). Nothing was charged.",
       fix: 'Ask an administrator to check the key and rights of the channel.',
     },
     balance: {
-      what: 'The channel’s balance at the upstream has ended (402). Nothing was charged.',
+      what: "The channel's balance at the upstream has ended (402). Nothing was charged.",
       fix: 'Ask an administrator to top it up or use another channel.',
     },
     notFound: {
@@ -229,7 +231,7 @@ const en: Messages<typeof zh> = {
     },
     silent: {
       what: 'The upstream could not be reached. Nothing was charged.',
-      fix: 'Try again later; an administrator can check the channel’s address and network.',
+      fix: "Try again later; an administrator can check the channel's address and network.",
     },
     upstream: {
       what: 'The upstream failed. Nothing was charged.',

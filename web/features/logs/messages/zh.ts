@@ -96,7 +96,7 @@ const zh = {
     verySlow: '很慢',
     cached: '其中缓存 {{count}}',
     reasoning: '其中推理 {{count}}',
-    retries: '重试 {{count}}',
+    retries_other: '重试 {{count}}',
     retryPath: '渠道 {{path}}',
     mapped: '实际请求的模型：{{model}}',
     noCharge: '未扣费',
@@ -160,7 +160,7 @@ const zh = {
   },
   attempts: {
     title: '尝试',
-    retries: '重试 {{count}} 次 · 共 {{seconds}} 秒',
+    retries_other: '重试 {{count}} 次 · 共 {{seconds}} 秒',
     once: '一次成功 · 共 {{seconds}} 秒',
     failed_other: '尝试 {{count}} 次，均失败 · 共 {{seconds}} 秒',
     refused: '{{status}}',

@@ -4,7 +4,7 @@ import type zh from './zh.ts';
 export default {
   title: 'Orders',
   list: 'Top-up orders',
-  search: 'Order, provider’s number, username or user id',
+  search: "Order, provider's number, username or user id",
   totals: 'orders',
   reason: 'Reason (kept in the audit trail)',
   column: {
@@ -16,7 +16,7 @@ export default {
     price: 'Price',
     quota: 'Quota',
     status: 'Status',
-    reference: 'Provider’s number',
+    reference: "Provider's number",
   },
   status: {
     pending: 'unpaid',
@@ -51,7 +51,7 @@ export default {
     refund_begun: 'refund begun',
     refund_done: 'refund done',
     refund_failed: 'refund refused by the provider',
-    refunded_outside: 'refunded in the provider’s console: book it here',
+    refunded_outside: "refunded in the provider's console: book it here",
   },
   action: {
     complete: 'Complete by hand',
@@ -63,7 +63,7 @@ export default {
   refundStatus: { pending: 'outcome unknown', done: 'paid back', failed: 'not paid back' },
   endRefund: {
     title: 'How did the refund end?',
-    text: 'The provider did not say whether {{amount}} of order {{order}} went back. Look in the provider’s console first.',
+    text: "The provider did not say whether {{amount}} of order {{order}} went back. Look in the provider's console first.",
     question: 'Was the money paid back?',
     paid: 'It was paid',
     paidMeans: 'The refund stays in the books.',
@@ -84,7 +84,7 @@ export default {
     amount: 'Amount (at most {{most}})',
     entry: 'The ledger will show: {{amount}} taken back from {{name}}.',
     short:
-      '{{amount}} would have to be taken back, but only {{free}} of {{name}}’s balance is free. Refund less.',
+      "{{amount}} would have to be taken back, but only {{free}} of {{name}}'s balance is free. Refund less.",
     atProvider: 'The provider pays the money back',
     paysBack: 'The payer gets the money from the provider.',
     booksOnly: 'Only the books change: the money went back another way.',

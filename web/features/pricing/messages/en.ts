@@ -6,7 +6,12 @@ const messages: Messages<typeof zh> = {
   title: 'Pricing',
   list: 'Model prices',
   search: 'Search model names',
-  summary: { models: 'models', vendors: 'vendors' },
+  summary: {
+    models_one: 'model',
+    models_other: 'models',
+    vendors_one: 'vendor',
+    vendors_other: 'vendors',
+  },
   signIn: 'Sign in',
   signInAfter: 'for the price of your group',
   feed: 'JSON feed',

@@ -3,7 +3,7 @@ export default {
   title: '模型价格',
   list: '模型价格表',
   search: '搜索模型名称',
-  summary: { models: '个模型', vendors: '家供应商' },
+  summary: { models_other: '个模型', vendors_other: '家供应商' },
   signIn: '登录',
   signInAfter: '后按你的分组计价',
   feed: 'JSON 数据',

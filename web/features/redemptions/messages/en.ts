@@ -59,7 +59,7 @@ export default {
     count: 'How many',
     countPicks: 'Count presets',
     expires: 'Expires',
-    total: '{{amount}} in all: what balances grow by when every one of the {{count}} codes is redeemed',
+    total: '{{amount}} in all: what balances grow by when all codes ({{count}}) are redeemed',
     create: 'Create',
     createMany_one: 'Create {{count}}',
     createMany_other: 'Create {{count}}',

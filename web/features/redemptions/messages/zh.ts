@@ -20,7 +20,7 @@ export default {
   never: '永不过期',
   batch: {
     progress: '已兑换 {{used}} / {{total}}',
-    only: '只看批次「{{name}}」',
+    only: '只看批次“{{name}}”',
     option: '{{name}} · {{time}} · {{used}}/{{total}}',
   },
   usedBy: '#{{id}} {{name}}',
@@ -75,7 +75,7 @@ export default {
     text: '删除后，未使用的兑换码不能再兑换；已到账的余额不受影响。此操作无法撤销。',
     confirm: '删除',
   },
-  view: { title: '兑换码「{{name}}」', close: '关闭' },
+  view: { title: '兑换码“{{name}}”', close: '关闭' },
   error: {
     nameTooLong: '名称最多 {{max}} 个字符',
     quota: '额度必须大于 0',

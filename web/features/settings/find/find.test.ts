@@ -7,7 +7,7 @@ const item = (key: string, zh: string, en: string, section: string) => ({
     key,
     kind: 'text',
     group: 'general',
-    label: { zh, en },
+    label: { zh, en }, help: { zh: '', en: '' },
     fallback: '',
     needs: [],
   } satisfies OptionField,

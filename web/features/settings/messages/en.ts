@@ -58,7 +58,7 @@ const en: Messages<typeof zh> = {
     limits: 'An upstream call that takes longer is ended; what it has delivered is charged as usual.',
     address: 'Used in mails and as the address that payments and logins come back to.',
     worker:
-      'The system’s own requests and downloads of users’ pictures go through the worker, so the server’s address stays hidden. Channels are not affected. Blank: direct.',
+      "The system's own requests and downloads of users' pictures go through the worker, so the server's address stays hidden. Channels are not affected. Blank: direct.",
     payment: 'Needs the server address first.',
     agents:
       'Make a user an agent, with a rate, on the users page; agents earn on what the users they invited pay or spend.',
@@ -67,7 +67,7 @@ const en: Messages<typeof zh> = {
     github: 'Create an OAuth app at GitHub with the callback address below.',
     linuxdo: 'Create an application at LinuxDO Connect with the callback address below.',
     wechat: 'A service that speaks the WeChat server protocol.',
-    telegram: 'Create a bot with BotFather and give it this site’s domain by /setdomain.',
+    telegram: "Create a bot with BotFather and give it this site's domain by /setdomain.",
     turnstile: 'Asked at login, registration, verification codes and password resets.',
     oidc: 'Any provider that can be discovered.',
   },
@@ -77,6 +77,7 @@ const en: Messages<typeof zh> = {
     clearSecret: 'Clear',
     clearSecretTitle: 'Clear {{label}}?',
     clearSecretBody: 'What uses it stops working at once.',
+    colon: ': ',
     needs: 'Fill in first:',
     useCurrent: 'Use the current address {{address}}',
     inMoney: 'about {{money}}',
@@ -131,11 +132,17 @@ const en: Messages<typeof zh> = {
     secretCleared: '{{label}} cleared',
   },
   passwordLogin: {
-    title: 'Turn password login off?',
-    body: 'Users with no other login method, administrators included, will be locked out.',
-    confirm: 'Turn off',
-    typed: 'Type {{text}} to confirm',
-    text: 'turn off',
+    title: 'Switch password login off?',
+    body: 'Users without a passkey and without another way to sign in will be locked out.',
+    safe: 'You have another way to sign in.',
+    locked:
+      'You have none either: once signed out, only tollgate reset-password on the server lets you back in. Add a passkey first.',
+    confirm: 'Switch off',
+  },
+  unit: {
+    title: 'Change the quota per dollar?',
+    body: 'The money shown for every balance, price and quota changes at once: a balance that shows {{before}} now will show {{after}}. The quota itself stays.',
+    confirm: 'Change',
   },
   bar: {
     none: 'No changes',
@@ -210,6 +217,7 @@ const en: Messages<typeof zh> = {
     doneTasks_one: '{{count}} drawing cleared',
     doneTasks_other: '{{count}} drawings cleared',
     failed: 'Log cleanup failed: {{reason}}',
+    nothing: 'There are no logs before this time',
   },
   words: { test: 'Try a text', hit: 'Matches: {{words}}', clean: 'No match' },
   address: {
@@ -235,6 +243,16 @@ const en: Messages<typeof zh> = {
     ratio: 'Ratio',
     usable: 'Usable',
     description: 'Description',
+    users: 'Users',
+    channels: 'Channels',
+    removeTitle: 'Remove the group {{group}}?',
+    removeBody:
+      'Once you save, tokens that are fixed to it can no longer call ({{tokens}}), and channels no longer serve it ({{channels}}).',
+    inUse_one:
+      'There is {{count}} user in the group {{group}}; move the user to another group on the users page first',
+    inUse_other:
+      'There are {{count}} users in the group {{group}}; move them to another group on the users page first',
+    removeConfirm: 'Remove the group',
     add: 'Add group',
     newName: 'Name of the new group',
     remove: 'Remove group {{group}}',
@@ -284,6 +302,7 @@ const en: Messages<typeof zh> = {
     empty: 'No models to price yet. Those of your channels will be listed here.',
     builtIn: 'Built-in price',
     cannotDelete: 'No price of your own',
+    moreGroups: 'The prices of the first {{shown}} groups are shown; not shown: {{groups}}',
     hint: 'Grey numbers come from the built-in list; what you type takes their place.',
   },
   version: {

@@ -73,6 +73,7 @@ export default {
     clearSecretTitle: '清除 {{label}}？',
     clearSecretBody: '使用它的功能会立即停止工作。',
     needs: '需要先填写：',
+    colon: '：',
     useCurrent: '使用当前地址 {{address}}',
     inMoney: '约 {{money}}',
     lines_other: '{{count}} 行',
@@ -126,10 +127,16 @@ export default {
   },
   passwordLogin: {
     title: '关闭密码登录？',
-    body: '没有绑定其他登录方式的用户（包括管理员）将无法再登录。',
+    body: '没有通行密钥、也没有绑定其他登录方式的用户将无法登录。',
+    safe: '你自己还有其他登录方式。',
+    locked:
+      '你自己也没有其他登录方式：退出之后，只有在服务器上运行 tollgate reset-password 才能回来。请先添加通行密钥。',
     confirm: '确认关闭',
-    typed: '输入 {{text}} 以确认',
-    text: '关闭密码登录',
+  },
+  unit: {
+    title: '修改单位美元额度？',
+    body: '所有余额、价格和额度显示的金额都会立即改变：现在显示 {{before}} 的余额将显示 {{after}}。额度本身不变。',
+    confirm: '修改',
   },
   bar: {
     none: '没有更改',
@@ -187,6 +194,7 @@ export default {
     done_other: '{{count}} 条日志已清理！',
     doneTasks_other: '{{count}} 个绘画任务已清理！',
     failed: '日志清理失败：{{reason}}',
+    nothing: '这个时间之前没有日志可清理',
   },
   words: { test: '测试一段文字', hit: '命中：{{words}}', clean: '没有命中' },
   address: {
@@ -211,6 +219,12 @@ export default {
     ratio: '倍率',
     usable: '用户可选',
     description: '说明',
+    users: '用户',
+    channels: '渠道',
+    removeTitle: '删除分组 {{group}}？',
+    removeBody: '指定了它的 {{tokens}} 个令牌将无法调用，{{channels}} 个渠道不再服务它。保存后生效。',
+    inUse_other: '分组 {{group}} 中还有 {{count}} 个用户，请先在用户页面把他们移到其他分组',
+    removeConfirm: '删除分组',
     add: '添加分组',
     newName: '新分组名称',
     remove: '删除分组 {{group}}',
@@ -258,6 +272,7 @@ export default {
     empty: '还没有可定价的模型。添加渠道后，这里会列出它们的模型。',
     builtIn: '内置价格',
     cannotDelete: '没有自定义价格',
+    moreGroups: '这里显示前 {{shown}} 个分组的价格，没有显示：{{groups}}',
     hint: '灰色数字来自内置价格表；填写后以填写的为准。',
   },
   version: {

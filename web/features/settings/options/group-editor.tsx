@@ -1,13 +1,16 @@
 /** Groups as one grid over two options: the ratio of every group, and which of them users may choose. */
 import { ActionIcon, Button, Switch, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OptionField } from '#contract/options.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { GroupTag, RatioBadge } from '#web/ui/badge/tag.tsx';
+import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { parsed } from '#web/features/settings/draft.ts';
+import { optionQueries } from '#web/features/settings/queries.ts';
 import { JsonSwitch } from './json-switch.tsx';
 import { OptionRow } from './option-row.tsx';
 import { readCell } from '#web/features/settings/ratios/ratios.ts';
@@ -53,6 +56,7 @@ interface GroupGridProps {
 
 function GroupGrid({ fields, form, ratios, usable }: GroupGridProps) {
   const { t } = useTranslation('settings');
+  const { data: uses } = useQuery(optionQueries.groupUse());
   const [name, setName] = useState('');
   const groups = [...new Set([...Object.keys(ratios), ...Object.keys(usable)])];
   const set = (ratio: Entries, choice: Entries) =>
@@ -69,9 +73,28 @@ function GroupGrid({ fields, form, ratios, usable }: GroupGridProps) {
     set({ ...ratios, [group]: 1 }, usable);
     setName('');
   };
+  const useOf = (group: string) => uses?.find((use) => use.group === group);
+  /** Users in the group make the removal impossible; tokens and channels are named first. */
+  const remove = async (group: string) => {
+    const { users = 0, tokens = 0, channels = 0 } = useOf(group) ?? {};
+    if (users > 0) {
+      toast.error(t('groups.inUse', { group, count: users }));
+      return;
+    }
+    const isUnused = tokens === 0 && channels === 0;
+    const sure =
+      isUnused ||
+      (await confirm({
+        title: t('groups.removeTitle', { group }),
+        body: t('groups.removeBody', { tokens, channels }),
+        confirmLabel: t('groups.removeConfirm'),
+        danger: true,
+      }));
+    if (sure) set(without(ratios, group), without(usable, group));
+  };
   const errors = fields.flatMap(({ key, label }) => {
     const error = form.errorOf(key);
-    return error ? [`${label[currentLanguage()]}: ${error}`] : [];
+    return error ? [`${label[currentLanguage()]}${t('field.colon')}${error}`] : [];
   });
   return (
     <div className={classes.stack}>
@@ -82,6 +105,8 @@ function GroupGrid({ fields, form, ratios, usable }: GroupGridProps) {
             <th data-number>{t('groups.ratio')}</th>
             <th>{t('groups.usable')}</th>
             <th>{t('groups.description')}</th>
+            <th data-number>{t('groups.users')}</th>
+            <th data-number>{t('groups.channels')}</th>
             <th aria-hidden />
           </tr>
         </thead>
@@ -119,12 +144,11 @@ function GroupGrid({ fields, form, ratios, usable }: GroupGridProps) {
                   onChange={(event) => set(ratios, { ...usable, [group]: event.currentTarget.value })}
                 />
               </td>
+              <td data-number>{useOf(group)?.users ?? 0}</td>
+              <td data-number>{useOf(group)?.channels ?? 0}</td>
               <td>
                 {group === 'default' ? null : (
-                  <ActionIcon
-                    aria-label={t('groups.remove', { group })}
-                    onClick={() => set(without(ratios, group), without(usable, group))}
-                  >
+                  <ActionIcon aria-label={t('groups.remove', { group })} onClick={() => void remove(group)}>
                     <IconTrash size={15} stroke={1.6} />
                   </ActionIcon>
                 )}

@@ -28,6 +28,10 @@ export function LogCleanup() {
       const query = { target_timestamp: before };
       const { data: count, tasks } = await api.logs.cleanupCount({ query });
       const all = count + tasks;
+      if (all === 0) {
+        toast.info(t('cleanup.nothing'));
+        return undefined;
+      }
       const sure = await confirm({
         title: t('cleanup.confirmTitle'),
         body: sentences(

@@ -8,7 +8,6 @@ import { errorMessage } from '#web/api/errors.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { confirmLockout, LOCKOUT_KEY } from './confirm-lockout.ts';
 import { ContentEditor } from './content-editor.tsx';
 import { controlId } from '#web/features/settings/ids.ts';
 import { OPTIONS_KEY } from '#web/features/settings/queries.ts';
@@ -69,17 +68,13 @@ function Toggle({ field, form }: ControlProps) {
   const { key } = field;
   const on = form.text(key) === 'true';
   const forced = key === 'SMTPSSLEnabled' && portForcesTls(form.text('SMTPPort'));
-  const flip = async () => {
-    if (key === LOCKOUT_KEY && on && form.saved[key] === 'true' && !(await confirmLockout())) return;
-    form.set({ [key]: String(!on) });
-  };
   return (
     <Switch
       id={controlId(key)}
       aria-label={field.label[currentLanguage()]}
       checked={on}
       disabled={forced}
-      onChange={() => void flip()}
+      onChange={() => form.set({ [key]: String(!on) })}
     />
   );
 }

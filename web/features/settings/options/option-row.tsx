@@ -1,4 +1,4 @@
-/** One option as a row: its name and key, the control of its kind, and a hint or an error. */
+/** One option as a row: its name and key, the control of its kind, what it does, and a hint or an error. */
 import { UnstyledButton } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -49,6 +49,7 @@ export function OptionRow({ field, form, children }: OptionRowProps) {
       </div>
       <div className={classes.control}>
         {children ?? <OptionControl field={field} form={form} />}
+        <p className={classes.hint}>{field.help[currentLanguage()]}</p>
         {error ? (
           <p className={classes.error} role="alert">
             {error}

@@ -62,7 +62,11 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
   const before = useMemo(() => mapsOf(form.saved), [form.saved]);
   const facts = useMemo(() => new Map(models.map((model) => [model.model, model])), [models]);
   const groupText = form.text('GroupRatio');
-  const groups = useMemo(() => groupColumns(groupText).slice(0, phone ? 1 : MOST_GROUPS), [groupText, phone]);
+  const { groups, hidden } = useMemo(() => {
+    const every = groupColumns(groupText);
+    const most = phone ? 1 : MOST_GROUPS;
+    return { groups: every.slice(0, most), hidden: every.slice(most).map(({ group }) => group) };
+  }, [groupText, phone]);
 
   const edit = useCallback((change: (maps: RatioMaps) => RatioMaps) => {
     const now = draftMaps(latest.current);
@@ -137,6 +141,11 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
           edit((now) => RATIO_KEYS.reduce((next, key) => withCell(next, key, model, numbers[key]), now));
         }}
       />
+      {hidden.length > 0 ? (
+        <p className={classes.hint}>
+          {t('ratios.moreGroups', { shown: groups.length, groups: hidden.join(' · ') })}
+        </p>
+      ) : null}
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('section.pricing')}>
         <table className={classes.sheet}>
           <thead>

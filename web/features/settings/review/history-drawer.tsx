@@ -13,7 +13,7 @@ import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { lineDifference } from './changes.ts';
-import { confirmLockout, LOCKOUT_KEY } from '#web/features/settings/options/confirm-lockout.ts';
+import { confirmRisks, isRisky } from '#web/features/settings/confirm-risks.ts';
 import { OPTIONS_KEY, optionQueries } from '#web/features/settings/queries.ts';
 import classes from './review.module.css';
 
@@ -42,9 +42,9 @@ export function HistoryDrawer({ optionKey, onKey, onRolledBack, onClose }: Histo
     },
   });
   const ask = async (change: OptionChange) => {
-    const closesDoor = change.key === LOCKOUT_KEY && change.old_value === 'false';
-    const sure = closesDoor
-      ? await confirmLockout()
+    const [now, then] = [{ [change.key]: change.new_value }, { [change.key]: change.old_value }];
+    const sure = isRisky(now, then)
+      ? await confirmRisks(now, then)
       : await confirm({
           title: t('history.rollBackTitle', { key: change.key }),
           body: t('history.rollBackBody'),

@@ -36,6 +36,7 @@ export default {
       open: 'Open',
       closed: 'Closed',
       verified: 'Open, with a verified email',
+      separator: ', ',
       login: 'Sign in by',
       password: 'Password',
     },

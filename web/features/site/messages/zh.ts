@@ -13,7 +13,7 @@ export default {
     copyExample: '复制示例',
     stepsTitle: '三步开始',
     steps: {
-      account: { title: '登录或注册', text: '用账号进入控制台，余额与用量都在那里。' },
+      account: { title: '登录或注册', text: '用账户进入控制台，余额与用量都在那里。' },
       token: { title: '创建令牌', text: '为每个应用建一个令牌，可限额度、模型与来源地址。' },
       point: { title: '改一行配置', text: '把客户端的 Base URL 换成上面的地址，密钥换成令牌。' },
     },
@@ -30,6 +30,7 @@ export default {
       verified: '开放，需验证邮箱',
       login: '登录方式',
       password: '密码',
+      separator: '、',
     },
     notice: '公告',
   },

@@ -12,7 +12,7 @@ import classes from '#web/features/tokens/tokens.module.css';
 export function ChatItems({ token }: { token: TokenView }) {
   const { t } = useTranslation('tokens');
   const status = useStatus();
-  const links = chatLinks(status?.chats ?? []);
+  const links = status ? chatLinks(status) : [];
   const icon = <IconMessages size={15} stroke={1.6} />;
   if (links.length === 0) {
     return (

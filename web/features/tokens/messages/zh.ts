@@ -5,7 +5,7 @@ export default {
   warning: '令牌仅供本人使用，请勿提供给他人。',
   noGroups: '管理员未设置用户可选分组',
   summary: { total: '个令牌', usable: '个可用', recent: '近 14 天' },
-  totals: { tokens: '个令牌', used: '已用' },
+  totals: { tokens_other: '个令牌', used: '已用' },
   search: '名称或密钥',
   action: {
     add: '新建令牌',
@@ -133,7 +133,7 @@ export default {
     limitMessagePlaceholder: '超出限制时返回给调用方的文字，留空使用默认提示',
     models: '模型限制',
     modelsSwitch: '启用模型限制',
-    modelsFact: '共 {{total}} 个可用模型',
+    modelsFact_other: '共 {{count}} 个可用模型',
     modelsAllowed: '允许 {{allowed}} / {{total}}',
     modelsNone: '未选择任何模型，此令牌将无法调用',
     addModel: '添加模型…',

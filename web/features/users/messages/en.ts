@@ -4,8 +4,8 @@ import type zh from './zh.ts';
 export default {
   title: 'Users',
   list: 'List of users',
-  search: 'Search id, username, display name or email',
-  summary: { total: 'users' },
+  search: 'Search id, name or email',
+  summary: { total_one: 'user', total_other: 'users' },
   column: {
     id: 'ID',
     name: 'User',
@@ -32,6 +32,7 @@ export default {
   you: 'you',
   invite: { count: '{{count}} invited', by: 'Invited by {{name}}', none: 'Invited by nobody' },
   binding: {
+    id: 'account id {{id}}',
     email: 'Email',
     github_id: 'GitHub',
     wechat_id: 'WeChat',
@@ -71,7 +72,6 @@ export default {
   closed: {
     level: 'You cannot act on users of your own level or above',
     own: 'This is you: use the personal settings',
-    deleted: 'The user is deleted, there is nothing to do',
     suspended: 'A user suspended by the system cannot be enabled here; the audit page lifts it',
   },
   confirm: {
@@ -112,6 +112,8 @@ export default {
     money: 'Add quota (money)',
     amount: 'Add quota (quota)',
     unit: 'quota',
+    balance: 'Or set it to',
+    balanceHint: 'Enter the new balance; the change is worked out from it',
     reason: 'Reason',
     reasonHint: 'The user reads it in the log',
     reasonPlaceholder: 'e.g. paid by bank transfer',
@@ -138,7 +140,7 @@ export default {
     updated: 'User information updated!',
     done: 'Operation completed!',
     passkeysKept:
-      'The passkeys are this user’s only way to sign in and were kept. Set a password and reset again to remove them.',
+      "The passkeys are this user's only way to sign in and were kept. Set a password and reset again to remove them.",
   },
   card: {
     title: 'User usage',
@@ -162,7 +164,8 @@ export default {
     lastCall: 'Last call',
     logs: 'All logs',
     statement: 'Statement',
-    callsCount: '{{count}} calls',
+    callsCount_one: '{{calls}} call',
+    callsCount_other: '{{calls}} calls',
     kind: {
       signup: 'Sign-up gift',
       invitee: 'Invited gift',

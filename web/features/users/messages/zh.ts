@@ -2,8 +2,8 @@
 export default {
   title: '用户',
   list: '用户列表',
-  search: '搜索用户的 ID、用户名、显示名称或邮箱',
-  summary: { total: '个用户' },
+  search: '搜索 ID、名称或邮箱',
+  summary: { total_other: '个用户' },
   column: {
     id: 'ID',
     name: '用户',
@@ -37,6 +37,7 @@ export default {
     linux_do_id: 'LinuxDO',
     oidc_id: 'OIDC',
     two_factor: '两步验证或通行密钥',
+    id: '账户 ID {{id}}',
     none: '未绑定',
   },
   action: {
@@ -69,7 +70,6 @@ export default {
   closed: {
     level: '不能操作同级或更高等级的用户',
     own: '这是你自己，请在个人设置中修改',
-    deleted: '用户已删除，没有可用的操作',
     suspended: '被系统停用的用户不能在这里启用，请到审计页面解除',
   },
   confirm: {
@@ -108,6 +108,8 @@ export default {
     money: '增减额度（金额）',
     amount: '增减额度（额度）',
     unit: '额度',
+    balance: '或直接设为',
+    balanceHint: '输入调整后的余额，差额会自动算出',
     reason: '原因',
     reasonHint: '用户会在日志中看到',
     reasonPlaceholder: '例如：线下充值',
@@ -153,7 +155,7 @@ export default {
     lastCall: '最近一次调用',
     logs: '全部日志',
     statement: '月度账单',
-    callsCount: '{{count}} 次',
+    callsCount_other: '{{calls}} 次',
     kind: {
       signup: '注册赠送',
       invitee: '受邀赠送',

@@ -162,7 +162,7 @@ export default {
     kept: 'Net of refunds',
     method: 'Paid with',
     order: 'Order',
-    reference: 'Provider’s number',
+    reference: "Provider's number",
   },
   plans: { title: 'Subscriptions' },
   invite: { title: 'Invites' },

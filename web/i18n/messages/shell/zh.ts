@@ -57,7 +57,7 @@ export default {
     balance: '余额',
     balanceOf: '余额 {{amount}}',
     role: { user: '普通用户', admin: '管理员', root: '超级管理员' },
-    logout: '注销',
+    logout: '退出登录',
     loggedOut: '注销成功!',
   },
   palette: {

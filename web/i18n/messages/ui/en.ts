@@ -24,12 +24,20 @@ export default {
     named: 'Copy {{name}}',
   },
   login: {
+    provider: {
+      github: 'GitHub',
+      linuxdo: 'LinuxDO',
+      wechat: 'WeChat',
+      telegram: 'Telegram',
+      oidc: 'OIDC',
+      passkey: 'Passkey',
+    },
     telegramFailed: 'The Telegram button could not be loaded, check your network and try again',
     wechatPicture: 'QR code of the WeChat account',
-    wechatText: 'Scan with WeChat, follow the account and ask it for a code. It is good for three minutes.',
+    wechatText:
+      'Scan with WeChat, follow the account and ask it for a code. The code is valid for three minutes after you receive it.',
     wechatCode: 'Code',
     wechatCodeRequired: 'Enter the code',
-    wechatAgain: 'The code has expired, get another',
   },
   secret: { reveal: 'Reveal', hide: 'Hide' },
   quota: { unit: 'quota', money: '{{label}} (money)', quota: '{{label}} (quota)' },

@@ -1,0 +1,38 @@
+/** The words of the trail: actions, fields and their values. What has no words is shown as stored. */
+import { useTranslation } from 'react-i18next';
+import { absoluteTime } from '#web/ui/format/time.ts';
+import type { ChangeWords } from './change.ts';
+
+export interface AuditWords extends ChangeWords {
+  /** `session.start` → "Signed in". */
+  action: (action: string) => string;
+  /** `session` → "sign-in". */
+  kind: (kind: string) => string;
+}
+
+export function useAuditWords(): AuditWords {
+  const { t, i18n } = useTranslation('audit');
+  const known = (key: string, fallback: string) =>
+    i18n.exists(key, { ns: 'audit' }) ? t(key as 'title') : fallback;
+  const kind = (name: string) => known(`kind.${name}`, name);
+  const how = (value: string) =>
+    value
+      .split('+')
+      .map((part) => known(`how.${part}`, part))
+      .join(' + ');
+  return {
+    kind,
+    action: (action) => known(`action.${action}`, action),
+    field: (name) => known(`field.${name}`, name),
+    value: (name, value) => (name === 'how' ? how(value) : timeWord(name, value)),
+  };
+}
+
+/** Unix seconds of this century. */
+const IS_TIME = /^1\d{9}$|^[2-9]\d{9}$/;
+
+export function timeWord(name: string, value: string): string {
+  return /(?:_at|_time|_timestamp|until)$/.test(name) && IS_TIME.test(value)
+    ? absoluteTime(Number(value))
+    : value;
+}

@@ -1,0 +1,100 @@
+// The words of the console follow docs/glossary.md: no forbidden word, Chinese punctuation in Chinese, singular forms in English.
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Glob } from 'bun';
+import { ERRORS } from '#contract/errors.ts';
+import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
+
+const WEB = fileURLToPath(new URL('../', import.meta.url));
+const GLOSSARY = fileURLToPath(new URL('../../docs/glossary.md', import.meta.url));
+
+type Tree = { [key: string]: string | Tree };
+
+function* walk(tree: Tree, prefix: string): Generator<[string, string]> {
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value === 'string') yield [`${prefix}${key}`, value];
+    else yield* walk(value, `${prefix}${key}.`);
+  }
+}
+
+async function messages(language: 'zh' | 'en'): Promise<[string, string][]> {
+  const found: [string, string][] = [];
+  for (const file of new Glob(`{i18n,features}/**/messages/**/${language}.ts`).scanSync(WEB)) {
+    const module = (await import(WEB + file)) as { default: Tree };
+    found.push(...walk(module.default, `${file}: `));
+  }
+  for (const [code, entry] of Object.entries(ERRORS)) found.push([`error ${code}`, entry[language]]);
+  for (const key of SETTING_KEYS)
+    found.push(
+      [`label of ${key}`, settingOf(key).label[language]],
+      [`help of ${key}`, settingOf(key).help[language]],
+    );
+  return found;
+}
+
+/** Sentences that the requirements fix word by word. */
+const FIXED = new Set(['注销成功!', '请先选择要删除的通道！', '渠道复制失败: {{cause}}']);
+
+const HAN = '[\\u4e00-\\u9fff]';
+const HALF_WIDTH = new RegExp(
+  `${HAN}["”）]?[,;:!?(]|[,;:!?)]\\s?${HAN}|${HAN}\\s*\\(|\\)\\s*${HAN}|${HAN}\\.$|\\.\\.\\.`,
+);
+
+/** The rows `| use | not |` of a section of the glossary. */
+function forbidden(section: string): string[] {
+  const [, part = ''] = readFileSync(GLOSSARY, 'utf8').split(`## ${section}\n`);
+  return (part.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !/^\|\s*(-|use)/.test(line))
+    .flatMap((line) => line.split('|')[2]?.split(/[,，、]/) ?? [])
+    .map((word) => word.trim())
+    .filter(Boolean);
+}
+
+describe('A26 A27: the words of the console', () => {
+  test('no Chinese text has a word that the glossary forbids', async () => {
+    const words = forbidden('Words not to use in Chinese');
+    expect(words).toContain('剪切板');
+    const wrong = (await messages('zh')).filter(
+      ([, text]) => !FIXED.has(text) && words.some((word) => text.includes(word)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('Chinese text has Chinese punctuation', async () => {
+    const wrong = (await messages('zh')).filter(
+      ([, text]) => !FIXED.has(text) && (HALF_WIDTH.test(text) || /[「」『』]/.test(text)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('no English text has a word that the glossary forbids, or an apostrophe that CJK fonts draw full-width', async () => {
+    const words = forbidden('Words not to use in English');
+    const wrong = (await messages('en')).filter(
+      ([, text]) => text.includes('’') || words.some((word) => text.includes(word)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('N21: an English text with a count has a singular form', async () => {
+    const all = await messages('en');
+    const keys = new Set(all.map(([key]) => key));
+    const wrong = all.filter(
+      ([key, text]) =>
+        /\{\{count\}\} [a-z]+s\b/.test(text) &&
+        !(key.endsWith('_other') && keys.has(key.replace(/_other$/, '_one'))) &&
+        !key.endsWith('_one'),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('A18: every setting has one sentence of help in both languages, which is not its label', () => {
+    for (const key of SETTING_KEYS) {
+      const { help, label } = settingOf(key);
+      expect([key, help.zh]).toEqual([key, expect.stringMatching(/^[^。]+(。|；[^。]+。)$/)]);
+      expect([key, help.en]).toEqual([key, expect.stringMatching(/^[A-Z\d].{10,}\.$/)]);
+      expect(help.zh).not.toBe(label.zh);
+    }
+  });
+});

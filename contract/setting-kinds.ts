@@ -281,29 +281,3 @@ export const secret = (group: SettingGroup, label: Label) =>
     { fallback: '', group, label },
     { schema: z.string().max(4000), read: same, write: same },
   );
-
-const amount = z.number().min(0).max(1e9);
-/** name → number ≥ 0; prototype keys cannot enter because zod builds a fresh record. */
-export const ratios = z.record(z.string().min(1).max(255), amount);
-export const descriptions = z.record(z.string().min(1).max(64), z.string().max(200));
-/** Refuses addresses that a browser would run as a script in our page; other schemes may open applications. */
-function opensNoScript(template: string): boolean {
-  // Browsers skip control characters and spaces when they look for the scheme.
-  const scheme = Array.from(template)
-    .filter((character) => character > ' ')
-    .join('');
-  return !/^(?:javascript|data|vbscript|blob|file|about|view-source):/i.test(scheme);
-}
-
-/** `[{"Name": "https://…"}]`: one entry per object, in menu order. */
-export const chatLinks = z.array(
-  z
-    .record(
-      z.string().min(1).max(60),
-      z
-        .string()
-        .max(2000)
-        .refine(opensNoScript, 'script_link' satisfies CustomProblem),
-    )
-    .refine((entry) => Object.keys(entry).length === 1, 'one_name' satisfies CustomProblem),
-);

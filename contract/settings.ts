@@ -1,6 +1,7 @@
 // The settings registry: one line per option drives validation, typed access, visibility and the form.
 // Adding a setting is adding a line (docs/guides/add-a-setting.md).
-import { address, chatLinks, choice, decimal, descriptions, integer, json, lines, list, multiline, ratios, secret, text, timeZone, toggle, type Setting } from './setting-kinds.ts';
+import { address, choice, decimal, integer, json, lines, list, multiline, secret, text, timeZone, toggle, type Setting } from './setting-kinds.ts';
+import { chatLinks, descriptions, ratios } from './setting-shapes.ts';
 import { BUILT_IN_GROUPS } from './group-descriptions.ts';
 import { OUTSIDE_LOGIN_SETTINGS } from './outside-login-settings.ts';
 import { topUpPresets, topUpPromotions } from './top-up-settings.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { jobSummary } from './jobs.ts';
-import { chatLinks } from './setting-kinds.ts';
+import { chatLinks } from './setting-shapes.ts';
 
 export const statusView = z.object({
   version: z.string(),

@@ -21,7 +21,7 @@ export function answerOf(error: unknown, scene: Scene): Answer {
   if (refusal.status >= 500) scene.log.error('request failed', { error_code: refusal.code, error });
   const headers: Record<string, string> = {};
   if (refusal.status === 429 || refusal.status === 503)
-    headers['Retry-After'] = String(refusal.parameters['seconds'] ?? DEFAULT_RETRY_SECONDS);
+    headers['Retry-After'] = String(Number(refusal.parameters['seconds'] ?? DEFAULT_RETRY_SECONDS));
   return {
     status: refusal.status,
     headers,

@@ -157,7 +157,7 @@ describe('actions of a row', () => {
   test('two-factor is reset; passkeys that are the only login stay, with a warning', async () => {
     const words = {
       zh: ['重置两步验证', '通行密钥是该用户唯一的登录方式，已保留', '操作成功完成！'],
-      en: ['Reset two-factor', 'The passkeys are this user’s only way to sign in', 'Operation completed!'],
+      en: ['Reset two-factor', "The passkeys are this user's only way to sign in", 'Operation completed!'],
     } as const;
     const looks = [
       { language: 'zh', theme: 'light', viewport: PHONE },

@@ -47,8 +47,8 @@ export async function resetKey(
   key: SettingKey,
 ): Promise<void> {
   requireStepUpFor(key, context);
-  const { fallback, format } = settingOf(key);
-  await refuseGroupsInUse(dependencies, key, format(fallback));
+  const setting = settingOf(key);
+  await refuseGroupsInUse(dependencies, key, setting.format(setting.fallback));
   await dependencies.settings.reset(key, callerOf(context).id, auditedSave(context, 'option.reset'));
 }
 

@@ -14,11 +14,16 @@ interface TelegramWidgetProps {
   address: string;
 }
 
-export function TelegramWidget({ botName, address }: TelegramWidgetProps) {
+/** A retry is a new widget: the script runs when it is inserted. */
+export function TelegramWidget(props: TelegramWidgetProps) {
+  const [tries, setTries] = useState(0);
+  return <Widget key={tries} {...props} onRetry={() => setTries(tries + 1)} />;
+}
+
+function Widget({ botName, address, onRetry }: TelegramWidgetProps & { onRetry: () => void }) {
   const { t, i18n } = useTranslation('ui');
   const host = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
-  const [tries, setTries] = useState(0);
   useEffect(() => {
     const parent = host.current;
     if (!parent) return undefined;
@@ -41,20 +46,14 @@ export function TelegramWidget({ botName, address }: TelegramWidgetProps) {
       gone = true;
       parent.replaceChildren();
     };
-  }, [botName, address, i18n.language, tries]);
+  }, [botName, address, i18n.language]);
   return (
     <div className={classes.telegram}>
       {state === 'loading' ? <PostLoader /> : null}
       {state === 'failed' ? (
         <>
           <p role="alert">{t('login.telegramFailed')}</p>
-          <Button
-            variant="default"
-            onClick={() => {
-              setState('loading');
-              setTries(tries + 1);
-            }}
-          >
+          <Button variant="default" onClick={onRetry}>
             {t('action.retry')}
           </Button>
         </>

@@ -1,5 +1,6 @@
 /** English words of the settings page. */
 import type { Messages } from '#web/i18n/namespaces.ts';
+import ratios from './ratios-en.ts';
 import type zh from './zh.ts';
 
 const en: Messages<typeof zh> = {
@@ -261,50 +262,7 @@ const en: Messages<typeof zh> = {
     usableOf: '{{group}} is usable',
     descriptionOf: 'Description of {{group}}',
   },
-  ratios: {
-    view: 'View',
-    visual: 'Sheet',
-    json: 'JSON',
-    search: 'Search models',
-    model: 'Model',
-    billing: 'Billing',
-    usage: 'Usage',
-    call: 'Call',
-    price: 'Fixed $/call',
-    ratio: 'Model ratio',
-    completion: 'Completion',
-    input: 'Input',
-    output: 'Output',
-    perCall: '/call',
-    unset: 'Set',
-    typeDollars: 'Click to type the price in dollars',
-    dollarsOf: '{{column}} price of {{model}} in {{group}}',
-    inputFirst: 'Enter the input price first',
-    billingOf: 'Billing of {{model}}',
-    cellOf: '{{column}} of {{model}}',
-    remove: 'Delete {{model}}',
-    undo: 'Undo the changes of {{model}}',
-    unpriced_one: '{{count}} enabled model has no price',
-    unpriced_other: '{{count}} enabled models have no price',
-    reset: 'Reset ratios',
-    resetTitle: 'Reset the model ratios?',
-    resetBody:
-      'All model ratios of your own go and the built-in prices hold again. Fixed prices and completion ratios stay.',
-    resetDone: 'Model ratios reset',
-    add: 'Add model',
-    addTitle: 'Add a model',
-    name: 'Model name',
-    nameRequired: 'Enter a model name',
-    exists: 'The model name already exists',
-    number: 'Enter a number',
-    invalid: 'One of the ratios is not valid JSON; mend it in the JSON view first.',
-    none: 'No model matches',
-    empty: 'No models to price yet. Those of your channels will be listed here.',
-    builtIn: 'Built-in price',
-    cannotDelete: 'No price of your own',
-    moreGroups: 'The prices of the first {{shown}} groups are shown; not shown: {{groups}}',
-    hint: 'Grey numbers come from the built-in list; what you type takes their place.',
-  },
+  ratios,
   version: {
     current: 'Version',
     started: 'Started',

@@ -18,12 +18,18 @@ for (const database of ['sqlite', 'postgres'] as const) {
         database,
         settings: {
           GroupRatio: '{"default":1,"vip":0.9,"staff":0.5}',
-          UserUsableGroups: '{"default":"Standard","vip":"Fast lines","ghost":"no ratio"}',
           ModelPrice: '{"house-drawing":0.04}',
           ModelRatio: '{"house-chat":1.5}',
           CompletionRatio: '{"house-chat":4}',
         },
       });
+      // A group without a ratio, as an earlier version could store it.
+      const value = '{"default":"Standard","vip":"Fast lines","ghost":"no ratio"}';
+      await app.store.db
+        .insertInto('options')
+        .values({ key: 'UserUsableGroups', value, updated_at: 1 })
+        .execute();
+      await app.settings.reload();
       await addChannel(app.store, {
         base_url: UPSTREAM,
         models: ['gpt-4o-mini', 'house-chat', 'house-drawing', 'never-priced'],

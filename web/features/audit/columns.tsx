@@ -15,7 +15,7 @@ export function auditColumns(t: Translate, words: AuditWords): GridColumn<AuditV
     {
       id: 'time',
       header: t('column.time'),
-      width: 132,
+      width: 158,
       cell: (row) => <Moment timestamp={row.created_at} absolute />,
       skeleton: 'text',
     },

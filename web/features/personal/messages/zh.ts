@@ -20,7 +20,7 @@ export default {
     topUp: '充值',
   },
   bindings: {
-    title: '账户绑定',
+    title: '绑定',
     text: '绑定之后可以用它们登录；邮箱还用于找回密码和接收提醒。',
     email: '邮箱',
     none: '未绑定',

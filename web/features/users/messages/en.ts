@@ -4,7 +4,7 @@ import type zh from './zh.ts';
 export default {
   title: 'Users',
   list: 'List of users',
-  search: 'Search id, name or email',
+  search: 'Id, name or email',
   summary: { total_one: 'user', total_other: 'users' },
   column: {
     id: 'ID',

@@ -6,7 +6,8 @@ const field = (kind: OptionField['kind']): OptionField => ({
   key: 'K',
   kind,
   group: 'general',
-  label: { zh: 'K', en: 'K' }, help: { zh: '', en: '' },
+  label: { zh: 'K', en: 'K' },
+  help: { zh: '', en: '' },
   fallback: '',
   needs: [],
 });

@@ -16,6 +16,8 @@ export interface Share {
   base: number;
 }
 
+const mayEarn = sql`u.deleted_at is null and u.status <> ${sql.lit(USER_STATUS.banned)}`;
+
 /** `bases` is a select of `user_id` and `base`. An account earns nothing from itself, also when invitations form a circle. */
 export async function sharesOf(
   db: Kysely<Schema>,
@@ -29,14 +31,14 @@ export async function sharesOf(
     select a.user_id as agent_id, c.id as customer_id, 1 as level, a.rate, b.base
     from bases b join users c on c.id = b.user_id
       join agents a on a.user_id = c.inviter_id and a.active = 1 and a.rate > 0
-      join users u on u.id = a.user_id and u.deleted_at is null and u.status <> ${sql.lit(USER_STATUS.banned)}
+      join users u on u.id = a.user_id and ${mayEarn}
     where a.user_id <> c.id
     union all
     select a.user_id, c.id, 2, ${sql.lit(secondRate)}, b.base
     from bases b join users c on c.id = b.user_id
       join users i on i.id = c.inviter_id
       join agents a on a.user_id = i.inviter_id and a.active = 1
-      join users u on u.id = a.user_id and u.deleted_at is null and u.status <> ${sql.lit(USER_STATUS.banned)}
+      join users u on u.id = a.user_id and ${mayEarn}
     where ${sql.lit(secondRate)} > 0 and a.user_id <> c.id and a.user_id <> i.id) shares
     order by agent_id, customer_id, level`.execute(db);
   return rows;

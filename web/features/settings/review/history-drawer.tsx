@@ -13,7 +13,8 @@ import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { lineDifference } from './changes.ts';
-import { confirmRisks, isRisky } from '#web/features/settings/confirm-risks.ts';
+import { confirmRisks } from '#web/features/settings/confirm-risks.ts';
+import { isRisky } from '#web/features/settings/risks.ts';
 import { OPTIONS_KEY, optionQueries } from '#web/features/settings/queries.ts';
 import classes from './review.module.css';
 

@@ -154,12 +154,7 @@ export const SETTINGS = {
     { min: 0 },
   ),
   QuotaRemindThreshold: integer(1000, 'monitoring', ['额度提醒阈值', 'Low-balance reminder threshold', '余额低于它的用户会收到提醒邮件，两小时内最多一封。', 'A user whose balance falls below it gets a mail, at most one in two hours.']),
-  AutomaticDisableChannelEnabled: toggle(true, 'monitoring', [
-    '失败时自动禁用渠道',
-    'Disable a channel automatically when it fails',
-    '开启后密钥被上游拒绝或命中下面关键词的渠道立即停用，并通知运维。',
-    'On: a channel whose key is refused or whose error has a keyword below is switched off, and operators are notified.',
-  ]),
+  AutomaticDisableChannelEnabled: toggle(true, 'monitoring', ['失败时自动禁用渠道', 'Disable a channel automatically when it fails', '开启后密钥被上游拒绝或命中下面关键词的渠道立即停用，并通知运维。', 'On: a channel whose key is refused or whose error has a keyword below is switched off, and operators are notified.']),
   AutomaticEnableChannelEnabled: toggle(true, 'monitoring', ['成功时自动启用渠道', 'Enable a channel automatically when it succeeds', '开启后被自动禁用的渠道在测试通过后重新启用。', 'On: a channel that was switched off automatically comes back after a passed test.']),
   AutomaticDisableKeywords: lines(['Your credit balance is too low', 'This organization has been disabled.', 'You exceeded your current quota', 'Permission denied', 'The security token included in the request is invalid', 'Operation not allowed', 'Your account is not authorized'], 'monitoring', [
     '自动禁用关键词，一行一个，不区分大小写',

@@ -12,7 +12,7 @@ import type { RequestContext } from './context.ts';
 import type { Limiter, LimitClass } from './limits.ts';
 import { respond, respondError } from './respond.ts';
 import { createRequestContext, type ContextParts } from './request-context.ts';
-import type { HonoEnvironment } from './call.ts';
+import type { Call, HonoEnvironment } from './call.ts';
 import { shapeOutput, validateInput } from './validate.ts';
 
 export type ApiHandlers<A extends Api> = { [Group in keyof A]: Handlers<A[Group], RequestContext> };

@@ -49,7 +49,7 @@ const EVERYWHERE = [
   /[\\/]web[\\/]ui[\\/]input[\\/](draft|unsaved)\.ts$/,
   // The chat entries of the side menu.
   /[\\/]web[\\/]features[\\/]chat[\\/]links\.ts$/,
-  /[\\/]contract[\\/](language|access|lists|endpoint|client|tokens|failures)\.ts$/,
+  /[\\/]contract[\\/](language|access|lists|endpoint|client|tokens|failures|plans|orders|agents|redemptions)\.ts$/,
   /virtual:contract-wire/,
 ];
 

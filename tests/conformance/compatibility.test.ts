@@ -537,6 +537,7 @@ test('compatibility 19: errors in the caller’s shape, without the supplier’s
   for (const [path, body, shape] of shapes) {
     const response = await relay.post(path, token.key, body);
     const text = await response.text();
+    relay.endCooling();
     expect(response.status).toBeGreaterThanOrEqual(429);
     expect(JSON.parse(text)).toMatchObject(shape);
     expect(text).not.toMatch(/org-mock|organization|anthropic\.com|google\.dev|openai\.com/);

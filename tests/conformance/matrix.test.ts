@@ -238,6 +238,7 @@ for (const upstream of upstreams) {
           expect(message).toContain('The thing is wrong with your prompt');
         }
         const busy = await refusal(drivers[caller].stream(ask(model, { status: 429 })));
+        relay.endCooling();
         expect(busy.status).toBe(429);
         expect(busy.message).not.toContain('organization');
         expect((await relay.userRow(token.userId)).quota).toBe(quota);

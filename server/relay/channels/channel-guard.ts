@@ -52,6 +52,8 @@ export function accountFault(
   const { code, type, message } = failure.error;
   if (typeof code === 'string' && codes.has(code)) return `code ${code}`;
   if (typeof type === 'string' && types.has(type)) return `type ${type}`;
+  // A rate limit that names its end passes by itself; Gemini calls it an exceeded quota.
+  if (failure.rawStatus === 429 && failure.retryAfterSeconds > 0) return undefined;
   if (typeof message !== 'string') return undefined;
   const filter = keywordFilter(settings.AutomaticDisableKeywords);
   const found = filter?.find(message, 10) ?? [];

@@ -230,7 +230,7 @@ for (const database of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
       test('O15: each is found by its request id, with its sentence, and counted', async () => {
         const poor = await relay.token({ quota: 0 });
         const model = newModel();
-        await relay.channel({ key: 'sk-good', models: [model] });
+        await relay.channel({ key: 'sk-good', models: [model, 'unheard-of'] });
         const responses = {
           no_channel: await chat('m29'),
           no_price: await chat('unheard-of'),
@@ -311,7 +311,7 @@ for (const database of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
         const last = responses.at(-1);
         const { items } = await listed({ request_id: last === undefined ? '' : idOf(last) });
         const mine = items.find(({ user_id }) => user_id === loud.userId);
-        expect(JSON.parse(mine?.other ?? '')).toMatchObject({ refused: { code: 'no_price' } });
+        expect(JSON.parse(mine?.other ?? '')).toMatchObject({ refused: { code: 'no_channel' } });
 
         const user = await relay.userRow(loud.userId);
         const filter = { type: LOG_TYPE.refused, username: user.username };

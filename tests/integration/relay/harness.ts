@@ -37,6 +37,8 @@ export interface RelayHarness extends AsyncDisposable {
   /** The user signed in on /pg. */
   session: SessionUser | null;
   channel(wish?: Partial<ChannelWish>): Promise<number>;
+  /** Ends the time to wait that upstreams named, so that the next call is sent. */
+  endCooling(): void;
   user(row?: Partial<NewRow<'users'>> & { quota?: number }): Promise<number>;
   token(row?: Partial<NewRow<'tokens'>> & { quota?: number }): Promise<TestToken>;
   sdk(token: TestToken | string): OpenAI;
@@ -92,6 +94,7 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
   });
   const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.1'], ...options.egress });
   const state = { session: null as SessionUser | null };
+  const channelIds: number[] = [];
   const relay = await createRelay({
     store,
     settings,
@@ -138,9 +141,11 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
     },
     channel: async (wish = {}) => {
       const id = await addChannel(store, { base_url: mock.url, models: testModels, ...wish });
+      channelIds.push(id);
       await relay.reload();
       return id;
     },
+    endCooling: () => channelIds.forEach((id) => relay.core.breaker.succeeded(id)),
     async user({ quota = 100_000_000, ...row } = {}) {
       const name = `u${randomBytes(6).toString('hex')}`;
       const { id } = await store.db

@@ -27,7 +27,7 @@ beforeAll(async () => {
     egress: { certificateAuthority: testAuthority, resolve: async () => ['127.0.0.1'] },
     settings: {
       RetryTimes: '3',
-      GroupRatio: JSON.stringify(Object.fromEntries(groups.map((group) => [group, 1]))),
+      GroupRatio: JSON.stringify(Object.fromEntries(['default', ...groups].map((group) => [group, 1]))),
     },
   });
 });

@@ -14,8 +14,13 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
+/** Gemini's rate limits name the time to wait in the body. */
+const RETRY_INFO = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' };
+
 function errorJson(code: number, message: string, status?: string): string {
-  return JSON.stringify({ error: { code, message, status: status ?? statusNames[code] ?? 'UNKNOWN' } });
+  const details = code === 429 ? { details: [RETRY_INFO] } : {};
+  const name = status ?? statusNames[code] ?? 'UNKNOWN';
+  return JSON.stringify({ error: { code, message, status: name, ...details } });
 }
 
 export function badRequest(message: string): Refusal {

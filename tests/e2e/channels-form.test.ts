@@ -87,7 +87,8 @@ describe('a new channel', () => {
     await sees(page, '请输入部署地区');
     await chooseType(page, 'Suno');
     await sees(page, 'suno_music');
-    await sees(page, '网关暂不支持调用 Suno 类型的渠道');
+    await chooseType(page, 'Kling');
+    await sees(page, '网关暂不支持调用 Kling 类型的渠道');
   });
 
   test('REL-5.07 REL-5.08 REL-8.01 related models are filled in, a duplicate name is refused, a list is split', async () => {

@@ -121,7 +121,7 @@ describe('REL-2.07 the redemption page', () => {
     await rows(page, second).first().waitFor();
     await rows(page, second)
       .first()
-      .getByRole('button', { name: `1/2 只看批次「${second}」` })
+      .getByRole('button', { name: `1/2 只看批次“${second}”` })
       .click();
     await rows(page, first).first().waitFor({ state: 'detached' });
     expect(page.url()).toContain('batch=');

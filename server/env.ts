@@ -84,7 +84,7 @@ export const environmentSchema = z.object({
     .describe('Minutes between two tests of all channels; 0 tests them only when asked.'),
   TASK_POLL_SECONDS: wholeNumber(1, 600)
     .default(15)
-    .describe('Seconds between two questions to an upstream about the drawings it works on.'),
+    .describe('Seconds between two questions to an upstream about the tasks it works on.'),
   DRAIN_SECONDS: wholeNumber(0, 3600)
     .default(30)
     .describe(

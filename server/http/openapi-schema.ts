@@ -17,7 +17,7 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema 
   return withoutMarks(z.toJSONSchema(schema, { io, unrepresentable: 'any' }));
 }
 
-/** Without the marks of a document of its own. */
+/** Removes the members that only the root of a document may have. */
 function withoutMarks(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => key !== '$schema' && key !== '$id'));
 }

@@ -6,7 +6,8 @@ import type { Platform, RawReport } from './platform.ts';
 import type { Task, TaskChange, TaskRows } from './rows.ts';
 
 export interface Changes {
-  apply(platform: Platform, task: Task, report: RawReport): Promise<void>;
+  /** True when the report ends the task. */
+  apply(platform: Platform, task: Task, report: RawReport): Promise<boolean>;
   fail(platform: Platform, task: Task, reason: string): Promise<void>;
   /** Waits for the callbacks that are being sent to callers. */
   close(): Promise<void>;
@@ -30,6 +31,7 @@ export function taskChanges(core: Core, rows: TaskRows): Changes {
       const changed = differs(task, change) && (await rows.change(task.id, change));
       if (ends) await endHold(core, rows, task.id);
       if (changed) notifyCaller(platform, { ...task, ...change });
+      return ends;
     },
     async fail(platform, task, reason) {
       const change = { status: 'FAILURE', fail_reason: reason, finish_ms: Date.now() } as const;

@@ -1,4 +1,4 @@
-// The page of asynchronous tasks in a browser: progress that moves by itself, a result to hear, and an administrator's view.
+// The page of asynchronous tasks in a browser: the open page shows new progress, plays a song, and shows administrators more.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';

@@ -1,10 +1,10 @@
 // Which groups have a channel for which model. The list is public, so it is cached until channels change.
+import { offeredModels } from '#server/store/offered-models.ts';
 import type { Store } from '#server/store/store.ts';
 
 /** Model to the groups that can call it. */
 export type Offers = ReadonlyMap<string, ReadonlySet<string>>;
 
-const CHANNEL_ENABLED = 1;
 /** A change that was not announced (a row edited by hand) shows after this. */
 const KEPT_MILLISECONDS = 60_000;
 
@@ -29,15 +29,7 @@ export function createOffers(store: Store): () => Promise<Offers> {
 }
 
 async function readOffers(store: Store): Promise<Offers> {
-  const rows = await store.db
-    .selectFrom('abilities')
-    .innerJoin('channels', 'channels.id', 'abilities.channel_id')
-    .select(['abilities.model', 'abilities.group'])
-    .distinct()
-    .where('abilities.enabled', '=', 1)
-    .where('channels.status', '=', CHANNEL_ENABLED)
-    .where('channels.deleted_at', 'is', null)
-    .execute();
+  const rows = await offeredModels(store);
   const offers = new Map<string, Set<string>>();
   for (const { model, group } of rows) {
     const groups = offers.get(model);

@@ -52,7 +52,7 @@ export function accountFault(
   const { code, type, message } = failure.error;
   if (typeof code === 'string' && codes.has(code)) return `code ${code}`;
   if (typeof type === 'string' && types.has(type)) return `type ${type}`;
-  // A rate limit that names its end passes by itself; Gemini calls it an exceeded quota.
+  // A 429 with a time to wait is a rate limit, not an empty account; Gemini's message for it says "exceeded your quota".
   if (failure.rawStatus === 429 && failure.retryAfterSeconds > 0) return undefined;
   if (typeof message !== 'string') return undefined;
   const filter = keywordFilter(settings.AutomaticDisableKeywords);

@@ -1,4 +1,4 @@
-// Attempts of each channel by hour, whatever became of their call, and the channel's last error.
+// Attempts of each channel by hour, including those of calls that another channel answered, and the channel's last error.
 import { index, TableMaker, type Migration } from './migration.ts';
 
 /** Classes of the time to the first token, see contract/channel-health.ts. */

@@ -216,7 +216,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await app.client(admin).tasks.list({ query: later })).total).toBe(0);
       const until = { task_id: id, end_timestamp: found.data[0]!.submit_time };
       expect((await app.client(admin).tasks.list({ query: until })).total).toBe(1);
-      // Another user sees nothing of it, whatever the filter.
+      // The filter by id finds no task of another user.
       expect((await app.client(owner).tasks.listSelf({ query: { task_id: id } })).total).toBe(0);
       const { body } = await app.request(`/api/task/`, { as: owner });
       expect(body.success).toBe(false);

@@ -1,4 +1,4 @@
-/** Goes on by itself after a visible countdown, unless the user stays. */
+/** Opens the chat page after a visible countdown, unless the user cancels it. */
 import { useEffect, useEffectEvent, useState } from 'react';
 
 const TICK_MILLISECONDS = 100;

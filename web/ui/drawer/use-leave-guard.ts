@@ -1,4 +1,4 @@
-/** Asks before a change of the address closes a form with unsaved changes, by whatever way: button, row, link, browser history. */
+/** Asks before a change of the address (by a button, row, link or the browser history) closes a form with unsaved changes. */
 import { useBlocker } from '@tanstack/react-router';
 import { mayDiscard, type Unsaved } from '#web/ui/input/unsaved.ts';
 

@@ -55,7 +55,7 @@ function Callback({ form, path }: ExtraProps & { path: string }) {
   );
 }
 
-/** Links in mails and pictures point to the saved address, whatever address the console was opened at. */
+/** Warns when the saved address differs from the one the console was opened at: links in mails and pictures use the saved one. */
 function OwnAddress({ form }: ExtraProps) {
   const { t } = useTranslation('settings');
   const { origin } = window.location;

@@ -24,6 +24,8 @@ export async function runStep(step) {
   const tally = result.counts ? `, ${result.counts.passed} passed, ${result.counts.failed} failed` : '';
   say(`${failed ? '✗' : '✓'} ${step.name} (${seconds(startedAt)}${tally})`);
   if (Date.now() - startedAt > 60_000 && result.slowest) say(`  slowest: ${result.slowest.join(', ')}`);
+  for (const output of result.unsteady ?? [])
+    say(`  passed only when run again, alone:\n${output.trimEnd()}`);
   if (failed) say(result.output.trimEnd());
   return { name: step.name, failed, counts: result.counts };
 }

@@ -53,6 +53,24 @@ describe('what counts as a failure', () => {
   });
 });
 
+test('a failed file runs again when asked: one that passes then is named, one that fails again counts', async () => {
+  const mark = JSON.stringify(inRoot(folder, 'ran-before'));
+  write(
+    'unsteady.test.ts',
+    `import { existsSync, writeFileSync } from 'node:fs';
+    test('a', () => { const before = existsSync(${mark}); writeFileSync(${mark}, ''); expect(before).toBe(true); });`,
+  );
+  write('wrong.test.ts', "test('a', () => expect(1).toBe(2));");
+  const files = [`${folder}/unsteady.test.ts`, `${folder}/wrong.test.ts`];
+  const result = await runTests(files, { timeoutMs: 2000, secondRuns: 2 });
+  expect(result).toMatchObject({ code: 1, counts: { passed: 1, failed: 1 } });
+  expect(result.unsteady.join('')).toContain('unsteady.test.ts');
+  expect(result.output).not.toContain('unsteady.test.ts');
+  expect(await runTests([files[1], files[1]], { timeoutMs: 2000, secondRuns: 1 })).toMatchObject({
+    counts: { failed: 2 },
+  });
+});
+
 test('tests are found in folders below, and a folder that is not there has none', () => {
   write('found.test.ts', '');
   expect(findTests([folder])).toContain(`${folder}/found.test.ts`);

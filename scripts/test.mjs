@@ -11,18 +11,19 @@ import { findTests } from './test-files.mjs';
 
 // Folders of tests/ by cost; the rest is support or has its own command. Integration and browser tests wait as often as they
 // compute, so two more than there are processors; those that wait for real time limits begin first, so that none of them is
-// left at the end. Tests that kill processes run alone, and of the chaos tests only two short ones: `npm run test:chaos`
+// left at the end. A few failed files of these run once more, alone, and are named. Tests that kill processes run alone, and of the chaos tests only two short ones: `npm run test:chaos`
 // runs all.
 const suites = [
   { name: 'support' },
   {
     name: 'integration',
     atOnce: availableParallelism() + 2,
+    secondRuns: 3,
     first: /process\/commands|port\/slow|relay\/(outage|realtime-life)|money\/(settlement-record|unwritable)/,
   },
   { name: 'conformance' },
   { name: 'chaos', atOnce: 1, only: /chaos\/(kill|rounding)/ },
-  { name: 'e2e', atOnce: availableParallelism() + 2 },
+  { name: 'e2e', atOnce: availableParallelism() + 2, secondRuns: 3 },
 ];
 const patience = { timeoutMs: 60_000, limitSeconds: 300 };
 

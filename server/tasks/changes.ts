@@ -29,14 +29,14 @@ export function taskChanges(core: Core, rows: TaskRows): Changes {
     async apply(platform, task, report) {
       const { change, ends } = platform.changeIn(task, report, Date.now());
       const changed = differs(task, change) && (await rows.change(task.id, change));
-      if (ends) await endHold(core, rows, task.id);
+      if (ends) await endHold(core, rows, platform, task.id);
       if (changed) notifyCaller(platform, { ...task, ...change });
       return ends;
     },
     async fail(platform, task, reason) {
       const change = { status: 'FAILURE', fail_reason: reason, finish_ms: Date.now() } as const;
       const changed = await rows.end(task.id, change);
-      await endHold(core, rows, task.id);
+      await endHold(core, rows, platform, task.id);
       if (changed) notifyCaller(platform, { ...task, ...change });
     },
     async close() {

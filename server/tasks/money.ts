@@ -1,16 +1,18 @@
 // The money of a task: held on submission, settled once on success, released on failure. The hold is in the database from
 // the start and belongs to no node. The task's final status is written before the hold ends, so any node can repeat the
 // step with the same result.
+import { isFinished } from '#contract/drawing.ts';
 import { TOKEN_STATUS } from '#contract/tokens.ts';
-import { chargeOf } from '#server/billing/charge.ts';
+import { cappedChargeOf, chargeOf } from '#server/billing/charge.ts';
 import { AmountError, LedgerUnavailableError, type PlanChoice } from '#server/billing/ledger.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
-import { usageOf } from '#server/billing/usage.ts';
+import { completionTokens, promptTokens, usageOf, type Usage } from '#server/billing/usage.ts';
 import { refusalError, resolvePrice } from '#server/relay/money/admission.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { baseRow, consumeRow, errorRow, type CallRecord } from '#server/relay/money/log-row.ts';
+import type { Platform } from './platform.ts';
 import type { Task, TaskRows } from './rows.ts';
 
 /** Far beyond every task deadline, so that the task ends its hold before the hold expires. */
@@ -23,12 +25,12 @@ export interface TaskPrice {
   charge: number;
 }
 
-/** Tasks have fixed prices only: there are no tokens to count. */
-export function taskPrice(core: Core, model: string, group: string): TaskPrice {
+/** Without an estimate of tokens only a fixed price is possible. */
+export function taskPrice(core: Core, model: string, group: string, estimate?: Usage): TaskPrice {
   const price = resolvePrice(core, model, group);
-  if (price.kind !== 'price') throw new RelayError('no_price', { model });
+  if (price.kind !== 'price' && estimate === undefined) throw new RelayError('no_price', { model });
   try {
-    return { price, charge: chargeOf(price, onePiece) };
+    return { price, charge: chargeOf(price, estimate ?? onePiece) };
   } catch (error) {
     if (error instanceof AmountError) throw new RelayError('no_price', { model });
     throw error;
@@ -86,25 +88,32 @@ export async function holdForTask(
 }
 
 /** Settles or releases the hold of a finished task and marks it. Idempotent. */
-export async function endHold(core: Core, rows: TaskRows, id: number): Promise<void> {
+export async function endHold(core: Core, rows: TaskRows, platform: Platform, id: number): Promise<void> {
   const task = await rows.find(id);
-  if (task === undefined || task.money !== 'open') return;
-  if (task.status === 'SUCCESS') {
-    await settle(core, task);
-    await rows.noteMoney(id, 'settled');
-  } else if (task.status === 'FAILURE') {
+  if (task === undefined || task.money !== 'open' || !isFinished(task.status)) return;
+  const usage = usedBy(platform, task);
+  if (usage === undefined) {
     await release(core, task);
-    await rows.noteMoney(id, 'released');
+    await rows.noteMoney(id, { money: 'released', quota: task.quota });
+  } else {
+    await rows.noteMoney(id, { money: 'settled', quota: await settle(core, task, usage) });
   }
+}
+
+function usedBy(platform: Platform, task: Task): Usage | undefined {
+  if (platform.usageOf !== undefined) return platform.usageOf(task);
+  return task.status === 'SUCCESS' ? onePiece : undefined;
 }
 
 const elapsed = (task: Task): number => Math.max(0, task.finish_ms - task.submit_ms);
 
-async function settle(core: Core, task: Task): Promise<void> {
+/** Resolves with the charge. */
+async function settle(core: Core, task: Task, usage: Usage): Promise<number> {
   const { ledger, settings, log } = core;
   const { record, price } = readSnapshot(task);
+  const charge = cappedChargeOf(price, usage);
   const row = consumeRow(record, {
-    usage: onePiece,
+    usage,
     price,
     estimated: false,
     useTimeMilliseconds: elapsed(task),
@@ -112,17 +121,18 @@ async function settle(core: Core, task: Task): Promise<void> {
     ending: '',
   });
   const settlement = await ledger.settle(task.hold_id, {
-    charge: task.quota,
+    charge,
     channelId: task.channel_id,
     modelName: task.model,
-    promptTokens: 0,
-    completionTokens: 0,
+    promptTokens: promptTokens(usage),
+    completionTokens: completionTokens(usage),
     useTimeMs: elapsed(task),
     firstTokenMs: 0,
     log: settings.current.LogConsumeEnabled ? { ...row, other: withTask(row.other, task) } : null,
   });
   if (settlement.suspense > 0) log.error('a task was not paid in full', { task: task.id });
   await announceIfExhausted(core, task.token_id);
+  return charge;
 }
 
 /** The ledger announces exhausted tokens only for calls of its own node; a task may end on another. */

@@ -2,6 +2,7 @@
 // kind in server/tasks/index.ts, and the paths its callers use.
 import type { Format } from '#server/formats/format.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Usage } from '#server/billing/usage.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Task, TaskChange } from './rows.ts';
 
@@ -28,6 +29,11 @@ export interface Platform {
     report: RawReport,
     now: number,
   ): { change: TaskChange & { status: string }; ends: boolean };
+  /**
+   * What an ended task used, read from its row alone, so that every node that ends the hold charges the same; undefined charges
+   * nothing. Without this function a success is one piece and a failure is free.
+   */
+  usageOf?(task: Task): Usage | undefined;
   /** The row was changed; for callers that asked to be called back. Not awaited. */
   changed?(core: Core, task: Task): Promise<void>;
 }

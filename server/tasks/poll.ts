@@ -70,7 +70,7 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
     hasChannel: boolean,
   ): Promise<void> {
     // A crash came between the final status and the end of the hold.
-    if (isFinished(task.status)) return await endHold(core, rows, task.id);
+    if (isFinished(task.status)) return await endHold(core, rows, platform, task.id);
     if (report !== undefined && (await changes.apply(platform, task, report))) return;
     const reason = reasonToGiveUp(platform, task, hasChannel);
     if (reason !== undefined) await changes.fail(platform, task, reason);

@@ -18,7 +18,8 @@ export interface TaskRows {
   change(id: number, change: TaskChange): Promise<boolean>;
   /** Writes the final status; false when the task has one already. */
   end(id: number, change: TaskChange & { status: 'SUCCESS' | 'FAILURE' }): Promise<boolean>;
-  noteMoney(id: number, money: 'settled' | 'released'): Promise<void>;
+  /** The hold was ended, and what the task cost; 'released' leaves the estimate in the row. */
+  noteMoney(id: number, end: { money: 'settled' | 'released'; quota: number }): Promise<void>;
   find(id: number): Promise<Task | undefined>;
   /** The user's tasks with these upstream ids, newest first. */
   named(platform: string, taskIds: readonly string[], userId: number): Promise<Task[]>;
@@ -49,8 +50,8 @@ export function taskRows({ db }: Store): TaskRows {
     },
     change,
     end: change,
-    async noteMoney(id, money) {
-      await db.updateTable('tasks').set({ money }).where('id', '=', id).where('money', '=', 'open').execute();
+    async noteMoney(id, end) {
+      await db.updateTable('tasks').set(end).where('id', '=', id).where('money', '=', 'open').execute();
     },
     find: (id) => db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst(),
     named: (platform, taskIds, userId) =>

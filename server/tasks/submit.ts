@@ -1,5 +1,6 @@
 // A submission: checked like every model call, paid from a hold that lasts until the task ends, sent to the upstream, and
 // stored as a row. The row is inserted before the hold, so that the poller finds and ends the hold after a crash.
+import type { Usage } from '#server/billing/usage.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
@@ -37,6 +38,8 @@ export interface Asked {
   readonly mayRetry: boolean;
   /** After this time an unfinished task fails. */
   readonly deadlineSeconds: number;
+  /** What the hold is taken for when the price depends on what is used; otherwise one piece. */
+  readonly estimate?: Usage;
   /** Columns that only this platform fills. */
   readonly columns?: Partial<NewRow<'tasks'>>;
 }
@@ -82,8 +85,8 @@ async function submitAs<Answer>(
   exchange: Exchange<Answer>,
 ): Promise<Response> {
   const { core } = parts;
-  const { incoming, model, path, platform, origin } = asked;
-  const price = taskPrice(core, model, caller.group);
+  const { incoming, model, path, platform, origin, estimate } = asked;
+  const price = taskPrice(core, model, caller.group, estimate);
   const channel = chosenChannel(core, caller, wantedFor(platform.format, model), origin?.channel_id);
   const record: TaskRecord = {
     caller,
@@ -206,7 +209,7 @@ async function attempt<Answer>(
 /** Ends the task and its hold; resolves with the error for the caller. */
 export async function failSubmission(
   { core, rows }: TaskParts,
-  { task, record }: Running,
+  { task, record, platform }: Running,
   failure: UpstreamFailure,
   code = 0,
 ): Promise<RelayError> {
@@ -218,7 +221,7 @@ export async function failSubmission(
     fail_reason: neutralText(failure.error['message']) ?? failure.kind,
     finish_ms: Date.now(),
   });
-  await endHold(core, rows, task.id);
+  await endHold(core, rows, platform, task.id);
   return error;
 }
 

@@ -7,8 +7,8 @@ export const tasks = [
   {
     name: 'failed-drawing-is-charged',
     file: money,
-    find: 'await release(core, task);',
-    replace: 'await settle(core, task);',
+    find: "return task.status === 'SUCCESS' ? onePiece : undefined;",
+    replace: 'return onePiece;',
     tests,
     title: 'a drawing that fails is not charged',
     meaning: 'A drawing that failed costs its price.',
@@ -16,8 +16,8 @@ export const tasks = [
   {
     name: 'drawing-is-free',
     file: money,
-    find: 'charge: task.quota,',
-    replace: 'charge: 0,',
+    find: 'const charge = cappedChargeOf(price, usage);',
+    replace: 'const charge = cappedChargeOf(price, usage) * 0;',
     tests,
     title: 'charged once when it succeeds',
     meaning: 'A finished drawing costs nothing.',
@@ -25,8 +25,8 @@ export const tasks = [
   {
     name: 'drawing-at-todays-price',
     file: money,
-    find: 'charge: task.quota,',
-    replace: 'charge: taskPrice(core, task.model, task.group).charge,',
+    find: 'const charge = cappedChargeOf(price, usage);',
+    replace: 'const { charge } = taskPrice(core, task.model, task.group);',
     tests,
     title: 'the price is the one at submission',
     meaning: 'A price change during a drawing changes its charge.',
@@ -61,8 +61,8 @@ export const tasks = [
   {
     name: 'drawing-settles-again',
     file: money,
-    find: "if (task === undefined || task.money !== 'open') return;",
-    replace: 'if (task === undefined) return;',
+    find: "if (task === undefined || task.money !== 'open' || !isFinished(task.status)) return;",
+    replace: 'if (task === undefined || !isFinished(task.status)) return;',
     tests,
     title: 'callbacks and the poller|charged once when it succeeds|settled, once',
     meaning: 'The second report of an end runs the settlement again.',
@@ -97,7 +97,7 @@ export const tasks = [
   {
     name: 'refused-submission-keeps-its-hold',
     file: 'server/tasks/submit.ts',
-    find: '  await endHold(core, rows, task.id);\n',
+    find: '  await endHold(core, rows, platform, task.id);\n',
     replace: '',
     tests,
     title: 'a refusal of the upstream is not charged',
@@ -124,7 +124,7 @@ export const tasks = [
   {
     name: 'interrupted-end-is-not-repeated',
     file: 'server/tasks/poll.ts',
-    find: 'if (isFinished(task.status)) return await endHold(core, rows, task.id);',
+    find: 'if (isFinished(task.status)) return await endHold(core, rows, platform, task.id);',
     replace: 'if (isFinished(task.status)) return;',
     tests,
     title: 'a row that ended before a crash is settled, once',

@@ -69,6 +69,7 @@ export function shownColumns(row: Row<'tasks'>, whose: Whose) {
     status: row.status,
     progress: row.progress,
     fail_reason: row.fail_reason,
-    quota: row.status === 'FAILURE' ? 0 : row.quota,
+    // A failure may be charged for what was finished before it.
+    quota: row.status === 'FAILURE' && row.money !== 'settled' ? 0 : row.quota,
   };
 }

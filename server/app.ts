@@ -2,7 +2,6 @@
 // order of start and stop, and no business rules.
 import { fileURLToPath } from 'node:url';
 import { api } from '#contract/api.ts';
-import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
 import { createMoneyAudit } from '#server/billing/audit.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { ensureFirstUser, type FirstStart } from '#server/cli/first-start.ts';
@@ -43,6 +42,8 @@ import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './app-ledger.ts';
 import { joinNotices } from './app-notices.ts';
+import { hideSecretsOfEnvironment, hideSecretsOfSettings } from './app-secrets.ts';
+import { joinTelemetry } from './app-telemetry.ts';
 import { joinWallet } from './app-wallet.ts';
 import type { Environment } from './env.ts';
 
@@ -86,10 +87,7 @@ export async function createApplication(
 ): Promise<Application> {
   const log = options.log ?? createLog({ level: environment.logLevel });
   const step = options.onStep ?? (() => {});
-  const { masterKey, initialRootPassword, databaseUrl } = environment;
-  const databasePassword = databaseUrl && decodeURIComponent(new URL(databaseUrl).password);
-  for (const secret of [masterKey, initialRootPassword, databaseUrl, databasePassword])
-    if (secret) log.registerSecret(secret);
+  hideSecretsOfEnvironment(environment, log);
 
   step(environment.databaseUrl ? 'opening PostgreSQL' : `opening SQLite in ${environment.dataDir}`);
   const store = await openStore({
@@ -106,7 +104,7 @@ export async function createApplication(
       log,
       port === 0 ? {} : { ServerAddress: `http://localhost:${port}` },
     );
-    hideSecrets(settings, log);
+    hideSecretsOfSettings(settings, log);
     step('checking the ledger');
     const nodeId = options.nodeId ?? nodeName(environment);
     const { dataDir } = environment;
@@ -139,7 +137,11 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const authenticator = createAuthenticator(store, sessions);
   const gate = new Gate({ ...usualRules(), ...options.overload });
   const renewKey = auditedKeyRenewal(store);
+  const channels = () => relay.core.catalog.current.all();
+  const siblingCount = options.sharedPort === true ? environment.workers - 1 : 0;
+  const telemetry = joinTelemetry(environment.telemetry, { ...base, channels, siblingCount });
   const relay = await createRelay({
+    ...(telemetry && { watcher: telemetry.watcher }),
     renewKey,
     store,
     settings,
@@ -232,6 +234,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     addresses,
     consoleFiles: createConsoleFiles(options.consoleDirectory ?? CONSOLE_DIRECTORY),
     health,
+    metricsPage: telemetry?.page,
     version: VERSION,
     log,
   });
@@ -270,6 +273,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       await channelUpstream.close();
       await tasks.close();
       await relay.close();
+      await telemetry?.close();
       egress.close();
       stopFollowing();
       settings.close();
@@ -278,15 +282,4 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       await store.close();
     },
   };
-}
-
-function hideSecrets(settings: LiveSettings, log: RootLog): void {
-  const register = () => {
-    for (const key of SETTING_KEYS) {
-      const value: unknown = settings.current[key];
-      if (settingOf(key).kind === 'secret' && typeof value === 'string') log.registerSecret(value);
-    }
-  };
-  register();
-  settings.onChange(register);
 }

@@ -27,6 +27,7 @@ describe('environment', () => {
       taskPollSeconds: 15,
       drainSeconds: 30,
       workers: 1,
+      telemetry: { token: undefined, addresses: [], otlp: undefined },
     });
   });
 

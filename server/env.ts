@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { parseRange } from '#contract/ip-address.ts';
 import { passwordProblem } from '#contract/passwords.ts';
+import type { TelemetryOptions } from '#server/telemetry/index.ts';
 import { PASSWORD_MAX_BYTES, PASSWORD_MIN_CHARACTERS } from '#contract/session.ts';
 
 const wholeNumber = (min: number, max: number) =>
@@ -21,6 +22,38 @@ const addressList = z
         context.addIssue({ code: 'custom', message: `${range} is not an IP address or a CIDR block` });
     }
   });
+
+/** `name=value` pairs, values percent-encoded, as OpenTelemetry defines the variable. */
+const headerList = z
+  .string()
+  .default('')
+  .refine(
+    (value) =>
+      splitHeaders(value).every(([name, text]) => /^[\w-]+$/.test(name) && decoded(text) !== undefined),
+    'a comma list of name=value',
+  )
+  .transform((value) =>
+    Object.fromEntries(splitHeaders(value).map(([name, text]) => [name, decoded(text) ?? ''])),
+  );
+
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function splitHeaders(value: string): [name: string, text: string | undefined][] {
+  return value
+    .split(',')
+    .map((pair) => pair.trim())
+    .filter(Boolean)
+    .map((pair) => {
+      const at = pair.indexOf('=');
+      return at === -1 ? [pair, undefined] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    });
+}
 
 const postgresUrl = z.string().refine((value) => {
   if (!/^postgres(ql)?:\/\//.test(value)) return false;
@@ -90,6 +123,27 @@ export const environmentSchema = z.object({
     .describe(
       'Seconds that running calls get to finish after SIGTERM; what still runs then is cut and charged.',
     ),
+  METRICS_TOKEN: z
+    .string()
+    .min(16, 'at least 16 characters')
+    .optional()
+    .describe('Bearer token that opens `/metrics` for Prometheus.'),
+  METRICS_ADDRESSES: addressList.describe(
+    'Comma list of addresses or CIDR blocks that may read `/metrics` without a token.',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .string()
+    .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), 'an http:// or https:// address')
+    .optional()
+    .describe('Base address of an OpenTelemetry collector (OTLP over HTTP) that gets traces and metrics.'),
+  OTEL_EXPORTER_OTLP_HEADERS: headerList.describe('Comma list of `name=value` headers for the collector.'),
+  OTEL_SERVICE_NAME: z.string().min(1).default('tollgate').describe('Name of this service in traces.'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'a number from 0 to 1')
+    .default('1')
+    .transform(Number)
+    .describe('Part of the calls that are traced, from 0 to 1; a caller that sends a trace decides itself.'),
   WORKERS: wholeNumber(1, 256)
     .default(1)
     .describe('Processes that share the port; more than 1 needs PostgreSQL.'),
@@ -112,6 +166,7 @@ export interface Environment {
   /** For running calls after a signal to stop. */
   drainSeconds: number;
   workers: number;
+  telemetry: TelemetryOptions;
 }
 
 /** Names the wrong variable and what it must be, never its value, which may be a secret. */
@@ -148,6 +203,19 @@ export function readEnvironment(source: Record<string, string | undefined>): Env
     taskPollSeconds: values.TASK_POLL_SECONDS,
     drainSeconds: values.DRAIN_SECONDS,
     workers: values.WORKERS,
+    telemetry: {
+      token: values.METRICS_TOKEN,
+      addresses: values.METRICS_ADDRESSES,
+      otlp:
+        values.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+          ? undefined
+          : {
+              endpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, ''),
+              headers: values.OTEL_EXPORTER_OTLP_HEADERS,
+              serviceName: values.OTEL_SERVICE_NAME,
+              sampledPart: values.OTEL_TRACES_SAMPLER_ARG,
+            },
+    },
   };
 }
 

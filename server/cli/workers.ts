@@ -80,6 +80,10 @@ export async function superviseWorkers(
           [PARENT_VARIABLE]: String(process.pid),
         },
         stdio: ['ignore', 'inherit', 'inherit'],
+        // Workers ask each other for their figures (server/telemetry/siblings.ts); the parent only passes messages on.
+        ipc: (message) => {
+          for (const other of children) if (other !== child) other.send(message);
+        },
       });
       children.add(child);
       const code = await child.exited;

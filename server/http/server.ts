@@ -23,6 +23,8 @@ export interface WebParts<A extends Api> extends MountParts {
   addresses: ClientAddresses;
   consoleFiles: ConsoleFiles;
   health: Health;
+  /** Undefined: the path does not exist. */
+  metricsPage: ((request: Request, address: string) => Promise<Response>) | undefined;
   version: string;
   log: Log;
   /** Path → callbacks of payment providers, which are neither JSON nor signed in. */
@@ -65,6 +67,9 @@ export function createWebApplication<A extends Api>(parts: WebParts<A>): WebAppl
 
   app.get('/healthz', () => parts.health.live());
   app.get('/readyz', () => parts.health.ready());
+  const { metricsPage } = parts;
+  if (metricsPage !== undefined)
+    app.get('/metrics', (context) => metricsPage(context.req.raw, context.get('call').origin.address));
 
   const documentation = createDocumentation(parts.api, parts.version);
   const readerOf = (context: Context<HonoEnvironment>) => ({

@@ -120,6 +120,7 @@ async function settle(core: Core, task: Task, usage: Usage): Promise<number> {
     firstTokenMilliseconds: undefined,
     ending: '',
   });
+  watch(core, task, { record, usage, charge });
   const settlement = await ledger.settle(task.hold_id, {
     charge,
     channelId: task.channel_id,
@@ -147,12 +148,27 @@ async function announceIfExhausted({ store }: Core, tokenId: number): Promise<vo
 
 async function release(core: Core, task: Task): Promise<void> {
   const { record } = readSnapshot(task);
+  watch(core, task, { record, usage: undefined, charge: 0 });
   const row = errorRow(record, task.fail_reason.slice(0, 500), elapsed(task));
   await core.ledger.release(task.hold_id, {
     channelId: task.channel_id,
     modelName: task.model,
     useTimeMs: elapsed(task),
     log: { ...row, other: withTask(row.other, task) },
+  });
+}
+
+function watch(
+  { watcher }: Core,
+  task: Task,
+  call: { record: CallRecord; usage: Usage | undefined; charge: number },
+): void {
+  watcher?.ended({
+    ...call,
+    requestId: task.hold_id,
+    milliseconds: elapsed(task),
+    firstTokenMilliseconds: undefined,
+    ending: call.usage === undefined ? 'failed' : '',
   });
 }
 

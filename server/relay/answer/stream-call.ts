@@ -13,13 +13,13 @@ import { type Ledger, LedgerUnavailableError } from '#server/billing/ledger.ts';
 import { operatorText } from '#server/providers/operator-text.ts';
 import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
-import type { SettingsReader } from '#server/settings/settings.ts';
 import {
   credibleUsage,
   estimatedUsage,
   releaseCall,
   reportedUsage,
   settleCall,
+  type SettlingServices,
 } from '#server/relay/money/settlement.ts';
 import {
   EventStream,
@@ -30,12 +30,11 @@ import {
 } from './event-stream.ts';
 
 /** What a streamed call needs of the process. */
-export interface StreamServices {
+export interface StreamServices extends SettlingServices {
   readonly streams: LiveStreams;
   readonly ledger: Ledger;
   readonly breaker: Breaker;
   readonly health: ChannelHealth;
-  readonly settings: SettingsReader;
   readonly log: Log;
   /** 0 = never. */
   readonly heartbeatSeconds: number;
@@ -167,7 +166,7 @@ async function concludeStream(
   try {
     const reported = reportedUsage(call, credibleUsage(result.usage), deliveredTokens);
     if (reported === undefined && deliveredTokens === 0 && isBroken(ending)) {
-      await releaseCall(call, `stream ${ending}`);
+      await releaseCall(services, call, `stream ${ending}`);
       return { problem, estimated: undefined, comment: '' };
     }
     const usage =

@@ -42,6 +42,8 @@ export interface CatalogSnapshot {
   tiers(group: string, model: string): Tiers;
   models(group: string): readonly string[];
   channel(id: number): Channel | undefined;
+  /** All that can be called, also disabled ones. */
+  all(): Iterable<Channel>;
   /** Why a channel of a known type cannot be called; undefined when it can. */
   problem(id: number): string | undefined;
   /** The model is served only by task channels (video, music), which the relay does not call. */
@@ -126,6 +128,7 @@ async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
     },
     models: (group) => [...(tiersOf.get(group)?.keys() ?? [])],
     channel: (id) => channels.get(id),
+    all: () => channels.values(),
     problem: (id) => problems.get(id),
     isTaskOnly: (group, model) => taskModels.has(`${group} ${model}`),
     isOffered: (group, model) =>

@@ -51,6 +51,7 @@ export function handled(
       await nextTurn();
       const shown = publicError(core, error, incoming.requestId);
       core.refusals.note(incoming, shown);
+      if (!shown.isLogged) core.watcher?.refused(shown.code);
       response = refuse(incoming, shown);
     }
     if (response !== undefined) connection.timeout(core.seconds.idle);

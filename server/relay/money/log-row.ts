@@ -31,6 +31,8 @@ export interface CallRecord {
   attempts: readonly Attempt[];
   /** The conversion receipt as JSON; empty without changes. */
   conversion?: string;
+  /** The caller's `traceparent` header, when traces are sent. */
+  trace?: string | undefined;
 }
 
 /** The snapshot the ledger stores with the hold. */

@@ -9,6 +9,7 @@ import { totalTokens } from '#server/formats/openai-usage.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import type { Estimate } from '#server/relay/request/request-size.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
+import type { CallWatcher } from './call-watcher.ts';
 import type { Hold } from './hold.ts';
 import { consumeRow, errorRow, type CallRecord } from './log-row.ts';
 
@@ -31,15 +32,30 @@ export interface Ended {
   ending: string;
 }
 
+export interface SettlingServices {
+  readonly settings: SettingsReader;
+  readonly watcher?: CallWatcher;
+}
+
 export function settleCall(
-  { settings }: { settings: SettingsReader },
+  { settings, watcher }: SettlingServices,
   call: BilledCall,
   ended: Ended,
 ): Promise<Settlement> {
   const { usage } = ended;
   const useTimeMilliseconds = performance.now() - call.startedAt;
+  const charge = cappedChargeOf(call.price, usage);
+  watcher?.ended({
+    requestId: call.hold.call.requestId,
+    record: call.record,
+    usage,
+    charge,
+    milliseconds: useTimeMilliseconds,
+    firstTokenMilliseconds: ended.firstTokenMilliseconds,
+    ending: ended.ending,
+  });
   return call.hold.settle({
-    charge: cappedChargeOf(call.price, usage),
+    charge,
     channelId: call.record.channelId,
     modelName: call.record.model,
     promptTokens: promptTokens(usage),
@@ -60,8 +76,21 @@ export function settleCall(
 }
 
 /** Charges nothing; counts the failure and writes an error row for the operator. */
-export function releaseCall(call: BilledCall, content: string): Promise<void> {
+export function releaseCall(
+  { watcher }: Pick<SettlingServices, 'watcher'>,
+  call: BilledCall,
+  content: string,
+): Promise<void> {
   const useTimeMs = Math.round(performance.now() - call.startedAt);
+  watcher?.ended({
+    requestId: call.hold.call.requestId,
+    record: call.record,
+    usage: undefined,
+    charge: 0,
+    milliseconds: useTimeMs,
+    firstTokenMilliseconds: undefined,
+    ending: 'failed',
+  });
   return call.hold.release({
     channelId: call.record.channelId,
     modelName: call.record.model,

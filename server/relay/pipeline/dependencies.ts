@@ -4,6 +4,7 @@ import type { Ledger } from '#server/billing/ledger.ts';
 import type { Egress, Timeouts } from '#server/egress/index.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
 import type { CallerSeconds } from '#server/relay/request/connection.ts';
+import type { CallWatcher } from '#server/relay/money/call-watcher.ts';
 import type { RenewKey } from '#server/store/channel-keys.ts';
 import type { Store } from '#server/store/store.ts';
 
@@ -44,6 +45,8 @@ export interface RelayDependencies {
    * The user signed in on this request, for /pg; null without a session, or when the user-id header is missing or wrong.
    */
   sessionOf(request: Request): Promise<SessionUser | null>;
+  /** Metrics and traces; without it calls are not watched. */
+  watcher?: CallWatcher;
   /** Without it an expired login is sent unchanged. */
   renewKey?: RenewKey;
   /** Without a gate every call is admitted. */

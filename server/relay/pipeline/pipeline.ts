@@ -60,6 +60,7 @@ async function relayAs(
   const price = resolvePrice(core, model, caller.group);
   const channel = firstChannel(core, caller, prepared);
   const record = recordOf(incoming, caller, prepared, channel);
+  if (core.watcher !== undefined) record.trace = core.watcher.parentOf(incoming.request.headers);
   const hold = await takeHold(core, { requestId: incoming.requestId, prepared, price, record, plans });
   const call: RunningCall = {
     ...incoming,
@@ -131,7 +132,7 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
     if (failure.kind === 'client_left') return await callerGone(core, call);
     const next = retryChannel(core, call, failure, tried);
     if (next === undefined) {
-      await releaseCall(call, describeFailure(failure));
+      await releaseCall(core, call, describeFailure(failure));
       throw logged(callerError(failure, record));
     }
     channel = next;

@@ -161,7 +161,7 @@ async function connectAny(
     failure = noteFailure(core, { requestId, record, requestText: () => '' }, channel, failure);
     const next = retryChannel(core, call, failure, tried);
     if (next === undefined) {
-      await releaseCall(call, describeFailure(failure));
+      await releaseCall(core, call, describeFailure(failure));
       throw logged(callerError(failure));
     }
     channel = next;

@@ -4,8 +4,12 @@ import type { Log } from '#contract/context.ts';
 import { cappedChargeOf } from '#server/billing/charge.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
-import type { SettingsReader } from '#server/settings/settings.ts';
-import { releaseCall, settleCall, type BilledCall } from '#server/relay/money/settlement.ts';
+import {
+  releaseCall,
+  settleCall,
+  type BilledCall,
+  type SettlingServices,
+} from '#server/relay/money/settlement.ts';
 import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
 import type { SessionUsage } from './meter.ts';
 
@@ -16,9 +20,8 @@ const brokenOff = 'the upstream broke off a realtime response';
 
 export type Extension = 'covered' | 'refused' | 'unavailable';
 
-export interface HoldServices {
+export interface HoldServices extends SettlingServices {
   readonly ledger: Ledger;
-  readonly settings: SettingsReader;
   readonly log: Log;
   readonly health: ChannelHealth;
 }
@@ -81,7 +84,7 @@ export class SessionHold {
       if (!isEmpty) {
         const ended = { usage, estimated: isEstimated, firstTokenMilliseconds: undefined, ending };
         await settleCall(this.#services, this.#call, ended);
-      } else if (hasFailed) await releaseCall(this.#call, brokenOff);
+      } else if (hasFailed) await releaseCall(this.#services, this.#call, brokenOff);
       else await this.#call.hold.release();
     } catch (error) {
       const request_id = this.#call.hold.call.requestId;

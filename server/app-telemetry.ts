@@ -1,0 +1,30 @@
+// Joins metrics and traces with the parts whose state they show.
+import type { Log } from '#contract/context.ts';
+import type { Ledger } from '#server/billing/ledger.ts';
+import { VERSION } from '#server/cli/version.ts';
+import type { LiveSettings } from '#server/settings/settings.ts';
+import { createTelemetry, type Telemetry, type TelemetryOptions } from '#server/telemetry/index.ts';
+
+interface Parts {
+  settings: LiveSettings;
+  ledger: Ledger;
+  log: Log;
+  nodeId: string;
+  /** Other processes on the same port. */
+  siblingCount: number;
+  channels(): Iterable<{ id: number; name: string; type: number }>;
+}
+
+export function joinTelemetry(
+  options: TelemetryOptions,
+  { settings, ledger, log, nodeId, channels, siblingCount }: Parts,
+): Telemetry | undefined {
+  const readings = {
+    version: VERSION,
+    node: nodeId,
+    runningCalls: () => ledger.openCalls,
+    quotaPerUnit: () => settings.current.QuotaPerUnit,
+    channels,
+  };
+  return createTelemetry(options, readings, { log, siblingCount });
+}

@@ -7,6 +7,7 @@ import {
   balanceInvariant,
   mostFindings,
   rowsPerSlice,
+  slicesPerWrite,
   withPause,
   type AuditSource,
   type Breach,
@@ -15,7 +16,7 @@ import {
 } from './audit/breach.ts';
 import { noSums, rowsOf, summedThrough, writeSums } from './audit/kept-sums.ts';
 import { checkRows, rowChecks } from './audit/row-checks.ts';
-import { readSums, settledTop } from './audit/sums.ts';
+import { readSums, settledTop, SumsByUser } from './audit/sums.ts';
 import { checkTables, holdChecks, recentChecks, shortChecks } from './audit/table-checks.ts';
 
 const suspended = 3;
@@ -73,14 +74,22 @@ interface Run {
 async function sumNewRows(run: Run & { report: (found: readonly Breach[]) => void }): Promise<number> {
   const { store, reader, pause, report, signal } = run;
   const top = await settledTop(reader);
-  let from = await summedThrough(reader);
+  let written = await summedThrough(reader);
+  let from = written;
+  let sums = new SumsByUser();
   while (from < top && !signal.aborted) {
     const slice: Slice = { from, through: Math.min(from + rowsPerSlice, top) };
-    const rows = rowsOf(await pause(() => readSums(reader, slice)), slice.through);
+    sums.add(await pause(() => readSums(reader, slice)));
     // Reported before the sums are written: a process that ends in between reports again instead of never.
     report(await pause(() => checkRows(rowChecks.ledgerChecks, reader, slice)));
-    await writeSums(store, { rows, from });
     from = slice.through;
+    // One slice has rows of most users, so writing after each would cost more than reading.
+    if (from < top && !signal.aborted && from - written < rowsPerSlice * slicesPerWrite) continue;
+    const rows = rowsOf(sums.sorted(), from);
+    const start = written;
+    await pause(() => writeSums(store, { rows, from: start }));
+    written = from;
+    sums = new SumsByUser();
   }
   return from;
 }

@@ -4,6 +4,7 @@ import { audit } from './audit.ts';
 import { backup } from './backup.ts';
 import { explain } from './explain.ts';
 import { migrate } from './migrate.ts';
+import { move } from './move.ts';
 import { resetPassword, TURNSTILE_OFF } from './reset-password.ts';
 import { restore } from './restore.ts';
 import { start } from './start.ts';
@@ -47,6 +48,11 @@ const COMMANDS: Record<string, Command> = {
     parameters: ['file'],
     help: 'go back to a backup (SQLite: stop the server first; PostgreSQL: into an empty database)',
     run: restore,
+  },
+  move: {
+    parameters: ['postgres://…'],
+    help: 'take the installation of DATA_DIR from SQLite to an empty PostgreSQL database; goes on where it was cut off',
+    run: move,
   },
 };
 

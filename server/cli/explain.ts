@@ -8,6 +8,7 @@ import {
   DataDirectoryLockedError,
   MasterKeyError,
   NotABackupError,
+  UnfinishedMoveError,
 } from '#server/store/errors.ts';
 
 const EXPECTED = [
@@ -18,6 +19,7 @@ const EXPECTED = [
   DataDirectoryLockedError,
   MasterKeyError,
   NotABackupError,
+  UnfinishedMoveError,
 ];
 
 /** Raised by a command with a sentence for the operator. */

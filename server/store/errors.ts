@@ -52,6 +52,13 @@ export class DatabaseVersionError extends Error {
   override name = 'DatabaseVersionError';
 }
 
+export class UnfinishedMoveError extends Error {
+  override name = 'UnfinishedMoveError';
+  constructor() {
+    super('a move into this database is not finished. Run tollgate move again, or choose another database.');
+  }
+}
+
 export class DatabaseUnreachableError extends Error {
   override name = 'DatabaseUnreachableError';
 }

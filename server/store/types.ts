@@ -81,6 +81,8 @@ export interface StoreOptions {
   masterKey?: string | undefined;
   /** The module the writer thread runs; it calls `runWriter({ procedures })`. */
   writerEntry: URL;
+  /** PostgreSQL: open a database into which a move is not finished. */
+  continuesMove?: boolean;
   /** Default: a warning of the process. */
   onFault?: FaultListener | undefined;
 }

@@ -23,6 +23,8 @@ export interface Slice {
 
 /** Reading this many rows takes a fraction of a second, so a snapshot is never held for long. */
 export const rowsPerSlice = 20_000;
+/** So many slices are summed in memory before their sums are written. */
+export const slicesPerWrite = 25;
 
 /** One broken rule can concern every row; a hundred findings are enough for a report. */
 export const mostFindings = 100;

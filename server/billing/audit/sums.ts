@@ -20,6 +20,29 @@ export interface SliceSum {
   charged: number;
 }
 
+/** The sums of several slices. */
+export class SumsByUser {
+  readonly #sums = new Map<string, SliceSum>();
+
+  add(sums: readonly SliceSum[]): void {
+    for (const sum of sums) {
+      const key = `${sum.user_id} ${sum.month}`;
+      const known = this.#sums.get(key);
+      if (known === undefined) this.#sums.set(key, { ...sum });
+      else
+        for (const name of ['entries', 'balance', 'used', 'aff', 'plan', 'dividend', 'charged'] as const)
+          known[name] += sum[name];
+    }
+  }
+
+  /** By user and month. */
+  sorted(): SliceSum[] {
+    return [...this.#sums.values()].toSorted(
+      (one, other) => one.user_id - other.user_id || one.month - other.month,
+    );
+  }
+}
+
 /** Σ in − Σ out of the user's account of this name. */
 const moved = (prefix: 'user' | 'aff' | 'agent'): RawBuilder<number> => sql`case
   when credit_account = ${sql.lit(`${prefix}:`)} || user_id then amount

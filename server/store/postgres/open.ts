@@ -2,7 +2,8 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, type PoolConfig } from 'pg';
 import { prepareDataDirectory } from '#server/store/data-directory.ts';
-import { DatabaseUnreachableError } from '#server/store/errors.ts';
+import { DatabaseUnreachableError, UnfinishedMoveError } from '#server/store/errors.ts';
+import { isMoving } from '#server/store/move/progress.ts';
 import { migrate } from '#server/store/migrations/migrate.ts';
 import type { Schema } from '#server/store/schema.ts';
 import type { OpenOptions, PostgresStore } from '#server/store/types.ts';
@@ -49,6 +50,7 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
     await makeLogPartitions(db).catch((error: unknown) =>
       onFault(error, 'the partitions of the log could not be made; a job tries again'),
     );
+    if (options.continuesMove !== true && (await isMoving(db))) throw new UnfinishedMoveError();
     const vault = await unlockVault(db, { dataDir, masterKey });
     const changes = await listenForChanges({ pool: nodePool, databaseUrl, onFault });
     let closing: Promise<void> | undefined;

@@ -14,7 +14,8 @@ export function startWarnings({ dataDir, databaseUrl }: Environment): string[] {
     warnings.push(
       `WARNING: DATABASE_URL is set, so PostgreSQL is used, and the SQLite installation in ${file} with its ` +
         `${users} users, their balances and channels is not. To go on with it, stop this server and start without ` +
-        'DATABASE_URL. To stay with PostgreSQL, move that file away.',
+        'DATABASE_URL. To take it to PostgreSQL, stop this server and run tollgate move into an empty database. If it is ' +
+        'of no use any more, move that file away.',
     );
   const password = initialPasswordFile(dataDir);
   if (existsSync(password))

@@ -19,6 +19,8 @@ export interface AuditSource {
 export interface Slice {
   from: number;
   through: number;
+  /** When these rows of the ledger were written: their log rows are in the partitions of that time. */
+  times?: { first: number; last: number };
 }
 
 /** Reading this many rows takes a fraction of a second, so a snapshot is never held for long. */

@@ -39,13 +39,13 @@ const ledgerChecks: Record<string, Check> = {
       or not ${account(sql`debit_account`)} or not ${account(sql`credit_account`)})`,
   'a log row shows what was charged': (source, slice) => sql`
     select l.user_id, l.idem || ' logged ' || g.quota || ', charged ' || l.amount as detail
-    from ledger l join logs g on g.request_id = l.idem and g.type = 2 ${sameTime(source)}
+    from ledger l join logs g on g.request_id = l.idem and g.type = 2 ${sameTime(source, slice)}
     where ${inSlice(sql`l.id`, slice)} and l.kind = 'use'
       and g.quota <> l.amount + ${lateDifference}
       and g.quota <> l.amount + ${lateDifference} + ${planPart}
     union all select p.user_id, p.idem || ' logged ' || g.quota || ', charged ' || l.amount || ' and ' || p.amount
     from ledger p join ledger l on l.idem = substr(p.idem, 1, length(p.idem) - 5)
-    join logs g on g.request_id = l.idem and g.type = 2 ${sameTime(source)}
+    join logs g on g.request_id = l.idem and g.type = 2 ${sameTime(source, slice)}
     where ${inSlice(sql`p.id`, slice)} and p.kind = 'use' and p.reference = ${planReference}
       and g.quota <> l.amount + ${lateDifference} + p.amount`,
   // Operators may switch logging off (the entry says so) and clean old rows away (the time is recorded), nothing else.
@@ -54,7 +54,7 @@ const ledgerChecks: Record<string, Check> = {
     where ${inSlice(sql`l.id`, slice)} and l.kind = 'use'
       and l.reference in (${loggedReference}, ${recoveredReference})
       and l.created_at >= (select cleaned_before from log_cleaning)
-      and case when exists (select 1 from logs g where g.request_id = l.idem ${sameTime(source)}) then false
+      and case when exists (select 1 from logs g where g.request_id = l.idem ${sameTime(source, slice)}) then false
         else not exists (select 1 from logs g where g.request_id = l.idem) end`,
   'paid orders and top-ups match one to one': (_, slice) => sql`
     select l.user_id, l.idem as detail from ledger l
@@ -85,11 +85,23 @@ const ledgerChecks: Record<string, Check> = {
 };
 
 /**
- * A charge and its log row have the same time. On PostgreSQL that selects the day's partition; SQLite would search all rows
- * of that second instead of the one with the request id.
+ * A charge and its log row have the same time. On PostgreSQL that selects the day's partition, and the bounds of the slice keep
+ * the planner from reading all of them; SQLite would search all rows of that second instead of the one with the request id.
  */
-const sameTime = ({ dialect }: AuditSource) =>
-  dialect === 'postgres' ? sql`and g.created_at = l.created_at` : sql``;
+const sameTime = ({ dialect }: AuditSource, { times }: Slice) => {
+  if (dialect === 'sqlite') return sql``;
+  const bounds = times === undefined ? sql`` : sql`and g.created_at between ${times.first} and ${times.last}`;
+  return sql`and g.created_at = l.created_at ${bounds}`;
+};
+
+async function timesOf({ db }: AuditSource, slice: Slice): Promise<Pick<Slice, 'times'>> {
+  const { rows } = await sql<{ first: number | null; last: number | null }>`
+    select min(created_at) as first, max(created_at) as last from ledger where ${inSlice(sql`id`, slice)}`.execute(
+    db,
+  );
+  const { first, last } = rows[0] ?? {};
+  return first == null || last == null ? {} : { times: { first, last } };
+}
 
 /** Of the ledger, for the whole audit: the unique index makes sure of it between two. */
 const keyChecks: Record<string, Check> = {
@@ -154,9 +166,11 @@ export async function checkRows(
   slice: Slice,
 ): Promise<Breach[]> {
   const breaches: Breach[] = [];
+  const isOfLedger = source.dialect === 'postgres' && checks === ledgerChecks;
+  const bounded = isOfLedger ? { ...slice, ...(await timesOf(source, slice)) } : slice;
   for (const [invariant, check] of Object.entries(checks)) {
     const query = sql<Finding>`
-      select user_id, detail from (${check(source, slice)}) findings limit ${mostFindings}`;
+      select user_id, detail from (${check(source, bounded)}) findings limit ${mostFindings}`;
     const { rows } = await query.execute(source.db);
     breaches.push(...rows.map((row) => ({ invariant, userId: row.user_id, detail: row.detail })));
   }

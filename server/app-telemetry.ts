@@ -12,7 +12,7 @@ interface Parts {
   nodeId: string;
   /** Other processes on the same port. */
   siblingCount: number;
-  channels(): Iterable<{ id: number; name: string; type: number }>;
+  channels: () => Iterable<{ id: number; name: string; type: number }>;
 }
 
 export function joinTelemetry(

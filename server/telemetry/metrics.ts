@@ -136,34 +136,36 @@ function processGauges(registry: Registry, readings: Readings): () => void {
   gauge('process_heap_bytes', 'Heap of the main thread.', () => process.memoryUsage().heapUsed);
   gauge('process_start_time_seconds', 'Start of the process, Unix time.', () => startedSeconds, 'min');
   gauge('tollgate_running_calls', 'Calls that hold money now.', () => readings.runningCalls());
-  new Counter({
+  const cpu = new Counter({
     name: 'process_cpu_seconds_total',
     help: 'Processor time of all threads.',
-    registers,
+    registers: [],
     collect() {
       const { user, system } = process.cpuUsage();
       this.reset();
       this.inc((user + system) / 1e6);
     },
   });
+  registry.registerMetric(cpu);
   new Gauge({
     name: 'tollgate_build_info',
     help: 'Version and name of this node; the value is 1.',
     labelNames: ['version', 'node'],
     registers,
   }).set({ version: readings.version, node: readings.node }, 1);
-  new Gauge({
+  const names = new Gauge({
     name: 'tollgate_channel_info',
     help: 'Names of the channels; the value is 1.',
     labelNames: ['channel', 'name', 'type'],
     aggregator: 'first',
-    registers,
+    registers: [],
     collect() {
       this.reset();
       for (const { id, name, type } of readings.channels())
         this.set({ channel: String(id), name, type: String(type) }, 1);
     },
   });
+  registry.registerMetric(names);
   let longest = 0;
   let expectedAt = performance.now() + lagMilliseconds;
   const timer = setInterval(() => {

@@ -58,7 +58,7 @@ function histogramPoints(name: string, values: readonly MetricValueWithName<stri
   const series = Map.groupBy(values, (value) => JSON.stringify(labelsOf(value)));
   return [...series.values()].map((list) => {
     const buckets = list.filter(({ metricName }) => metricName === `${name}_bucket`);
-    const bound = (value: MetricValueWithName<string>) => Number((value.labels as { le: number }).le);
+    const bound = ({ labels }: MetricValueWithName<string>) => Number((labels as { le: number | string }).le);
     const single = (suffix: string) =>
       list.find(({ metricName }) => metricName === `${name}_${suffix}`)?.value ?? 0;
     const finite = buckets.filter((value) => Number.isFinite(bound(value)));

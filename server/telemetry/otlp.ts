@@ -21,7 +21,7 @@ export interface OtlpParts {
   readonly node: string;
   readonly registry: Registry;
   readonly log: Log;
-  post(url: string, headers: Record<string, string>, body: string): Promise<number>;
+  readonly post: (url: string, headers: Record<string, string>, body: string) => Promise<number>;
 }
 
 export interface Otlp {

@@ -46,6 +46,7 @@ import { hideSecretsOfEnvironment, hideSecretsOfSettings } from './app-secrets.t
 import { joinTelemetry } from './app-telemetry.ts';
 import { joinWallet } from './app-wallet.ts';
 import type { Environment } from './env.ts';
+import { WRITER_ENTRY } from './writer-entry.ts';
 
 export interface ApplicationOptions {
   log?: RootLog;
@@ -94,7 +95,7 @@ export async function createApplication(
     dataDir: environment.dataDir,
     databaseUrl: environment.databaseUrl,
     masterKey: environment.masterKey,
-    writerEntry: new URL('./writer.ts', import.meta.url),
+    writerEntry: WRITER_ENTRY,
     onFault: (error, what) => log.error('store fault', { what, error }),
   });
   try {

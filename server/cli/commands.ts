@@ -3,6 +3,7 @@ import { EnvironmentError, environmentSchema, readEnvironment, type Environment 
 import { audit } from './audit.ts';
 import { backup } from './backup.ts';
 import { explain } from './explain.ts';
+import { health } from './health.ts';
 import { migrate } from './migrate.ts';
 import { move } from './move.ts';
 import { resetPassword, TURNSTILE_OFF } from './reset-password.ts';
@@ -23,6 +24,11 @@ interface Command {
 
 const COMMANDS: Record<string, Command> = {
   start: { parameters: [], help: 'serve the gateway and the console', run: start },
+  health: {
+    parameters: [],
+    help: 'ask the server on PORT whether it is ready; exit code 1 if not',
+    run: health,
+  },
   migrate: {
     parameters: [],
     help: 'bring the database up to this version, as a start does (SQLite: stop the server first)',

@@ -12,6 +12,7 @@ import { beginMove, endMove, isMoving, readProgress } from '#server/store/move/p
 import { movedTables } from '#server/store/move/tables.ts';
 import { differencesOf } from '#server/store/move/verify.ts';
 import { openStore, type Store } from '#server/store/store.ts';
+import { WRITER_ENTRY } from '#server/writer-entry.ts';
 import { CommandError } from './explain.ts';
 
 export async function move(environment: Environment, [address = '']: readonly string[]): Promise<number> {
@@ -26,7 +27,7 @@ export async function move(environment: Environment, [address = '']: readonly st
   const { dataDir, masterKey } = environment;
   if (!existsSync(path.join(dataDir, 'tollgate.db')))
     throw new CommandError(`there is no database in ${dataDir}.`);
-  const options = { dataDir, masterKey, writerEntry: new URL('../writer.ts', import.meta.url) };
+  const options = { dataDir, masterKey, writerEntry: WRITER_ENTRY };
   const source = await openStore(options);
   try {
     await requireQuiet(source, dataDir);

@@ -1,5 +1,6 @@
 // Opens the database for one command and closes it.
 import type { Environment } from '#server/env.ts';
+import { WRITER_ENTRY } from '#server/writer-entry.ts';
 import { openForCommand, openStore, type CommandStore, type Store } from '#server/store/store.ts';
 
 export async function withStore<Result>(
@@ -18,7 +19,7 @@ export async function withCommandStore<Result>(
 }
 
 function optionsOf({ dataDir, databaseUrl, masterKey }: Environment) {
-  return { dataDir, databaseUrl, masterKey, writerEntry: new URL('../writer.ts', import.meta.url) };
+  return { dataDir, databaseUrl, masterKey, writerEntry: WRITER_ENTRY };
 }
 
 async function closing<Opened extends { close(): Promise<void> }, Result>(

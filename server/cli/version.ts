@@ -1,6 +1,4 @@
-// The version of package.json.
-import { readFileSync } from 'node:fs';
+// The version of package.json. Imported, not read: a one-file executable has no package.json beside it.
+import packageJson from '../../package.json' with { type: 'json' };
 
-const file = new URL('../../package.json', import.meta.url);
-
-export const VERSION = (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+export const VERSION: string = packageJson.version;

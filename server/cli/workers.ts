@@ -33,11 +33,15 @@ export async function parentGone(): Promise<void> {
   await promise;
 }
 
+/** How this program is started: by Bun with its entry, or as a one-file executable, which is its own entry. */
+const ownCommand = (): string[] =>
+  Bun.main.startsWith('/$bunfs/') ? [process.execPath] : [process.execPath, Bun.main];
+
 /** `command` runs one worker. */
 export async function superviseWorkers(
   environment: Environment,
   say: (line: string) => void,
-  command: readonly string[] = [process.execPath, Bun.main, 'start'],
+  command: readonly string[] = [...ownCommand(), 'start'],
 ): Promise<number> {
   if (environment.port === 0)
     throw new CommandError('PORT must be a number above 0 when WORKERS is more than 1.');

@@ -33,21 +33,37 @@ const HIDDEN = /(^|\/)\./;
 const brotli = promisify(brotliCompress);
 const gzipped = promisify(gzip);
 
+/** Path of the URL → file inside a one-file executable, which has no folder that could be listed. */
+let embedded: ReadonlyMap<string, string> | undefined;
+
+/** Called once, before the server starts. */
+export function embedConsole(files: ReadonlyMap<string, string>): void {
+  embedded = files;
+}
+
+async function filesIn(directory: string): Promise<(readonly [urlPath: string, file: string])[]> {
+  const names = await readdir(directory, { recursive: true }).catch(() => []);
+  return names.map((name) => [`/${name.split(path.sep).join('/')}`, path.join(directory, name)] as const);
+}
+
+/** Undefined for a folder. An embedded file has no time, but its name contains a digest. */
+async function etagOf(file: string): Promise<string | undefined> {
+  const facts = await stat(file).catch(() => null);
+  if (!facts?.isFile()) return undefined;
+  return `"${facts.size.toString(36)}-${Math.round(facts.mtimeMs).toString(36)}"`;
+}
+
 export function createConsoleFiles(directory: string): ConsoleFiles {
   let files = new Map<string, StaticFile>();
   let scannedAt = -Infinity;
   let scanning: Promise<void> | null = null;
 
   async function scan(): Promise<void> {
-    const names = await readdir(directory, { recursive: true }).catch(() => []);
     const found = new Map<string, StaticFile>();
-    for (const name of names) {
-      const urlPath = `/${name.split(path.sep).join('/')}`;
+    for (const [urlPath, file] of embedded ?? (await filesIn(directory))) {
       if (HIDDEN.test(urlPath) || /\.(br|gz)$/.test(urlPath)) continue;
-      const file = path.join(directory, name);
-      const facts = await stat(file).catch(() => null);
-      if (!facts?.isFile()) continue;
-      const etag = `"${facts.size.toString(36)}-${Math.round(facts.mtimeMs).toString(36)}"`;
+      const etag = embedded === undefined ? await etagOf(file) : `"${path.basename(file)}"`;
+      if (etag === undefined) continue;
       const known = files.get(urlPath);
       found.set(urlPath, known?.etag === etag ? known : staticFile(file, urlPath, etag));
     }

@@ -1,0 +1,65 @@
+// The files that deploy the product name variables, paths and times that exist.
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { environmentSchema, readEnvironment } from '#server/env.ts';
+
+const text = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
+const variables = new Set(Object.keys(environmentSchema.shape));
+const { drainSeconds, port } = readEnvironment({});
+
+describe('deployment', () => {
+  test('compose.yaml: the gateways get variables that the product reads, and time to drain', () => {
+    const { services } = Bun.YAML.parse(text('compose.yaml')) as {
+      services: Record<string, { environment?: Record<string, string>; stop_grace_period?: string }>;
+    };
+    for (const name of ['gateway-1', 'gateway-2']) {
+      const { environment = {}, stop_grace_period } = services[name] ?? {};
+      expect(Object.keys(environment).filter((variable) => !variables.has(variable))).toEqual([]);
+      expect(Number.parseInt(stop_grace_period ?? '', 10)).toBeGreaterThan(
+        Number(environment['DRAIN_SECONDS']),
+      );
+    }
+    expect(text('deploy/nginx.conf')).toContain(`server gateway-2:${port};`);
+  });
+
+  test('deploy/nginx.conf is the tested configuration of the guide before two gateways', () => {
+    const [, site = ''] = /```nginx\n([^]*?)```/.exec(text('docs/guides/reverse-proxy.md')) ?? [];
+    const lines = (config: string) => config.split('\n').map((line) => line.trim());
+    const ours = lines(text('deploy/nginx.conf'));
+    const different = lines(site).filter((line) => !ours.includes(line));
+    expect(different).toEqual(['server 127.0.0.1:3000;']);
+  });
+
+  test('deploy/kubernetes.yaml: probes, port, variables and time to drain', () => {
+    const [pods] = text('deploy/kubernetes.yaml')
+      .split('\n---\n')
+      .map((part) => Bun.YAML.parse(part) as { spec: { template: { spec: PodSpec } } });
+    const spec = pods?.spec.template.spec;
+    const [container] = spec?.containers ?? [];
+    expect(container?.ports).toEqual([{ name: 'http', containerPort: port }]);
+    expect(container?.readinessProbe.httpGet.path).toBe('/readyz');
+    expect(container?.livenessProbe.httpGet.path).toBe('/healthz');
+    expect(container?.env.filter(({ name }) => !variables.has(name))).toEqual([]);
+    expect(spec?.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds);
+  });
+
+  test('the unit of systemd and the image give time to drain and know the command', () => {
+    const unit = text('deploy/tollgate.service');
+    expect(Number(/TimeoutStopSec=(\d+)/.exec(unit)?.[1])).toBeGreaterThan(drainSeconds);
+    expect(unit).toContain('ExecStart=/usr/local/bin/tollgate start');
+    const image = text('Dockerfile');
+    expect(image).toMatch(/^USER tollgate$/m);
+    expect(image).toContain(`EXPOSE ${port}`);
+    expect(image).toContain('"tollgate", "health"');
+  });
+});
+
+interface PodSpec {
+  terminationGracePeriodSeconds: number;
+  containers: {
+    ports: unknown;
+    env: { name: string }[];
+    readinessProbe: { httpGet: { path: string } };
+    livenessProbe: { httpGet: { path: string } };
+  }[];
+}

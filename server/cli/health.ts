@@ -1,0 +1,17 @@
+// `tollgate health`: asks the server of this machine whether it should get traffic; for health checks of containers.
+import type { Environment } from '#server/env.ts';
+
+const patienceMs = 4000;
+
+export async function health({ port, host }: Environment): Promise<number> {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}/readyz`;
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(patienceMs) });
+    console.log(`${response.status} ${(await response.text()).trim()}`);
+    return response.ok ? 0 : 1;
+  } catch (error) {
+    console.error(`${address} does not answer: ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  }
+}

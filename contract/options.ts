@@ -92,6 +92,26 @@ export const groupUse = z.object({
 });
 export type GroupUse = z.output<typeof groupUse>;
 
+/** The file of `tollgate config apply`, and what was changed since then. */
+export const configurationDrift = z.object({
+  applied_at: z.number(),
+  file: z.string(),
+  /** SHA-256 of the file. */
+  hash: z.string(),
+  /** How many items the file has. */
+  items: z.number(),
+  differences: z.array(
+    z.object({
+      kind: z.enum(['settings', 'groups', 'prices', 'channels', 'plans']),
+      name: z.string(),
+      change: z.enum(['changed', 'missing', 'added']),
+      /** Names of the fields that differ, never their values. */
+      fields: z.array(z.string()),
+    }),
+  ),
+});
+export type ConfigurationDrift = z.output<typeof configurationDrift>;
+
 /** Existing API clients send switches and numbers as JSON values or as text. */
 const optionText = z.union([z.string().max(2_000_000), z.number(), z.boolean()]).transform(String);
 
@@ -168,5 +188,16 @@ export const options = {
     access: 'root',
     summary: { zh: '各分组的用户、令牌与渠道数', en: 'How many users, tokens and channels use each group' },
     returns: z.array(groupUse),
+  }),
+  /** null: no file was applied. */
+  configuration: endpoint({
+    method: 'GET',
+    path: '/api/option/configuration',
+    access: 'root',
+    summary: {
+      zh: '与上次应用的配置文件的差异',
+      en: 'What differs from the configuration file that was applied last',
+    },
+    returns: configurationDrift.nullable(),
   }),
 };

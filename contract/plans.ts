@@ -17,7 +17,7 @@ const money = z.number().int().min(0);
 
 const duration = { duration_unit: z.enum(PLAN_UNITS), duration_count: z.number().int().min(1) };
 
-const planFields = z.object({
+export const planFields = z.object({
   name: z.string().trim().min(1).max(PLAN_NAME_MAX),
   description: z.string().trim().max(PLAN_DESCRIPTION_MAX).default(''),
   /** In the currency's smallest unit; 0 = not sold for money. */

@@ -7,6 +7,7 @@ import type { Ledger } from '#server/billing/ledger.ts';
 import { ensureFirstUser, type FirstStart } from '#server/cli/first-start.ts';
 import { nodeName } from '#server/cli/node-name.ts';
 import { VERSION } from '#server/cli/version.ts';
+import { configurationDrift } from '#server/configuration/index.ts';
 import { createEgress, throughWorker, workerOrigins, type Egress } from '#server/egress/index.ts';
 import { createAuditHandlers } from '#server/features/audit/index.ts';
 import { createChannelHandlers, createChannelUpstream } from '#server/features/channels/index.ts';
@@ -212,7 +213,11 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       tokens: createTokenHandlers({ store, settings }),
       ...wallet.handlers,
       ...notices.handlers,
-      options: createSettingsHandlers({ store, settings }),
+      options: createSettingsHandlers({
+        store,
+        settings,
+        configurationDrift: () => configurationDrift({ store, settings }),
+      }),
       logs: createLogHandlers({
         store,
         settings,

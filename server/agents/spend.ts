@@ -65,10 +65,11 @@ async function count(parts: AgentParts, slice: Slice, reader: AgentParts['store'
   });
 }
 
-/** What each customer was charged in the slice, less what late settlements gave back. */
+/** What each customer was charged in the slice, less what late settlements gave back; charges of another gateway are not counted. */
 const charges = ({ from, through }: Slice) => sql`
   select user_id, cast(sum(case kind when 'use' then amount else -amount end) as bigint) as base from ledger
-  where id > ${from} and id <= ${through} and kind in ('use', 'refund') group by user_id`;
+  where id > ${from} and id <= ${through} and kind in ('use', 'refund') and debit_account <> 'world:import'
+  group by user_id`;
 
 const pendingOf = ({ agent_id, customer_id, level, base }: Share) => ({
   agent_id,

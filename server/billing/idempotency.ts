@@ -43,3 +43,20 @@ export const withdrawalRefusedKind = 'withdrawal_refused';
 export function withdrawalIdem(withdrawalId: number, isRefused = false): string {
   return isRefused ? `withdrawal:${withdrawalId}:refused` : `withdrawal:${withdrawalId}`;
 }
+
+/** The balance that a user had at another gateway. */
+export const openingKind = 'import';
+
+/** `part` names the row of the source: one key for each thing that is brought over. */
+export function importIdem(importId: number, part: string): string {
+  return `import:${importId}:${part}`;
+}
+
+const LOG_ID_DIGITS = 12;
+/** Characters of an imported log row's id that follow the key under which its charge is booked. */
+export const IMPORTED_LOG_SUFFIX = LOG_ID_DIGITS + 1;
+
+/** The request id of a log row that was brought over: one entry books the charges of a user for a page of rows. */
+export function importedLogId(idem: string, sourceId: string): string {
+  return `${idem}:${sourceId.padStart(LOG_ID_DIGITS, '0')}`;
+}

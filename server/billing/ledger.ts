@@ -107,6 +107,7 @@ export type Account =
   | 'world:admin'
   | 'world:dividend'
   | 'world:checkin'
+  | 'world:import'
   | 'world:plan'
   | 'world:redeem'
   | 'world:signup'

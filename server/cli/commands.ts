@@ -1,12 +1,16 @@
 // The commands, their arguments and exit codes (0 done, 1 failed, 2 wrong usage or environment).
 import { EnvironmentError, environmentSchema, readEnvironment, type Environment } from '#server/env.ts';
+import { readArguments, type OptionKinds, type OptionValues } from './arguments.ts';
 import { audit } from './audit.ts';
 import { backup } from './backup.ts';
+import { config, CONFIG_OPTIONS } from './config.ts';
 import { explain } from './explain.ts';
 import { health } from './health.ts';
+import { exportTo, EXPORT_OPTIONS } from './export.ts';
+import { importFrom, IMPORT_OPTIONS } from './import.ts';
 import { migrate } from './migrate.ts';
 import { move } from './move.ts';
-import { resetPassword, TURNSTILE_OFF } from './reset-password.ts';
+import { resetPassword, RESET_OPTIONS } from './reset-password.ts';
 import { restore } from './restore.ts';
 import { start } from './start.ts';
 import { VERSION } from './version.ts';
@@ -16,10 +20,10 @@ export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 interface Command {
   /** Names of the arguments; all are required. */
   parameters: readonly string[];
-  /** Arguments that may be added. */
-  flags?: readonly string[];
+  /** `--name` and `--name <value>`, which may be left out. */
+  options?: OptionKinds;
   help: string;
-  run(environment: Environment, args: readonly string[]): Promise<number>;
+  run(environment: Environment, parameters: readonly string[], options: OptionValues): Promise<number>;
 }
 
 const COMMANDS: Record<string, Command> = {
@@ -41,7 +45,7 @@ const COMMANDS: Record<string, Command> = {
   },
   'reset-password': {
     parameters: ['user'],
-    flags: [TURNSTILE_OFF],
+    options: RESET_OPTIONS,
     help: 'get a user back in, also while the server runs: print a new password and the ways to sign in',
     run: resetPassword,
   },
@@ -60,6 +64,24 @@ const COMMANDS: Record<string, Command> = {
     help: 'take the installation of DATA_DIR from SQLite to an empty PostgreSQL database; goes on where it was cut off',
     run: move,
   },
+  import: {
+    parameters: ['source'],
+    options: IMPORT_OPTIONS,
+    help: 'bring users, keys, channels and prices from one-api, new-api or LiteLLM; only a report without --apply',
+    run: importFrom,
+  },
+  export: {
+    parameters: [],
+    options: EXPORT_OPTIONS,
+    help: 'write everything as NDJSON into the folder of --out, also while the server runs',
+    run: exportTo,
+  },
+  config: {
+    parameters: ['export|diff|apply'],
+    options: CONFIG_OPTIONS,
+    help: 'settings, groups, prices, channels and plans as one file, also while the server runs',
+    run: config,
+  },
 };
 
 export async function runCommandLine(
@@ -71,13 +93,11 @@ export async function runCommandLine(
   if (name === '--help' || name === '-h' || name === 'help' || rest.includes('--help')) return print(usage());
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) return printError(`tollgate: unknown command ${name}\n\n${usage()}`);
-  const given = rest.filter((argument) => !command.flags?.includes(argument));
-  if (given.length !== command.parameters.length)
-    return printError(
-      `usage: tollgate ${name} ${command.parameters.map((one) => `<${one}>`).join(' ')}`.trim(),
-    );
+  const given = readArguments(rest, command.options ?? {});
+  if (typeof given === 'string') return printError(`tollgate: ${given}\n${usageOf(name, command)}`);
+  if (given.parameters.length !== command.parameters.length) return printError(usageOf(name, command));
   try {
-    return await command.run(readEnvironment(variables), rest);
+    return await command.run(readEnvironment(variables), given.parameters, given.options);
   } catch (error) {
     console.error(explain(error, variables));
     return error instanceof EnvironmentError ? EXIT.usage : EXIT.failed;
@@ -92,6 +112,13 @@ function print(text: string): number {
 function printError(text: string): number {
   console.error(text);
   return EXIT.usage;
+}
+
+function usageOf(name: string, { parameters, options = {} }: Command): string {
+  const optional = Object.entries(options).map(([option, kind]) =>
+    kind === 'flag' ? `[--${option}]` : `[--${option} <value>]`,
+  );
+  return ['usage: tollgate', name, ...parameters.map((one) => `<${one}>`), ...optional].join(' ');
 }
 
 function usage(): string {

@@ -1,5 +1,6 @@
 // Explains the failure of a command in one sentence that says what to do. Only an unexpected error shows its stack.
 import { EnvironmentError } from '#server/env.ts';
+import { SourceError } from '#server/moving/index.ts';
 import {
   DatabaseCorruptError,
   DatabaseUnreachableError,
@@ -12,6 +13,7 @@ import {
 } from '#server/store/errors.ts';
 
 const EXPECTED = [
+  SourceError,
   DatabaseCorruptError,
   DatabaseUnreachableError,
   DatabaseVersionError,

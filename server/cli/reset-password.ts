@@ -16,11 +16,14 @@ import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { hashPassword } from '#server/store/passwords.ts';
 import type { Row } from '#server/store/schema.ts';
 import type { CommandStore } from '#server/store/store.ts';
+import { COMMAND_ACTOR } from './actor.ts';
+import type { OptionValues } from './arguments.ts';
 import { CommandError } from './explain.ts';
 import { forgetInitialPassword, randomPassword } from './initial-password.ts';
 import { withCommandStore } from './open.ts';
 
-export const TURNSTILE_OFF = '--turnstile-off';
+const TURNSTILE_OFF = '--turnstile-off';
+export const RESET_OPTIONS = { 'turnstile-off': 'flag' } as const;
 
 interface Reset {
   user: Row<'users'>;
@@ -31,8 +34,11 @@ interface Reset {
   settings: Settings;
 }
 
-export async function resetPassword(environment: Environment, args: readonly string[]): Promise<number> {
-  const [name = ''] = args.filter((arg) => arg !== TURNSTILE_OFF);
+export async function resetPassword(
+  environment: Environment,
+  [name = '']: readonly string[],
+  options: OptionValues,
+): Promise<number> {
   const password = randomPassword();
   const reset = await withCommandStore(environment, async (store) => {
     const settings = await openSettings(store, createLog({ level: 'error' }));
@@ -41,7 +47,7 @@ export async function resetPassword(environment: Environment, args: readonly str
       await store.changes.announce('users', String(done.user.id));
       if (done.user.username === 'root') await forgetInitialPassword(environment.dataDir);
       const switched = isRoot(done.user.role)
-        ? await openDoors(store, settings, args.includes(TURNSTILE_OFF))
+        ? await openDoors(store, settings, options['turnstile-off'] === true)
         : [];
       return { ...done, switched, settings: settings.current };
     } finally {
@@ -83,12 +89,14 @@ async function replace(store: CommandStore, settings: LiveSettings, name: string
       .where('user_id', '=', user.id)
       .execute();
     await ownerLetters.put(transaction, user.id, 'password_reset_on_server');
-    await writeAudit(store, transaction, { ...COMMAND, action: 'user.password', target: `user:${user.id}` });
+    await writeAudit(store, transaction, {
+      ...COMMAND_ACTOR,
+      action: 'user.password',
+      target: `user:${user.id}`,
+    });
     return { user, hadTwoFactor, passkeys: passkeys.length };
   });
 }
-
-const COMMAND = { actorId: 0, actorName: 'command line', address: '', requestId: '' } as const;
 
 /** Switches what would refuse the password of the super admin; the names of what was changed. */
 async function openDoors(
@@ -102,11 +110,11 @@ async function openDoors(
   ];
   const changed = wanted.filter(([key, value]) => settings.current[key] !== value);
   for (const [key, value] of changed)
-    await settings.set(key, String(value), COMMAND.actorId, {
+    await settings.set(key, String(value), COMMAND_ACTOR.actorId, {
       async audit(transaction, options) {
         for (const { key: option, before, after } of options)
           await writeAudit(store, transaction, {
-            ...COMMAND,
+            ...COMMAND_ACTOR,
             action: 'option.save',
             target: `option:${option}`,
             before: { value: before },

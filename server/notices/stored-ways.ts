@@ -67,7 +67,10 @@ export function sealConfig({ vault }: Store, userId: number, kind: string, confi
   return vault.seal(JSON.stringify(config), placeOf(userId, kind));
 }
 
-export function openConfig({ vault }: Store, { userId, kind, config }: StoredWay): WayConfig {
+export function openConfig(
+  { vault }: Pick<Store, 'vault'>,
+  { userId, kind, config }: { userId: number; kind: string; config: string },
+): WayConfig {
   return config === '' ? {} : (JSON.parse(vault.open(config, placeOf(userId, kind))) as WayConfig);
 }
 

@@ -32,21 +32,27 @@ export interface OptionStore {
   remove(key: SettingKey, actorId: number, audit?: OptionAudit): Promise<void>;
 }
 
+const place = (key: string) => `options:${key}:value`;
+const isSecret = (key: string) => isSettingKey(key) && settingOf(key).kind === 'secret';
+
+/** A secret is a mark, never its value; an option without a row has its default. */
+function shown(key: SettingKey, text: string | undefined): string {
+  if (isSecret(key)) return text ? SECRET_MARK : '';
+  const setting = settingOf(key);
+  return text ?? setting.format(setting.fallback);
+}
+
+/** The text of a stored option. */
+export function openOption(vault: Store['vault'], key: string, value: string): string {
+  return !isSecret(key) || value === '' ? value : vault.open(value, place(key));
+}
+
 export function optionStore(store: Pick<Store, 'db' | 'vault'>): OptionStore {
   const { db, vault } = store;
-  const place = (key: string) => `options:${key}:value`;
-  const isSecret = (key: string) => isSettingKey(key) && settingOf(key).kind === 'secret';
-  /** A secret is a mark, never its value; an option without a row has its default. */
-  const shown = (key: SettingKey, text: string | undefined) => {
-    if (isSecret(key)) return text ? SECRET_MARK : '';
-    const setting = settingOf(key);
-    return text ?? setting.format(setting.fallback);
-  };
 
   function opened(key: string, value: string): string | Error {
-    if (!isSecret(key) || value === '') return value;
     try {
-      return vault.open(value, place(key));
+      return openOption(vault, key, value);
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error));
     }
@@ -58,40 +64,57 @@ export function optionStore(store: Pick<Store, 'db' | 'vault'>): OptionStore {
       return new Map(rows.map(({ key, value }) => [key, opened(key, value)]));
     },
     async write(changes, actorId, audit) {
-      const now = Math.floor(Date.now() / 1000);
-      await db.transaction().execute(async (transaction) => {
-        const written: WrittenOption[] = [];
-        for (const { key, text } of changes) {
-          const before = await transaction
-            .selectFrom('options')
-            .select('value')
-            .where('key', '=', key)
-            .executeTakeFirst();
-          if (!isSecret(key) && shown(key, before?.value) === text) continue;
-          const value = isSecret(key) ? vault.seal(text, place(key)) : text;
-          await transaction
-            .insertInto('options')
-            .values({ key, value, updated_at: now })
-            .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: now }))
-            .execute();
-          written.push({ key, before: shown(key, before?.value), after: shown(key, text) });
-        }
-        await finish(transaction, written, { actorId, audit });
-      });
+      await db
+        .transaction()
+        .execute((transaction) => writeOptions({ transaction, vault }, changes, actorId, audit));
     },
     async remove(key, actorId, audit) {
-      await db.transaction().execute(async (transaction) => {
-        const before = await transaction
-          .deleteFrom('options')
-          .where('key', '=', key)
-          .returning('value')
-          .executeTakeFirst();
-        if (!before) return;
-        const written = [{ key, before: shown(key, before.value), after: shown(key, undefined) }];
-        await finish(transaction, written, { actorId, audit });
-      });
+      await db.transaction().execute((transaction) => removeOption(transaction, key, actorId, audit));
     },
   };
+}
+
+/** Inside a transaction of the calling code. */
+export async function writeOptions(
+  { transaction, vault }: { transaction: Transaction<Schema>; vault: Store['vault'] },
+  changes: readonly OptionChange[],
+  actorId: number,
+  audit?: OptionAudit,
+): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  const written: WrittenOption[] = [];
+  for (const { key, text } of changes) {
+    const before = await transaction
+      .selectFrom('options')
+      .select('value')
+      .where('key', '=', key)
+      .executeTakeFirst();
+    if (!isSecret(key) && shown(key, before?.value) === text) continue;
+    const value = isSecret(key) ? vault.seal(text, place(key)) : text;
+    await transaction
+      .insertInto('options')
+      .values({ key, value, updated_at: now })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: now }))
+      .execute();
+    written.push({ key, before: shown(key, before?.value), after: shown(key, text) });
+  }
+  await finish(transaction, written, { actorId, audit });
+}
+
+export async function removeOption(
+  transaction: Transaction<Schema>,
+  key: SettingKey,
+  actorId: number,
+  audit?: OptionAudit,
+): Promise<void> {
+  const before = await transaction
+    .deleteFrom('options')
+    .where('key', '=', key)
+    .returning('value')
+    .executeTakeFirst();
+  if (!before) return;
+  const written = [{ key, before: shown(key, before.value), after: shown(key, undefined) }];
+  await finish(transaction, written, { actorId, audit });
 }
 
 /** History and audit rows of the change. */

@@ -54,6 +54,7 @@ import type {
   MailsTable,
 } from './tables/operations.ts';
 import type { AnnouncementsTable, FaqsTable } from './tables/content.ts';
+import type { AppliedConfigurationsTable, ImportedRowsTable, ImportsTable } from './tables/moving.ts';
 import type { NoticeDeliveriesTable, NoticesTable, NoticeWaysTable } from './tables/notices.ts';
 
 export interface Schema {
@@ -105,6 +106,9 @@ export interface Schema {
   passkeys: PasskeysTable;
   used_proofs: UsedProofsTable;
   login_attempts: LoginAttemptsTable;
+  imports: ImportsTable;
+  imported_rows: ImportedRowsTable;
+  applied_configurations: AppliedConfigurationsTable;
 }
 
 export type TableName = keyof Schema;

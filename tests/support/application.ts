@@ -53,6 +53,8 @@ export interface TestApplication extends Application {
   url: string;
   port: number;
   dataDir: string;
+  /** Undefined on SQLite. */
+  databaseUrl: string | undefined;
   /** Every log line so far. */
   logged: string[];
   /** One raw call; JSON in, JSON out; refusals are returned, not thrown. */
@@ -75,7 +77,7 @@ export interface TestApplicationOptions extends Pick<
   limits?: Partial<LimitTable> | 'of the settings';
   environment?: Record<string, string>;
   /** Share a directory and database with another application: a restart, or a second node. */
-  place?: { dataDir: string; databaseUrl?: string };
+  place?: { dataDir: string; databaseUrl?: string | undefined };
 }
 
 export class ApiRefusal extends Error {
@@ -132,6 +134,7 @@ export async function startApplication(options: TestApplicationOptions = {}): Pr
     url,
     port,
     dataDir: place.dataDir,
+    databaseUrl: place.databaseUrl,
     logged,
     ...people,
     async close() {

@@ -45,7 +45,7 @@ async function databaseUrlOf(name: string): Promise<string> {
 
 export interface TemporaryPlace {
   dataDir: string;
-  databaseUrl?: string;
+  databaseUrl?: string | undefined;
   remove(this: void): Promise<void>;
 }
 

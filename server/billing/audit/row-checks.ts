@@ -5,6 +5,7 @@ import { loggedReference } from '#server/billing/engine/settle.ts';
 import { planReference } from '#server/billing/engine/subscriptions.ts';
 import {
   checkInKind,
+  IMPORTED_LOG_SUFFIX,
   planPurchaseKind,
   redeemKind,
   refundKind,
@@ -111,11 +112,17 @@ const keyChecks: Record<string, Check> = {
       select 1 from ledger m where m.idem = l.idem and m.id <> l.id)`,
 };
 
+/** The entry of a log row of another gateway; null for other rows. */
+const importedEntry = sql`case when g.request_id like 'import:%'
+  then substr(g.request_id, 1, length(g.request_id) - ${sql.lit(IMPORTED_LOG_SUFFIX)}) end`;
+
 const logChecks: Record<string, Check> = {
   'a log row shows what was charged': (_, slice) => sql`
     select g.user_id, g.request_id || ' logged ' || g.quota || ', charged nothing' as detail from logs g
     where ${inSlice(sql`g.id`, slice)} and g.type = 2 and g.quota <> 0
-      and not exists (select 1 from ledger l where l.idem = g.request_id and l.kind = 'use')`,
+      and not exists (select 1 from ledger l where l.idem = g.request_id and l.kind = 'use')
+      and not exists (select 1 from ledger l where l.idem = ${importedEntry} and l.kind = 'use'
+        and l.user_id = g.user_id)`,
 };
 
 const orderChecks: Record<string, Check> = {

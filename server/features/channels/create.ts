@@ -57,13 +57,13 @@ function numbered(name: string, index: number, count: number): string {
 
 /** Rows with sealed keys and their abilities. */
 export async function insertChannels(
-  dependencies: ChannelDependencies,
+  dependencies: Pick<ChannelDependencies, 'now'> & { store: Pick<ChannelDependencies['store'], 'vault'> },
   transaction: Transaction<Schema>,
   columns: NewRow<'channels'>,
   keys: readonly string[],
 ): Promise<Row<'channels'>[]> {
   const { vault } = dependencies.store;
-  const created_time = nowSeconds(dependencies);
+  const created_time = columns.created_time ?? nowSeconds(dependencies);
   const rows: Row<'channels'>[] = [];
   for (const [index, key] of keys.entries()) {
     // The seal is bound to the id, so the row has to exist before its key can be sealed.

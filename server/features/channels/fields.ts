@@ -101,7 +101,7 @@ function canSend(name: string, value: string): boolean {
 
 /** Checks what the type of upstream requires: a known type, an allowed address, its extra field. */
 export async function checkType(
-  dependencies: ChannelDependencies,
+  dependencies: Pick<ChannelDependencies, 'types' | 'checkAddress'>,
   channel: { type: number; base_url: string; other: string },
   language: Language,
 ): Promise<void> {
@@ -130,7 +130,11 @@ export async function checkType(
 }
 
 /** One key per line, except where the key itself is JSON; without blank lines and duplicates. */
-export function keysOf(dependencies: ChannelDependencies, type: number, text: string): string[] {
+export function keysOf(
+  dependencies: Pick<ChannelDependencies, 'types'>,
+  type: number,
+  text: string,
+): string[] {
   const isJson = dependencies.types.find((each) => each.type === type)?.key_is_json ?? false;
   const keys = isJson ? [text.trim()] : text.split(/\r?\n/).map((line) => line.trim());
   const found = [...new Set(keys)].filter(Boolean);

@@ -157,8 +157,11 @@ export function removePlan({ store }: PlanDependencies): Handler<typeof plans.re
   };
 }
 
-function columnsOf(
-  { settings, payments }: PlanDependencies,
+export function columnsOf(
+  {
+    settings,
+    payments,
+  }: Pick<PlanDependencies, 'settings'> & { payments: Pick<PlanDependencies['payments'], 'providers'> },
   fields: PlanFields,
   before: Plan | undefined,
 ): RowChange<'plans'> & { name: string } {

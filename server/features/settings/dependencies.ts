@@ -1,5 +1,6 @@
 // What the settings feature needs from the application.
 import type { Language } from '#contract/language.ts';
+import type { ConfigurationDrift } from '#contract/options.ts';
 import type { SettingKey } from '#contract/settings.ts';
 import type { OptionAudit } from '#server/settings/options.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
@@ -17,4 +18,6 @@ export interface SettingsDependencies {
     set(key: SettingKey, text: string, actorId: number, options: SaveOptions): Promise<void>;
     reset(key: SettingKey, actorId: number, options: SaveOptions): Promise<void>;
   };
+  /** What differs from the configuration file that was applied last; null: none was. */
+  configurationDrift(): Promise<ConfigurationDrift | null>;
 }

@@ -26,7 +26,13 @@ export function listGroupUse({ store }: Pick<SettingsDependencies, 'store'>) {
 
 /** Every call of these users would be refused. `text` is the new value of the option. */
 export async function refuseGroupsInUse(
-  { store, settings }: SettingsDependencies,
+  {
+    store,
+    settings,
+  }: {
+    store: Pick<SettingsDependencies['store'], 'db'>;
+    settings: Pick<SettingsDependencies['settings'], 'current'>;
+  },
   key: SettingKey,
   text: string,
 ): Promise<void> {

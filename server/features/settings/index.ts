@@ -29,5 +29,6 @@ export function createSettingsHandlers(dependencies: SettingsDependencies): Hand
     rollback: rollBackOption(dependencies),
     models: listModels(dependencies),
     groupUse: listGroupUse(dependencies),
+    configuration: () => dependencies.configurationDrift(),
   };
 }

@@ -5,7 +5,7 @@ import { compileAddressList, type AddressList } from '#contract/ip-address.ts';
 import type { Settings } from '#contract/settings.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/tokens.ts';
 import type { Store } from '#server/store/store.ts';
-import { presentedKey } from './credentials.ts';
+import { presentedKey, type PresentedKey } from './credentials.ts';
 import { loadPlans, type CallerPlans } from './plans.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
@@ -98,15 +98,30 @@ export function createAuthenticator(store: Store): Authenticator {
     return token;
   }
 
+  /** A key and a channel, or a key of another gateway that contains the dash. */
+  async function loadWithDash({ key, whole, channelId }: PresentedKey) {
+    try {
+      if (key !== '') return { found: await load(key), channel: channelId };
+    } catch (error) {
+      if (!(error instanceof RelayError) || error.code !== 'invalid_api_key') throw error;
+    }
+    return { found: await load(whole), channel: undefined };
+  }
+
   return {
     authenticate(request, address, settings) {
       const presented = presentedKey(request.headers, request.url);
       if (presented === undefined) throw new RelayError('missing_api_key');
-      if (presented.key === '') throw new RelayError('invalid_api_key');
-      const { key, channelId } = presented;
+      const { key, whole, channelId } = presented;
+      if (whole === '') throw new RelayError('invalid_api_key');
       const token = known.get(key);
       if (token !== undefined) return admitted(token, channelId, address, settings);
-      return load(key).then((found) => admitted(found, channelId, address, settings));
+      if (whole === key) return load(key).then((found) => admitted(found, channelId, address, settings));
+      const imported = known.get(whole);
+      if (imported !== undefined) return admitted(imported, undefined, address, settings);
+      return loadWithDash(presented).then(({ found, channel }) =>
+        admitted(found, channel, address, settings),
+      );
     },
     close() {
       for (const stop of stops) stop();

@@ -3,6 +3,8 @@
 export interface PresentedKey {
   /** Without `sk-` and without the channel. */
   readonly key: string;
+  /** Without `sk-`, but with all that follows: keys of other gateways may contain a dash. */
+  readonly whole: string;
   /** `sk-KEY-12` asks for channel 12. */
   readonly channelId: number | undefined;
 }
@@ -53,11 +55,12 @@ function keyText(headers: Pick<Headers, 'get'>, url: string): string | undefined
 }
 
 function splitKey(text: string): PresentedKey {
-  if (text.length > longestKey) return { key: '', channelId: undefined };
+  if (text.length > longestKey) return { key: '', whole: '', channelId: undefined };
   const bare = text.startsWith('sk-') ? text.slice(3) : text;
   const dash = bare.indexOf('-');
-  if (dash < 0) return { key: bare, channelId: undefined };
+  if (dash < 0) return { key: bare, whole: bare, channelId: undefined };
   const suffix = bare.slice(dash + 1);
   // Anything but a number after the dash is a channel that cannot exist.
-  return { key: bare.slice(0, dash), channelId: /^\d{1,15}$/.test(suffix) ? Number(suffix) : -1 };
+  const channelId = /^\d{1,15}$/.test(suffix) ? Number(suffix) : -1;
+  return { key: bare.slice(0, dash), whole: bare, channelId };
 }

@@ -97,6 +97,9 @@ const TABLES: readonly TableName[] = [
   'notice_deliveries',
   'announcements',
   'faqs',
+  'imports',
+  'imported_rows',
+  'applied_configurations',
 ];
 
 async function snapshot(db: Kysely<Schema>): Promise<Record<string, string[]>> {

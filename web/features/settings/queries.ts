@@ -29,6 +29,12 @@ export const optionQueries = {
       queryFn: ({ signal }) => api.options.groupUse({ signal }),
       staleTime: 0,
     }),
+  configuration: () =>
+    queryOptions({
+      queryKey: [...OPTIONS_KEY, 'configuration'],
+      queryFn: ({ signal }) => api.options.configuration({ signal }),
+      staleTime: 0,
+    }),
   history: (key: string | undefined) =>
     infiniteQueryOptions({
       queryKey: [...OPTIONS_KEY, 'history', key ?? ''],

@@ -49,6 +49,7 @@ export type SectionId =
   | keyof typeof CONTENT_SECTIONS
   | 'announcements'
   | 'faq'
+  | 'configuration'
   | 'version';
 
 /** Parts of other features that follow the options of a section. */
@@ -82,6 +83,7 @@ export function sectionsOf(fields: readonly OptionField[]): Section[] {
     ...content,
     { id: 'announcements', tab: 'other', fields: [] },
     { id: 'faq', tab: 'other', fields: [] },
+    { id: 'configuration', tab: 'other', fields: [] },
     { id: 'version', tab: 'other', fields: [] },
   ];
 }
@@ -116,4 +118,5 @@ export const SECTION_PINYIN: Partial<Record<SectionId, string>> = {
   home: 'shouye',
   about: 'guanyu',
   footer: 'yejiao',
+  configuration: 'peizhi wenjian',
 };

@@ -15,6 +15,7 @@ const KINDS = [
   'redeem',
   'refund',
   'checkin',
+  'import',
 ] as const;
 
 export function kindOf(kind: string): (typeof KINDS)[number] | 'other' {

@@ -15,6 +15,7 @@ const KINDS = [
   'plan_purchase',
   'topup_refund',
   'topup_refund_reversed',
+  'import',
 ] as const;
 
 /** `unknown` is the name of a kind without one. */

@@ -42,6 +42,7 @@ const en: Messages<typeof zh> = {
     footer: 'Footer',
     announcements: 'Announcements',
     faq: 'Questions',
+    configuration: 'Configuration file',
     version: 'Version',
   },
   about: {
@@ -263,6 +264,20 @@ const en: Messages<typeof zh> = {
     descriptionOf: 'Description of {{group}}',
   },
   ratios,
+  configuration: {
+    none: 'No configuration file was applied. `tollgate config export` writes one; docs/guides/configuration-as-code.md says how to keep it.',
+    applied: 'Applied last',
+    file: '{{file}}, {{time}}',
+    drift: 'Changed since then',
+    same: 'Nothing: the installation is as the file says',
+    more: 'and {{count}} more',
+    change: {
+      changed: '{{kind}} {{name}}: changed',
+      missing: '{{kind}} {{name}}: in the file, not here',
+      added: '{{kind}} {{name}}: here, not in the file',
+    },
+    kind: { settings: 'Setting', groups: 'Group', prices: 'Price of', channels: 'Channel', plans: 'Plan' },
+  },
   version: {
     current: 'Version',
     started: 'Started',

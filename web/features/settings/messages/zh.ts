@@ -40,6 +40,7 @@ export default {
     footer: '页脚',
     announcements: '定时公告',
     faq: '常见问题',
+    configuration: '配置文件',
     version: '版本',
   },
   about: {
@@ -236,6 +237,20 @@ export default {
     descriptionOf: '{{group}} 的说明',
   },
   ratios,
+  configuration: {
+    none: '尚未应用过配置文件。`tollgate config export` 可导出一份，用法见 docs/guides/configuration-as-code.md。',
+    applied: '上次应用',
+    file: '{{file}}，{{time}}',
+    drift: '此后的改动',
+    same: '没有改动，与文件一致',
+    more: '另有 {{count}} 项',
+    change: {
+      changed: '{{kind}} {{name}}：已改动',
+      missing: '{{kind}} {{name}}：文件中有，这里没有',
+      added: '{{kind}} {{name}}：这里有，文件中没有',
+    },
+    kind: { settings: '设置', groups: '分组', prices: '价格', channels: '渠道', plans: '套餐' },
+  },
   version: {
     current: '版本',
     started: '启动时间',

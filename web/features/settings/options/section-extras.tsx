@@ -10,6 +10,7 @@ import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
+import { Configuration } from './configuration.tsx';
 import { LogCleanup } from './log-cleanup.tsx';
 import type { SectionId } from '#web/features/settings/sections.ts';
 import type { OptionsForm } from '#web/features/settings/use-options.ts';
@@ -33,6 +34,7 @@ export function SectionExtra({ id, form }: ExtraProps & { id: SectionId }) {
   if (id === 'logs') return <LogCleanup />;
   if (id === 'sensitive') return <WordTrial form={form} />;
   if (id === 'smtp') return <TestMail form={form} />;
+  if (id === 'configuration') return <Configuration />;
   if (id === 'version') return <Version />;
   return null;
 }

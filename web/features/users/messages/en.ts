@@ -180,6 +180,7 @@ export default {
       redeem: 'Redemption code',
       refund: 'Refund',
       checkin: 'Daily check-in',
+      import: 'Brought from another gateway',
       other: 'Other',
     },
   },

@@ -170,6 +170,7 @@ export default {
       redeem: '兑换码',
       refund: '退款',
       checkin: '每日签到',
+      import: '从其他网关迁入',
       other: '其他',
     },
   },

@@ -82,6 +82,7 @@ export default {
       plan_purchase: 'Plan bought',
       topup_refund: 'Order refunded',
       topup_refund_reversed: 'Refund refused, returned',
+      import: 'Balance brought from another gateway',
       other: 'Other',
     },
   },

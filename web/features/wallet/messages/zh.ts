@@ -78,6 +78,7 @@ export default {
       plan_purchase: '购买套餐',
       topup_refund: '订单退款',
       topup_refund_reversed: '退款未成功，退回额度',
+      import: '从其他网关迁入的余额',
       other: '其他',
     },
   },

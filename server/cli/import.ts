@@ -1,0 +1,119 @@
+// `tollgate import <source>`: brings users, tokens, channels, prices and history from another gateway. Without --apply it
+// only reports. On PostgreSQL it runs beside the living server; on SQLite the server keeps balances in memory and must stop.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Environment } from '#server/env.ts';
+import { writeAudit } from '#server/http/audit.ts';
+import { createLog } from '#server/http/log.ts';
+import { openDumpOrDatabase, readLiteLlm } from '#server/moving/index.ts';
+import { importFamily, importLiteLlm, isLiteLlm, type Report } from '#server/moving/index.ts';
+import { openSettings } from '#server/settings/settings.ts';
+import type { OptionAudit } from '#server/settings/options.ts';
+import { DataDirectoryLockedError } from '#server/store/errors.ts';
+import type { CommandStore } from '#server/store/store.ts';
+import { COMMAND_ACTOR } from './actor.ts';
+import type { OptionValues } from './arguments.ts';
+import { CommandError } from './explain.ts';
+import { withCommandStore, withStore } from './open.ts';
+
+export const IMPORT_OPTIONS = {
+  apply: 'flag',
+  'dry-run': 'flag',
+  'no-logs': 'flag',
+  overwrite: 'flag',
+  keys: 'value',
+} as const;
+
+export async function importFrom(
+  environment: Environment,
+  [place = '']: readonly string[],
+  values: OptionValues,
+): Promise<number> {
+  const isDry = values['apply'] !== true || values['dry-run'] === true;
+  const run = (store: CommandStore) => importInto(store, place, { isDry, values });
+  const report = isDry ? await withCommandStore(environment, run) : await exclusively(environment, run);
+  for (const line of report.lines(isDry)) console.log(line);
+  console.log(
+    isDry
+      ? '\nNothing was changed. To bring it over: the same command with --apply'
+      : '\nDone. Check the books with tollgate audit. A second import of the same source changes nothing.',
+  );
+  return 0;
+}
+
+async function exclusively(
+  environment: Environment,
+  run: (store: CommandStore) => Promise<Report>,
+): Promise<Report> {
+  try {
+    return await withStore(environment, run);
+  } catch (error) {
+    if (!(error instanceof DataDirectoryLockedError)) throw error;
+    throw new CommandError(
+      `the server runs on ${environment.dataDir} and keeps balances in memory. Stop it, import, and start it again; ` +
+        'a dry run works beside it.',
+    );
+  }
+}
+
+async function importInto(
+  store: CommandStore,
+  place: string,
+  { isDry, values }: { isDry: boolean; values: OptionValues },
+): Promise<Report> {
+  const settings = await openSettings(store, createLog({ level: 'error' }));
+  const choices = { isDry, withLogs: values['no-logs'] !== true, overwrites: values['overwrite'] === true };
+  const optionAudit: OptionAudit = async (transaction, options) => {
+    for (const { key, before, after } of options)
+      await writeAudit(store, transaction, {
+        ...COMMAND_ACTOR,
+        action: 'option.save',
+        target: `option:${key}`,
+        before: { value: before },
+        after: { value: after },
+      });
+  };
+  try {
+    const report = await reportOf(place, { store, settings, optionAudit }, choices, values);
+    if (!isDry) await auditImport(store, report);
+    return report;
+  } finally {
+    settings.close();
+  }
+}
+
+type Parts = Omit<Parameters<typeof importFamily>[0], 'source'>;
+
+async function reportOf(
+  place: string,
+  parts: Parts,
+  choices: Parameters<typeof importFamily>[1],
+  values: OptionValues,
+): Promise<Report> {
+  const keys = typeof values['keys'] === 'string' ? values['keys'] : undefined;
+  if (keys !== undefined && !existsSync(keys))
+    throw new CommandError(`there is no file ${path.resolve(keys)}.`);
+  if (/\.ya?ml$/i.test(place)) {
+    if (!existsSync(place)) throw new CommandError(`there is no file ${path.resolve(place)}.`);
+    return await importLiteLlm(await readLiteLlm({ configuration: place, keys }), parts, choices);
+  }
+  const source = await openDumpOrDatabase(place);
+  try {
+    if (!(await isLiteLlm(source))) return await importFamily({ ...parts, source }, choices);
+    return await importLiteLlm(await readLiteLlm({ source, keys }), parts, choices);
+  } finally {
+    await source.close();
+  }
+}
+
+async function auditImport(store: CommandStore, { brought }: Report): Promise<void> {
+  if ([...brought.values()].every((count) => count === 0)) return;
+  await store.db.transaction().execute((transaction) =>
+    writeAudit(store, transaction, {
+      ...COMMAND_ACTOR,
+      action: 'import.apply',
+      target: 'import',
+      after: Object.fromEntries(brought),
+    }),
+  );
+}

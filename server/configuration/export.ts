@@ -1,0 +1,101 @@
+// The installation as a file. Secrets are references to the environment unless they are asked for.
+import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { settingOf } from '#contract/settings.ts';
+import { openChannelKey } from '#server/features/channels/key.ts';
+import type { Vault } from '#server/store/vault.ts';
+import { PLAIN_SETTINGS, planItem, readCurrent, type Current } from './current.ts';
+import {
+  DOCUMENT_VERSION,
+  formatDocument,
+  type ChannelEntry,
+  type ConfigurationDocument,
+} from './document.ts';
+import { entriesOf } from './maps.ts';
+import type { ConfigurationParts } from './parts.ts';
+import { reference } from './references.ts';
+import { canonical } from './state.ts';
+
+export async function exportConfiguration(
+  { store, settings }: Pick<ConfigurationParts, 'store' | 'settings'>,
+  withSecrets: boolean,
+): Promise<string> {
+  const current = await readCurrent(store, settings.current);
+  return formatDocument({
+    version: DOCUMENT_VERSION,
+    settings: savedSettings(current, withSecrets),
+    groups: Object.fromEntries(entriesOf(current.settings, 'groups')) as ConfigurationDocument['groups'],
+    prices: Object.fromEntries(entriesOf(current.settings, 'prices')) as ConfigurationDocument['prices'],
+    channels: current.channels.map((row) => channelEntry(store.vault, row, withSecrets)),
+    plans: current.plans.map(({ item: _, ...row }) => ({
+      name: row.name,
+      ...planItem(row.name, row).fields,
+    })),
+  });
+}
+
+/** Those that are not at their default. */
+function savedSettings({ settings }: Current, withSecrets: boolean): Record<string, unknown> {
+  const entries = PLAIN_SETTINGS.flatMap((key) => {
+    const { kind, fallback } = settingOf(key);
+    const value: unknown = settings[key];
+    if (canonical(value) === canonical(fallback)) return [];
+    return [[key, kind === 'secret' && !withSecrets ? reference('setting', key) : value]];
+  });
+  return Object.fromEntries(entries) as Record<string, unknown>;
+}
+
+function channelEntry(
+  vault: Vault,
+  { item, ...row }: Current['channels'][number],
+  withSecrets: boolean,
+): ChannelEntry {
+  const json = (text: string): Record<string, unknown> | undefined =>
+    text.trim() === '' ? undefined : (JSON.parse(text) as Record<string, unknown>);
+  const secret = (text: string, ...words: string[]) =>
+    withSecrets ? text : reference('channel', item, ...words);
+  const key = openChannelKey(vault, row);
+  const list = (text: string) => text.split(',').filter(Boolean);
+  const typeName = Object.entries(CHANNEL_TYPE).find(([, type]) => type === row.type)?.[0];
+  const entry: ChannelEntry = {
+    name: row.name,
+    type: typeName ?? row.type,
+    key: key === '' ? undefined : secret(key, 'key'),
+    base_url: row.base_url || undefined,
+    other: row.other || undefined,
+    models: list(row.models),
+    groups: list(row.group),
+    model_mapping: json(row.model_mapping),
+    tag: row.tag ?? undefined,
+    priority: row.priority || undefined,
+    weight: row.weight || undefined,
+    setting: settingOfChannel(json(row.setting), (text) => secret(text, 'proxy')),
+    openai_organization: row.openai_organization || undefined,
+    test_model: row.test_model || undefined,
+    auto_ban: row.auto_ban === 1 ? undefined : false,
+    status_code_mapping: json(row.status_code_mapping),
+    param_override: json(row.param_override),
+    header_override: headers(json(row.header_override), secret),
+    max_concurrency: row.max_concurrency || undefined,
+    enabled: row.status === CHANNEL_STATUS.disabled ? false : undefined,
+  };
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as ChannelEntry;
+}
+
+/** The address of a proxy may hold a password. */
+function settingOfChannel(setting: Record<string, unknown> | undefined, secret: (text: string) => string) {
+  const proxy = setting?.['proxy'];
+  const hasPassword = typeof proxy === 'string' && URL.canParse(proxy) && new URL(proxy).password !== '';
+  return hasPassword ? { ...setting, proxy: secret(proxy) } : setting;
+}
+
+/** Operators put keys into headers. */
+function headers(
+  values: Record<string, unknown> | undefined,
+  secret: (text: string, ...words: string[]) => string,
+): Record<string, unknown> | undefined {
+  if (values === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, secret(String(value), 'header', name)]),
+  );
+}

@@ -1,0 +1,38 @@
+// Moving in from another gateway, and moving out of this one.
+import { readFile } from 'node:fs/promises';
+import { FAMILY_TABLES } from './import/run.ts';
+import { readLiteLlmConfiguration } from './litellm/config.ts';
+import { readCsv } from './litellm/csv.ts';
+import { LITELLM_TABLES } from './litellm/keys.ts';
+import type { LiteLlmInput } from './litellm/run.ts';
+import { openSource } from './source/open.ts';
+import type { Source } from './source/source.ts';
+
+export { importFamily } from './import/run.ts';
+export type { Report } from './import/report.ts';
+export { importLiteLlm, isLiteLlm } from './litellm/run.ts';
+export { ExportFolderError, exportedTables, writeExport } from './export/write.ts';
+export { SourceError } from './source/source.ts';
+
+export const openDumpOrDatabase = (place: string): Promise<Source> =>
+  openSource(place, [...FAMILY_TABLES, ...LITELLM_TABLES]);
+
+export async function readLiteLlm({
+  configuration,
+  source,
+  keys,
+}: {
+  configuration?: string;
+  source?: Source;
+  keys: string | undefined;
+}): Promise<LiteLlmInput> {
+  return {
+    configuration:
+      configuration === undefined
+        ? undefined
+        : readLiteLlmConfiguration(await readFile(configuration, 'utf8')),
+    source,
+    keys: keys === undefined ? [] : readCsv(await readFile(keys, 'utf8')),
+    variables: process.env,
+  };
+}

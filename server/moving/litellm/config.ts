@@ -1,0 +1,86 @@
+// LiteLLM's configuration file: the models with their upstreams, and the master key.
+import { YAML } from 'bun';
+import { z } from 'zod';
+import { SourceError } from '#server/moving/source/source.ts';
+
+const number = z
+  .union([z.number(), z.string().transform(Number)])
+  .optional()
+  .catch(undefined);
+const text = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
+
+const prices = {
+  input_cost_per_token: number,
+  output_cost_per_token: number,
+  cache_read_input_token_cost: number,
+  cache_creation_input_token_cost: number,
+  input_cost_per_request: number,
+};
+
+const entry = z.object({
+  model_name: z.string(),
+  litellm_params: z.object({
+    model: z.string(),
+    custom_llm_provider: text,
+    api_key: text,
+    api_base: text,
+    base_url: text,
+    api_version: text,
+    organization: text,
+    weight: number,
+    order: number,
+    aws_access_key_id: text,
+    aws_secret_access_key: text,
+    aws_region_name: text,
+    vertex_credentials: z
+      .union([z.string(), z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value))])
+      .optional(),
+    vertex_location: text,
+    ...prices,
+  }),
+  model_info: z.object(prices).optional().catch(undefined),
+});
+export type LiteLlmModel = z.output<typeof entry>;
+
+const configuration = z.object({
+  model_list: z.array(z.unknown()).default([]),
+  general_settings: z.object({ master_key: text }).optional().catch(undefined),
+});
+
+export interface LiteLlmConfiguration {
+  models: LiteLlmModel[];
+  /** Entries that cannot be read, by their place in the list. */
+  unreadable: { index: number; reason: string }[];
+  masterKey: string | undefined;
+}
+
+export function readLiteLlmConfiguration(content: string): LiteLlmConfiguration {
+  let document: unknown;
+  try {
+    document = YAML.parse(content);
+  } catch (error) {
+    throw new SourceError(`the file is not valid YAML: ${String(error)}`, { cause: error });
+  }
+  const parsed = configuration.safeParse(document);
+  if (!parsed.success)
+    throw new SourceError('the file is not a configuration of LiteLLM: it has no model_list.');
+  const models: LiteLlmModel[] = [];
+  const unreadable: LiteLlmConfiguration['unreadable'] = [];
+  for (const [index, item] of parsed.data.model_list.entries()) {
+    const model = entry.safeParse(item);
+    if (model.success) models.push(model.data);
+    else unreadable.push({ index, reason: model.error.issues[0]?.path.join('.') ?? 'not an object' });
+  }
+  return { models, unreadable, masterKey: parsed.data.general_settings?.master_key };
+}
+
+/** `os.environ/NAME` stands for a variable of the environment; undefined when it is not set. */
+export function resolved(
+  value: string | undefined,
+  variables: Record<string, string | undefined>,
+): string | undefined {
+  const name = /^os\.environ\/(\w+)$/.exec(value ?? '')?.[1];
+  return name === undefined ? (value ?? '') : variables[name];
+}
+
+export const variableOf = (value: string | undefined): string => (value ?? '').replace(/^os\.environ\//, '');

@@ -1,0 +1,69 @@
+// Reads the cells of a source's row. Drivers and dumps give the same value as number, text, boolean or date.
+import type { SourceRow } from './source.ts';
+
+/** A cell does not hold what its column means; the row is left behind with this reason. */
+export class CellError extends Error {
+  override name = 'CellError';
+}
+
+export class Fields {
+  readonly #row: SourceRow;
+
+  constructor(row: SourceRow) {
+    this.#row = row;
+  }
+
+  /** Trimmed: PostgreSQL fills `char(n)` with spaces. */
+  text(name: string): string {
+    const value = this.#row[name];
+    if (value === null || value === undefined) return '';
+    if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8').trim();
+    return (typeof value === 'object' ? JSON.stringify(value) : String(value as string | number)).trim();
+  }
+
+  /** An empty cell is `fallback`. */
+  integer(name: string, fallback = 0): number {
+    const text = this.text(name);
+    if (text === '') return fallback;
+    const value = Number(text);
+    if (!Number.isSafeInteger(value)) throw new CellError(`${name} is not a whole number`);
+    return value;
+  }
+
+  decimal(name: string): number {
+    const value = Number(this.text(name));
+    if (!Number.isFinite(value)) throw new CellError(`${name} is not a number`);
+    return value;
+  }
+
+  flag(name: string): 0 | 1 {
+    return ['1', 't', 'true', 'yes'].includes(this.text(name).toLowerCase()) ? 1 : 0;
+  }
+
+  /** Whether the cell holds anything, such as the time of a deletion. */
+  isSet(name: string): boolean {
+    const text = this.text(name);
+    return text !== '' && text !== '0' && !text.startsWith('0000-00-00') && !text.startsWith('0001-01-01');
+  }
+
+  /** Unix seconds of a number or a date; 0 without one. */
+  seconds(name: string): number {
+    const value = this.#row[name];
+    if (value instanceof Date) return Math.floor(value.getTime() / 1000);
+    const text = this.text(name);
+    if (text === '') return 0;
+    if (/^-?\d+$/.test(text)) return Number(text);
+    const parsed = Date.parse(/[zZ]|[+-]\d\d:?\d\d$/.test(text) ? text : `${text.replace(' ', 'T')}Z`);
+    return Number.isNaN(parsed) ? 0 : Math.floor(parsed / 1000);
+  }
+
+  /** The members of a JSON object; none when the cell holds something else. */
+  json(name: string): Record<string, unknown> {
+    try {
+      const value: unknown = JSON.parse(this.text(name));
+      return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+    } catch {
+      return {};
+    }
+  }
+}

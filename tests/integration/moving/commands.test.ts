@@ -1,0 +1,211 @@
+// The commands that move in and out, as processes: an import that is killed, a server that runs, an export with its manifest.
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { checkInvariants } from '#server/billing/invariants.ts';
+import { openStore, type Store } from '#server/store/store.ts';
+import { startApplication } from '#tests/support/application.ts';
+import {
+  applicationWriter,
+  backendIsGone,
+  temporaryPlace,
+  type TemporaryPlace,
+} from '#tests/support/databases.ts';
+import { runTollgate, tollgate } from '#tests/support/gateway.ts';
+import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { ALICE_KEY, NEW_API_TABLES, newApiRows, type FamilyRows } from './family.ts';
+import { sqliteSource } from './sources.ts';
+
+setDefaultTimeout(120_000);
+
+const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-moving-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const variablesOf = ({
+  dataDir,
+  databaseUrl,
+}: Pick<TemporaryPlace, 'dataDir' | 'databaseUrl'>): Record<string, string> => ({
+  DATA_DIR: dataDir,
+  ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+});
+
+const storeOf = ({ dataDir, databaseUrl }: TemporaryPlace): Promise<Store> =>
+  openStore({ writerEntry: applicationWriter, dataDir, databaseUrl });
+
+/** Enough rows that an import takes several transactions. */
+async function manyRows(): Promise<{ rows: FamilyRows; balance: number }> {
+  const rows = await newApiRows('http://127.0.0.1:1');
+  const [, alice = {}] = rows['users'] ?? [];
+  const [token = {}] = rows['tokens'] ?? [];
+  const users = Array.from({ length: 1200 }, (_, index) => ({
+    ...alice,
+    id: 100 + index,
+    username: `user${index}`,
+    email: '',
+    github_id: '',
+    quota: index,
+    used_quota: index,
+    aff_code: `code${index}`,
+    aff_quota: 0,
+    aff_history: 0,
+    inviter_id: 1,
+  }));
+  const tokens = users.map((user, index) => ({
+    ...token,
+    id: 100 + index,
+    user_id: user.id,
+    key: `key${index}`,
+    name: `token ${index}`,
+  }));
+  const balance = [...(rows['users'] ?? []), ...users].reduce(
+    (sum, { quota, deleted_at }) => sum + (deleted_at ? 0 : Math.max(0, Number(quota))),
+    0,
+  );
+  return {
+    rows: {
+      ...rows,
+      users: [...(rows['users'] ?? []), ...users],
+      tokens: [...(rows['tokens'] ?? []), ...tokens],
+    },
+    balance,
+  };
+}
+
+describe.each(['sqlite', 'postgres'] as const)('%s', (label) => {
+  test('an import that is killed in the middle is continued, with every balance once', async () => {
+    const place = await temporaryPlace(label);
+    const { rows, balance } = await manyRows();
+    const source = sqliteSource(folder, NEW_API_TABLES, rows, `many-${label}.db`);
+    const command = ['import', source, '--apply', '--no-logs'];
+    const first = runTollgate(command, variablesOf(place));
+    const reader = label === 'postgres' ? await storeOf(place) : undefined;
+    // SQLite is read by its file, which the command locks for itself.
+    const brought = async (): Promise<number> => {
+      if (reader)
+        return (await reader.db.selectFrom('imported_rows').select('source_id').limit(1).execute()).length;
+      const size =
+        statSync(path.join(place.dataDir, 'tollgate.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
+      return size > 500_000 ? 1 : 0;
+    };
+    while ((await brought()) === 0 && first.process.exitCode === null) await Bun.sleep(5);
+    expect(first.process.exitCode).toBeNull();
+    first.process.kill('SIGKILL');
+    await first.process.exited;
+    if (reader) await backendIsGone(reader);
+    await reader?.close();
+    const second = await tollgate(command, variablesOf(place));
+    expect([second.code, second.output]).toEqual([
+      0,
+      expect.stringContaining('interrupted; it is continued'),
+    ]);
+    const store = await storeOf(place);
+    const users = await store.db.selectFrom('users').select(['quota', 'role']).execute();
+    expect(users).toHaveLength(1204);
+    expect(users.reduce((sum, { quota }) => sum + quota, 0)).toBe(balance);
+    // The interrupted import had begun in an empty installation.
+    expect(users.filter(({ role }) => role === 100)).toHaveLength(1);
+    expect(await checkInvariants(store)).toEqual([]);
+    await store.close();
+    await place.remove();
+  });
+
+  test('beside the running server: a dry run always, an import on PostgreSQL, a refusal that says what to do on SQLite; an export has everything', async () => {
+    const upstream = startMockUpstream();
+    const app = await startApplication({ database: label });
+    const variables = variablesOf({ dataDir: app.dataDir, databaseUrl: app.databaseUrl });
+    try {
+      const source = sqliteSource(
+        folder,
+        NEW_API_TABLES,
+        await newApiRows(upstream.url),
+        `beside-${label}.db`,
+      );
+      const dry = await tollgate(['import', source], variables);
+      expect([dry.code, dry.output]).toEqual([0, expect.stringContaining('Nothing was changed')]);
+      const applied = await tollgate(['import', source, '--apply', '--overwrite'], variables);
+      if (label === 'sqlite') {
+        expect([applied.code, applied.output]).toEqual([
+          1,
+          expect.stringContaining('Stop it, import, and start it again'),
+        ]);
+      } else {
+        expect([applied.code, applied.output]).toEqual([0, expect.stringContaining('Done.')]);
+        const answer = await fetch(`${app.url}/v1/chat/completions`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer sk-${ALICE_KEY}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ model: 'imported-model', messages: [{ role: 'user', content: 'hi' }] }),
+        });
+        expect(answer.status).toBe(200);
+        await answer.text();
+        expect(await checkInvariants(app.store)).toEqual([]);
+      }
+      await checkExport(app.store, variables, path.join(folder, `out-${label}`));
+    } finally {
+      await app.close();
+      await upstream.stop();
+    }
+  });
+});
+
+async function checkExport(store: Store, variables: Record<string, string>, out: string): Promise<void> {
+  const plain = await tollgate(['export', '--out', out], variables);
+  expect([plain.code, plain.output]).toEqual([0, expect.stringContaining('without keys and passwords')]);
+  const lines = (folderOf: string, name: string) =>
+    readFileSync(path.join(folderOf, name), 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const manifest = JSON.parse(readFileSync(path.join(out, 'manifest.json'), 'utf8')) as {
+    with_secrets: boolean;
+    files: { file: string; rows: number; sha256: string }[];
+  };
+  expect(manifest.with_secrets).toBe(false);
+  for (const { file, rows, sha256 } of manifest.files) {
+    expect([file, lines(out, file).length]).toEqual([file, rows]);
+    expect(new Bun.CryptoHasher('sha256').update(readFileSync(path.join(out, file))).digest('hex')).toBe(
+      sha256,
+    );
+  }
+  const ledger = await store.db.selectFrom('ledger').select('id').execute();
+  expect(lines(out, 'ledger.ndjson')).toHaveLength(ledger.length);
+  const [root] = lines(out, 'users.ndjson');
+  expect(root).toMatchObject({ username: 'root' });
+  expect(root).not.toHaveProperty('password_hash');
+  expect(statSync(path.join(out, 'users.ndjson')).mode & 0o777).toBe(0o600);
+  const again = await tollgate(['export', '--out', out], variables);
+  expect([again.code, again.output]).toEqual([1, expect.stringContaining('is not empty')]);
+  const secrets = `${out}-secrets`;
+  expect((await tollgate(['export', '--out', secrets, '--with-secrets'], variables)).code).toBe(0);
+  expect(lines(secrets, 'users.ndjson')[0]?.['password_hash']).toStartWith('$argon2id$');
+  const keys = lines(secrets, 'tokens.ndjson').map(({ key }) => key);
+  expect(keys.includes(ALICE_KEY)).toBe(store.dialect === 'postgres');
+}
+
+test('wrong arguments are refused with the usage', async () => {
+  const place = await temporaryPlace('sqlite');
+  const run = (...args: string[]) => tollgate(args, variablesOf(place));
+  expect(await run('import')).toEqual({
+    code: 2,
+    output: expect.stringContaining('usage: tollgate import <source> [--apply]'),
+  });
+  expect(await run('import', 'x', '--applied')).toEqual({
+    code: 2,
+    output: expect.stringContaining('there is no option --applied'),
+  });
+  expect(await run('import', '/none/here.db')).toEqual({
+    code: 1,
+    output: expect.stringContaining('there is no file /none/here.db'),
+  });
+  writeFileSync(path.join(folder, 'notes.txt'), 'hello');
+  expect(await run('import', path.join(folder, 'notes.txt'))).toEqual({
+    code: 1,
+    output: expect.stringContaining('is neither a SQLite database nor a dump'),
+  });
+  expect(await run('export')).toEqual({ code: 1, output: expect.stringContaining('name the folder') });
+  expect(await run('config', 'aply')).toEqual({
+    code: 1,
+    output: expect.stringContaining('use export, diff, apply'),
+  });
+  await place.remove();
+});

@@ -1,0 +1,687 @@
+// Databases of one-api and new-api in the schema that their own migrations make, as statements for SQLite, PostgreSQL or MySQL.
+
+export type SourceDialect = 'sqlite' | 'postgres' | 'mysql';
+type Value = string | number | boolean | null;
+type Row = Record<string, Value>;
+
+const TYPES: Record<SourceDialect, Record<string, string>> = {
+  sqlite: {
+    id: 'integer PRIMARY KEY AUTOINCREMENT',
+    int: 'bigint',
+    text: 'text',
+    flag: 'numeric',
+    real: 'real',
+    time: 'datetime',
+    json: 'json',
+    key: 'char(48)',
+  },
+  postgres: {
+    id: 'bigserial PRIMARY KEY',
+    int: 'bigint',
+    text: 'text',
+    flag: 'boolean',
+    real: 'numeric',
+    time: 'timestamptz',
+    json: 'json',
+    key: 'char(48)',
+  },
+  mysql: {
+    id: 'bigint AUTO_INCREMENT PRIMARY KEY',
+    int: 'bigint',
+    text: 'longtext',
+    flag: 'boolean',
+    real: 'double',
+    time: 'datetime(3)',
+    json: 'json',
+    key: 'char(48)',
+  },
+};
+
+type Columns = Record<string, keyof (typeof TYPES)['sqlite']>;
+
+const tokenBase: Columns = {
+  id: 'id',
+  user_id: 'int',
+  key: 'key',
+  status: 'int',
+  name: 'text',
+  created_time: 'int',
+  accessed_time: 'int',
+  expired_time: 'int',
+  remain_quota: 'int',
+  unlimited_quota: 'flag',
+  used_quota: 'int',
+};
+const channelBase: Columns = {
+  id: 'id',
+  type: 'int',
+  key: 'text',
+  status: 'int',
+  name: 'text',
+  weight: 'int',
+  created_time: 'int',
+  test_time: 'int',
+  response_time: 'int',
+  base_url: 'text',
+  other: 'text',
+  balance: 'real',
+  balance_updated_time: 'int',
+  models: 'text',
+  group: 'text',
+  used_quota: 'int',
+  model_mapping: 'text',
+  priority: 'int',
+};
+const userBase: Columns = {
+  id: 'id',
+  username: 'text',
+  password: 'text',
+  display_name: 'text',
+  role: 'int',
+  status: 'int',
+  email: 'text',
+  github_id: 'text',
+  wechat_id: 'text',
+  oidc_id: 'text',
+  access_token: 'text',
+  quota: 'int',
+  used_quota: 'int',
+  request_count: 'int',
+  group: 'text',
+  aff_code: 'text',
+  inviter_id: 'int',
+};
+const logBase: Columns = {
+  id: 'id',
+  user_id: 'int',
+  created_at: 'int',
+  type: 'int',
+  content: 'text',
+  username: 'text',
+  token_name: 'text',
+  model_name: 'text',
+  quota: 'int',
+  prompt_tokens: 'int',
+  completion_tokens: 'int',
+  channel_id: 'int',
+  is_stream: 'flag',
+};
+const redemptionBase: Columns = {
+  id: 'id',
+  user_id: 'int',
+  key: 'text',
+  status: 'int',
+  name: 'text',
+  quota: 'int',
+  created_time: 'int',
+  redeemed_time: 'int',
+};
+
+export const NEW_API_TABLES: Record<string, Columns> = {
+  users: {
+    ...userBase,
+    telegram_id: 'text',
+    linux_do_id: 'text',
+    aff_count: 'int',
+    aff_quota: 'int',
+    aff_history: 'int',
+    deleted_at: 'time',
+    setting: 'text',
+    remark: 'text',
+    stripe_customer: 'text',
+    created_at: 'int',
+    last_login_at: 'int',
+  },
+  tokens: {
+    ...tokenBase,
+    model_limits_enabled: 'flag',
+    model_limits: 'text',
+    allow_ips: 'text',
+    group: 'text',
+    deleted_at: 'time',
+  },
+  channels: {
+    ...channelBase,
+    open_ai_organization: 'text',
+    test_model: 'text',
+    status_code_mapping: 'text',
+    auto_ban: 'int',
+    other_info: 'text',
+    tag: 'text',
+    setting: 'text',
+    param_override: 'text',
+    header_override: 'text',
+    remark: 'text',
+    channel_info: 'json',
+    settings: 'text',
+  },
+  options: { key: 'text', value: 'text' },
+  redemptions: { ...redemptionBase, used_user_id: 'int', deleted_at: 'time', expired_time: 'int' },
+  top_ups: {
+    id: 'id',
+    user_id: 'int',
+    amount: 'int',
+    money: 'real',
+    trade_no: 'text',
+    payment_method: 'text',
+    payment_provider: 'text',
+    create_time: 'int',
+    complete_time: 'int',
+    status: 'text',
+  },
+  logs: {
+    ...logBase,
+    use_time: 'int',
+    token_id: 'int',
+    group: 'text',
+    ip: 'text',
+    request_id: 'text',
+    other: 'text',
+  },
+  two_fas: { id: 'id', user_id: 'int', secret: 'text', is_enabled: 'flag', deleted_at: 'time' },
+};
+
+export const ONE_API_TABLES: Record<string, Columns> = {
+  users: { ...userBase, lark_id: 'text' },
+  tokens: { ...tokenBase, models: 'text', subnet: 'text' },
+  channels: { ...channelBase, config: 'text', system_prompt: 'text' },
+  options: { key: 'text', value: 'text' },
+  redemptions: redemptionBase,
+  logs: { ...logBase, request_id: 'text', elapsed_time: 'int', system_prompt_reset: 'flag' },
+};
+
+export type FamilyRows = Record<string, Row[]>;
+
+const quotes: Record<SourceDialect, string> = { sqlite: '`', postgres: '"', mysql: '`' };
+
+export function literal(value: Value, dialect: SourceDialect): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'boolean') return dialect === 'postgres' ? String(value) : value ? '1' : '0';
+  if (typeof value === 'number') return String(value);
+  const text =
+    dialect === 'mysql' ? value.replaceAll('\\', String.raw`\\`).replaceAll('\n', String.raw`\n`) : value;
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** One statement for each table, and one for each row. */
+export function statements(
+  tables: Record<string, Columns>,
+  rows: FamilyRows,
+  dialect: SourceDialect,
+): string[] {
+  const quote = (name: string) => quotes[dialect] + name + quotes[dialect];
+  return Object.entries(tables).flatMap(([table, columns]) => [
+    `CREATE TABLE ${quote(table)} (${Object.entries(columns)
+      .map(([name, type]) => `${quote(name)} ${TYPES[dialect][type]}`)
+      .join(', ')})`,
+    ...(rows[table] ?? []).map((row) => {
+      const names = Object.keys(columns).filter((name) => row[name] !== undefined);
+      const values = names.map((name) => literal(row[name] ?? null, dialect));
+      return `INSERT INTO ${quote(table)} (${names.map(quote).join(', ')}) VALUES (${values.join(', ')})`;
+    }),
+  ]);
+}
+
+export const ALICE_KEY = 'AliceKeyAliceKeyAliceKeyAliceKeyAliceKeyAliceKe1';
+export const CAROL_KEY = 'CarolKeyCarolKeyCarolKeyCarolKeyCarolKeyCarolKe2';
+export const ALICE_PASSWORD = 'password-of-alice';
+export const ROOT_ACCESS_TOKEN = 'root-access-token-of-the-source-1';
+export const CODE = '0123456789abcdef0123456789abcdef';
+export const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+const NOON = 1_735_732_800;
+
+/** `upstream`: address of the channel that serves `imported-model`. */
+export async function newApiRows(upstream: string): Promise<FamilyRows> {
+  const hash = (password: string) => Bun.password.hash(password, { algorithm: 'bcrypt', cost: 4 });
+  const user = {
+    display_name: '',
+    role: 1,
+    status: 1,
+    email: '',
+    github_id: '',
+    wechat_id: '',
+    oidc_id: '',
+    telegram_id: '',
+    linux_do_id: '',
+    quota: 0,
+    used_quota: 0,
+    request_count: 0,
+    group: 'default',
+    inviter_id: 0,
+    aff_count: 0,
+    aff_quota: 0,
+    aff_history: 0,
+    created_at: NOON,
+  };
+  const token = {
+    status: 1,
+    created_time: NOON,
+    accessed_time: NOON,
+    expired_time: -1,
+    remain_quota: 0,
+    unlimited_quota: true,
+    used_quota: 0,
+    model_limits_enabled: false,
+    model_limits: '',
+    allow_ips: '',
+    group: '',
+  };
+  const channel = {
+    type: 1,
+    status: 1,
+    weight: 0,
+    created_time: NOON,
+    base_url: '',
+    other: '',
+    balance: 0,
+    models: 'a',
+    group: 'default',
+    used_quota: 0,
+    priority: 0,
+    auto_ban: 1,
+    other_info: '',
+    setting: '',
+    channel_info: '{"is_multi_key":false}',
+  };
+  const log = {
+    content: '',
+    token_name: 'laptop',
+    is_stream: false,
+    channel_id: 1,
+    prompt_tokens: 10,
+    completion_tokens: 5,
+    use_time: 2,
+    token_id: 1,
+    group: 'default',
+    ip: '',
+    request_id: '',
+    other: '{"model_ratio":1}',
+  };
+  return {
+    users: [
+      {
+        ...user,
+        id: 1,
+        username: 'root',
+        password: await hash('root-of-the-source'),
+        role: 100,
+        quota: 100_000_000,
+        aff_code: 'AAAA',
+        access_token: ROOT_ACCESS_TOKEN,
+      },
+      {
+        ...user,
+        id: 2,
+        username: 'alice',
+        password: await hash(ALICE_PASSWORD),
+        display_name: "Alice O'Neil \\ 爱丽丝",
+        email: 'alice@example.com',
+        quota: 1_234_567,
+        used_quota: 700,
+        request_count: 42,
+        aff_code: 'BBBB',
+        aff_count: 1,
+        aff_quota: 500,
+        aff_history: 900,
+        inviter_id: 5,
+        github_id: 'gh-alice',
+      },
+      {
+        ...user,
+        id: 3,
+        username: 'bob',
+        password: await hash('password-of-bob'),
+        status: 2,
+        quota: -50,
+        aff_code: 'CCCC',
+        email: 'ALICE@example.com',
+      },
+      {
+        ...user,
+        id: 4,
+        username: 'gone',
+        password: 'x',
+        quota: 999,
+        aff_code: 'DDDD',
+        deleted_at: '2025-01-01 00:00:00',
+      },
+      {
+        ...user,
+        id: 5,
+        username: 'carol',
+        password: await hash('password-of-carol'),
+        quota: 3,
+        group: 'gold',
+        aff_code: 'EEEE',
+      },
+    ],
+    tokens: [
+      {
+        ...token,
+        id: 1,
+        user_id: 2,
+        key: ALICE_KEY,
+        name: 'laptop',
+        remain_quota: 1_000_000,
+        unlimited_quota: false,
+        used_quota: 700,
+      },
+      {
+        ...token,
+        id: 2,
+        user_id: 5,
+        key: CAROL_KEY,
+        name: 'phone',
+        model_limits_enabled: true,
+        model_limits: 'imported-model,other',
+        allow_ips: '10.0.0.0/8\n192.168.1.1',
+      },
+      { ...token, id: 3, user_id: 2, key: 'deleted-key', name: 'old', deleted_at: '2025-01-01 00:00:00' },
+      {
+        ...token,
+        id: 4,
+        user_id: 2,
+        key: 'AutoGroupKey',
+        name: 'auto',
+        group: 'auto',
+        allow_ips: 'not an address',
+      },
+      { ...token, id: 5, user_id: 4, key: 'KeyOfTheDeletedUser', name: 'orphan' },
+    ],
+    channels: [
+      {
+        ...channel,
+        id: 1,
+        name: 'main',
+        key: 'sk-upstream-one\nsk-upstream-two',
+        base_url: `${upstream}/`,
+        models: 'imported-model,mapped',
+        group: 'default,gold',
+        model_mapping: '{"mapped":"imported-model"}',
+        tag: 'blue',
+        priority: 7,
+        weight: 3,
+        setting: '{"force_format":true}',
+        channel_info: '{"is_multi_key":true,"multi_key_size":2,"multi_key_status_list":{"1":3}}',
+      },
+      {
+        ...channel,
+        id: 2,
+        name: 'disabled',
+        key: 'sk-b',
+        status: 3,
+        other_info: '{"status_reason":"quota"}',
+        type: 14,
+        models: 'claude-x',
+        auto_ban: 0,
+      },
+      { ...channel, id: 3, name: 'future', key: 'sk-c', type: 998 },
+    ],
+    options: [
+      { key: 'QuotaPerUnit', value: '500000' },
+      { key: 'SystemName', value: 'Old name' },
+      { key: 'ModelRatio', value: '{"imported-model":1,"other":2.5}' },
+      { key: 'CompletionRatio', value: '{"imported-model":1}' },
+      { key: 'GroupRatio', value: '{"default":1,"gold":0.5}' },
+      { key: 'RetryTimes', value: '3' },
+      { key: 'SMTPToken', value: 'mail-secret' },
+      { key: 'oidc.client_id', value: 'client' },
+      { key: 'QuotaForNewUser', value: 'many' },
+      { key: 'NoSuchOption', value: '1' },
+    ],
+    redemptions: [
+      {
+        id: 1,
+        user_id: 1,
+        key: CODE,
+        status: 1,
+        name: 'gift',
+        quota: 100,
+        created_time: NOON,
+        redeemed_time: 0,
+        used_user_id: 0,
+        expired_time: 0,
+      },
+      {
+        id: 2,
+        user_id: 1,
+        key: 'f'.repeat(32),
+        status: 3,
+        name: 'used gift',
+        quota: 250,
+        created_time: NOON,
+        redeemed_time: NOON + 5,
+        used_user_id: 2,
+        expired_time: 0,
+      },
+      {
+        id: 3,
+        user_id: 1,
+        key: 'e'.repeat(32),
+        status: 1,
+        name: 'deleted',
+        quota: 100,
+        created_time: NOON,
+        redeemed_time: 0,
+        used_user_id: 0,
+        expired_time: 0,
+        deleted_at: '2025-01-01 00:00:00',
+      },
+    ],
+    top_ups: [
+      {
+        id: 1,
+        user_id: 2,
+        amount: 2,
+        money: 14.6,
+        trade_no: 'T1',
+        payment_method: 'alipay',
+        payment_provider: 'epay',
+        create_time: NOON,
+        complete_time: NOON + 60,
+        status: 'success',
+      },
+      {
+        id: 2,
+        user_id: 2,
+        amount: 5,
+        money: 36.5,
+        trade_no: 'T2',
+        payment_method: 'wxpay',
+        payment_provider: 'epay',
+        create_time: NOON,
+        complete_time: 0,
+        status: 'pending',
+      },
+      {
+        id: 3,
+        user_id: 5,
+        amount: 10,
+        money: 9.99,
+        trade_no: 'T3',
+        payment_method: 'stripe',
+        payment_provider: 'stripe',
+        create_time: NOON,
+        complete_time: NOON + 9,
+        status: 'success',
+      },
+    ],
+    logs: [
+      {
+        ...log,
+        id: 1,
+        user_id: 2,
+        username: 'alice',
+        created_at: NOON,
+        type: 2,
+        model_name: 'imported-model',
+        quota: 100,
+      },
+      {
+        ...log,
+        id: 2,
+        user_id: 2,
+        username: 'alice',
+        created_at: NOON + 60,
+        type: 2,
+        model_name: 'imported-model',
+        quota: 200,
+      },
+      {
+        ...log,
+        id: 3,
+        user_id: 2,
+        username: 'alice',
+        created_at: NOON + 7200,
+        type: 2,
+        model_name: 'other',
+        quota: 50,
+      },
+      {
+        ...log,
+        id: 4,
+        user_id: 2,
+        username: 'alice',
+        created_at: NOON,
+        type: 1,
+        model_name: '',
+        quota: 0,
+        content: 'topped up',
+      },
+      {
+        ...log,
+        id: 5,
+        user_id: 4,
+        username: 'gone',
+        created_at: NOON,
+        type: 2,
+        model_name: 'other',
+        quota: 9,
+      },
+    ],
+    two_fas: [{ id: 1, user_id: 5, secret: TOTP_SECRET, is_enabled: true }],
+  };
+}
+
+export function oneApiRows(passwordHash: string): FamilyRows {
+  const user = {
+    password: passwordHash,
+    display_name: '',
+    role: 1,
+    status: 1,
+    email: '',
+    github_id: '',
+    wechat_id: '',
+    oidc_id: '',
+    quota: 0,
+    used_quota: 0,
+    request_count: 0,
+    group: 'default',
+    inviter_id: 0,
+  };
+  const token = {
+    status: 1,
+    created_time: NOON,
+    accessed_time: NOON,
+    expired_time: -1,
+    remain_quota: 10,
+    unlimited_quota: false,
+    used_quota: 0,
+  };
+  const channel = {
+    status: 1,
+    weight: 0,
+    created_time: NOON,
+    base_url: '',
+    other: '',
+    balance: 0,
+    models: 'a,b',
+    group: 'default',
+    used_quota: 5,
+    priority: 0,
+    config: '',
+  };
+  return {
+    users: [
+      {
+        ...user,
+        id: 1,
+        username: 'root',
+        role: 100,
+        quota: 77,
+        aff_code: 'ONE1',
+        access_token: 'token-of-root',
+      },
+      { ...user, id: 2, username: 'deleted_xyz', status: 3, quota: 5, aff_code: 'ONE2', access_token: 'a' },
+      { ...user, id: 3, username: 'dave', quota: 1000, used_quota: 20, aff_code: 'ONE3', access_token: 'b' },
+    ],
+    tokens: [
+      {
+        ...token,
+        id: 1,
+        user_id: 3,
+        key: ALICE_KEY,
+        name: 'mine',
+        models: 'a',
+        subnet: '10.1.0.0/16,10.2.0.0/16',
+      },
+    ],
+    channels: [
+      { ...channel, id: 1, type: 29, key: 'gsk', name: 'groq' },
+      {
+        ...channel,
+        id: 2,
+        type: 33,
+        key: '',
+        name: 'aws',
+        config: '{"region":"us-east-1","ak":"AK","sk":"SK"}',
+      },
+      {
+        ...channel,
+        id: 3,
+        type: 3,
+        key: 'az',
+        name: 'azure',
+        base_url: 'https://x.openai.azure.com',
+        config: '{"api_version":"2024-06-01"}',
+        system_prompt: 'Be brief.',
+      },
+      { ...channel, id: 4, type: 38, key: 'dl', name: 'translator' },
+    ],
+    options: [
+      { key: 'QuotaPerUnit', value: '1000000' },
+      { key: 'ModelRatio', value: '{"a":2}' },
+    ],
+    redemptions: [
+      {
+        id: 1,
+        user_id: 1,
+        key: CODE,
+        status: 3,
+        name: 'used',
+        quota: 100,
+        created_time: NOON,
+        redeemed_time: NOON,
+      },
+    ],
+    logs: [
+      {
+        id: 1,
+        user_id: 3,
+        created_at: NOON,
+        type: 2,
+        content: '',
+        username: 'dave',
+        token_name: 'mine',
+        model_name: 'a',
+        quota: 20,
+        prompt_tokens: 1,
+        completion_tokens: 1,
+        channel_id: 1,
+        is_stream: true,
+        request_id: 'r',
+        elapsed_time: 1500,
+      },
+    ],
+  };
+}

@@ -15,4 +15,4 @@ export async function build(outdir = path.join(import.meta.dir, 'dist')): Promis
   return output.path;
 }
 
-if (import.meta.main) await build();
+if (import.meta.main) await build(process.argv[2]);

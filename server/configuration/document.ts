@@ -35,7 +35,8 @@ const channel = z.strictObject({
 export type ChannelEntry = z.output<typeof channel>;
 
 const group = z.strictObject({
-  ratio,
+  /** A group without one has no calls; it may still have a price for top-ups. */
+  ratio: ratio.optional(),
   description: z.string().max(200).optional(),
   top_up_ratio: ratio.optional(),
 } satisfies Record<keyof typeof GROUP_MAPS, z.ZodType>);

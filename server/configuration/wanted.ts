@@ -55,8 +55,10 @@ class Problems {
   refusal(place: string, error: unknown): void {
     if (!(error instanceof AppError)) throw error;
     const field = error.extra['field'];
-    const inner = typeof field === 'string' && !place.endsWith(`.${field}`) ? `${place}.${field}` : place;
-    this.add(inner, errorMessage(error.code, 'en', error.parameters));
+    this.add(
+      typeof field === 'string' ? `${place}.${field}` : place,
+      errorMessage(error.code, 'en', error.parameters),
+    );
   }
 
   schema(place: string, error: z.ZodError): void {
@@ -98,7 +100,10 @@ function wantedSettings(
     else {
       const { value, missing } = resolve(raw, variables);
       // The stored secret stays; one that was never stored stays empty.
-      if (missing.length > 0) continue;
+      if (missing.length > 0) {
+        items.push({ kind: 'settings', name: key, fields: {} });
+        continue;
+      }
       const parsed = settingOf(key).schema.safeParse(value, { reportInput: true });
       if (parsed.success) values.set(key, parsed.data);
       else problems.schema(place, parsed.error);
@@ -123,7 +128,8 @@ function wantedSettings(
         kind === 'secret' ? secretOf(store.vault, `setting ${key}`, text) : settingOf(key).parse(text);
       items.push({ kind: 'settings', name: key, fields: { value: shown } });
     } catch (error) {
-      problems.refusal(`settings.${key}`, error);
+      // The refusal names the setting itself, or the one that it needs.
+      problems.refusal('settings', error);
     }
   }
   return { items, texts, next };

@@ -115,7 +115,7 @@ export function channelsOf(
         openai_organization: parameters?.organization ?? '',
         weight: Math.max(0, Math.round(parameters?.weight ?? 0)),
         // A smaller order is tried first.
-        priority: -Math.round(parameters?.order ?? 0),
+        priority: 0 - Math.round(parameters?.order ?? 0),
         tag: null,
         deleted_at: null,
       },

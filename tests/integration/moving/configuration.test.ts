@@ -173,11 +173,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const [channel] = (await second.client(admin).channels.list({ query: {} })).data.filter(
       ({ priority }) => priority === 5,
     );
-    await second
-      .client(admin)
-      .channels.change({
-        body: { id: channel?.id ?? 0, priority: 6, key: 'sk-another-key-for-the-channel' },
-      });
+    await second.client(admin).channels.change({
+      body: { id: channel?.id ?? 0, priority: 6, key: 'sk-another-key-for-the-channel' },
+    });
     await second.settings.set('RetryTimes', '1', 0);
     await second.settings.set('ModelRatio', '{"m1":1.25,"m2":0.0000001,"m3":1}', 0);
     expect((await drift())?.differences).toEqual(

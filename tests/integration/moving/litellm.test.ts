@@ -1,0 +1,130 @@
+// Moving in from LiteLLM: channels and prices of its configuration, users and keys of its database and a file of keys.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Database } from 'bun:sqlite';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { checkInvariants } from '#server/billing/invariants.ts';
+import { importLiteLlm, isLiteLlm, openDumpOrDatabase, readLiteLlm } from '#server/moving/index.ts';
+import { startApplication, type TestApplication } from '#tests/support/application.ts';
+import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-litellm-'));
+/** LiteLLM's keys may contain dashes, also at their beginning and before digits. */
+const KEY = 'sk--yA5-12_kkQ-99';
+const hash = (key: string) => createHash('sha256').update(key).digest('hex');
+let upstream: MockUpstream;
+let app: TestApplication;
+
+beforeAll(async () => {
+  upstream = startMockUpstream();
+  app = await startApplication({ database: 'postgres' });
+  const db = new Database(path.join(folder, 'litellm.db'), { create: true });
+  db.run(
+    'create table "LiteLLM_UserTable" (user_id text, user_alias text, user_email text, max_budget real, spend real, tpm_limit integer, rpm_limit integer)',
+  );
+  db.run(
+    'create table "LiteLLM_VerificationToken" (token text, key_alias text, user_id text, models text, max_budget real, spend real, expires text, blocked integer, rpm_limit integer)',
+  );
+  db.run(
+    "insert into \"LiteLLM_UserTable\" values ('u1', 'erin', 'erin@example.com', 10, 2.5, null, 7), ('u2', 'root', null, null, 0, null, null)",
+  );
+  db.run(
+    'insert into "LiteLLM_VerificationToken" values (?, ?, ?, ?, 1, 0.25, null, 0, 3), (?, ?, ?, ?, null, 0, null, 0, null)',
+    [hash(KEY), 'laptop', 'u1', '{kept-name}', hash('sk-unknown'), 'lost', 'u2', '{}'],
+  );
+  db.close();
+  writeFileSync(
+    path.join(folder, 'keys.csv'),
+    `key,key_alias,user_id\n${KEY},from file,\nsk-plain,script,\n`,
+  );
+  writeFileSync(
+    path.join(folder, 'config.yaml'),
+    `model_list:\n  - model_name: kept-name\n    litellm_params: { model: openai/upstream-name, api_base: "${upstream.url}/v1", api_key: sk-up, input_cost_per_token: 0.000002, output_cost_per_token: 0.000002 }\n`,
+  );
+});
+afterAll(async () => {
+  await app.close();
+  await upstream.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function bring(isDry: boolean) {
+  const parts = { store: app.store, settings: app.settings, optionAudit: async () => {} };
+  const configuration = path.join(folder, 'config.yaml');
+  const choices = { isDry, overwrites: false };
+  const first = await importLiteLlm(await readLiteLlm({ configuration, keys: undefined }), parts, choices);
+  const source = await openDumpOrDatabase(path.join(folder, 'litellm.db'));
+  expect(await isLiteLlm(source)).toBe(true);
+  const second = await importLiteLlm(
+    await readLiteLlm({ source, keys: path.join(folder, 'keys.csv') }),
+    parts,
+    choices,
+  );
+  await source.close();
+  return [first.lines(isDry), second.lines(isDry)].flat().join('\n');
+}
+
+const rows = async () =>
+  JSON.stringify([
+    await app.store.db.selectFrom('users').selectAll().orderBy('id').execute(),
+    await app.store.db.selectFrom('tokens').selectAll().orderBy('id').execute(),
+    await app.store.db.selectFrom('channels').selectAll().orderBy('id').execute(),
+    await app.store.db.selectFrom('ledger').selectAll().orderBy('id').execute(),
+  ]);
+
+test('keys in the clear are brought with their budget; digests are named as lost; a second import changes nothing', async () => {
+  const before = await rows();
+  const dry = await bring(true);
+  expect(await rows()).toBe(before);
+  expect(dry).toContain('the database has only a digest of the key');
+  expect(dry).toContain('user root: the name is taken here, brought as root_2');
+  await bring(false);
+  const after = await rows();
+  const users = await app.store.db
+    .selectFrom('users')
+    .select(['username', 'quota', 'requests_per_minute'])
+    .where('id', '>', 1)
+    .orderBy('id')
+    .execute();
+  expect(users).toEqual([
+    { username: 'erin', quota: 3_750_000, requests_per_minute: 7 },
+    { username: 'root_2', quota: 0, requests_per_minute: 0 },
+    { username: 'litellm', quota: 0, requests_per_minute: 0 },
+  ]);
+  const tokens = await app.store.db
+    .selectFrom('tokens')
+    .select(['name', 'remain_quota', 'unlimited_quota', 'model_limits', 'requests_per_minute'])
+    .orderBy('id')
+    .execute();
+  expect(tokens).toEqual([
+    {
+      name: 'laptop',
+      remain_quota: 375_000,
+      unlimited_quota: 0,
+      model_limits: 'kept-name',
+      requests_per_minute: 3,
+    },
+    { name: 'script', remain_quota: 0, unlimited_quota: 1, model_limits: '', requests_per_minute: 0 },
+  ]);
+  expect(app.settings.current.ModelRatio).toEqual({ 'kept-name': 1 });
+  await bring(false);
+  expect(await rows()).toBe(after);
+  expect(await checkInvariants(app.store)).toEqual([]);
+});
+
+test('a key with dashes calls a model, also the second time; a wrong one is refused', async () => {
+  const call = async (key: string) => {
+    const answer = await fetch(`${app.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ model: 'kept-name', messages: [{ role: 'user', content: 'hi' }] }),
+    });
+    await answer.text();
+    return answer.status;
+  };
+  expect([await call(KEY), await call(KEY), await call(`${KEY}-1`), await call('sk-nobody-12')]).toEqual([
+    200, 200, 401, 401,
+  ]);
+});

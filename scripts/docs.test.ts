@@ -88,7 +88,17 @@ describe('tables', () => {
 
   test('N10 N25: the commands and the health checks are documented', () => {
     const readme = read('README.md');
-    for (const name of ['start', 'migrate', 'audit', 'reset-password', 'backup', 'restore'])
+    for (const name of [
+      'start',
+      'migrate',
+      'audit',
+      'reset-password',
+      'backup',
+      'restore',
+      'import',
+      'export',
+      'config',
+    ])
       expect(readme).toContain(`npx tollgate ${name}`);
     for (const name of ['/healthz', '/readyz', 'tollgate restore', 'DRAIN_SECONDS'])
       expect(read('docs/guides/operate.md')).toContain(name);

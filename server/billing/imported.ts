@@ -118,7 +118,7 @@ export async function bookPastUsage(
 export async function importedUsage(db: Kysely<Schema>, importId: number): Promise<Map<number, number>> {
   const rows = await db
     .selectFrom('ledger')
-    .select(['user_id', ({ fn }) => fn.sum<number>('amount').as('amount')])
+    .select(['user_id', ({ fn }) => fn.sum<number | string>('amount').as('amount')])
     .where('kind', '=', 'use')
     .where('debit_account', '=', importAccount)
     .where('idem', 'like', `${importIdem(importId, 'logs:')}%`)

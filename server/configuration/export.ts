@@ -27,7 +27,7 @@ export async function exportConfiguration(
     groups: Object.fromEntries(entriesOf(current.settings, 'groups')) as ConfigurationDocument['groups'],
     prices: Object.fromEntries(entriesOf(current.settings, 'prices')) as ConfigurationDocument['prices'],
     channels: current.channels.map((row) => channelEntry(store.vault, row, withSecrets)),
-    plans: current.plans.map(({ item: _, ...row }) => ({
+    plans: current.plans.map((row) => ({
       name: row.name,
       ...planItem(row.name, row).fields,
     })),

@@ -209,7 +209,7 @@ function resolvedFields(entry: ChannelEntry, variables: ConfigurationParts['vari
 }
 
 /** As the API takes it, with every field, so that one that the file leaves out goes back to its default. */
-function bodyOf({ enabled: _, ...fields }: Record<string, unknown>): Record<string, unknown> {
+function bodyOf({ enabled: _enabled, ...fields }: Record<string, unknown>): Record<string, unknown> {
   const { type } = fields;
   const known: Record<string, number> = CHANNEL_TYPE;
   const json = JSON_FIELDS.map((field) => [

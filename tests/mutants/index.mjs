@@ -5,6 +5,7 @@ import { agents } from './agents.mjs';
 import { arithmetic } from './arithmetic.mjs';
 import { calls } from './calls.mjs';
 import { ledger } from './ledger.mjs';
+import { moving } from './moving.mjs';
 import { plans } from './plans.mjs';
 import { realtime } from './realtime.mjs';
 import { settling } from './settling.mjs';
@@ -23,4 +24,5 @@ export const mutants = [
   ...wallet,
   ...agents,
   ...plans,
+  ...moving,
 ];

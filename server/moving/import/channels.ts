@@ -25,11 +25,11 @@ export async function bringChannels(job: Job): Promise<void> {
     const name = fields.text('name') || `channel ${sourceId}`;
     const target = typeOf(job, fields.integer('type'));
     if (target === undefined)
-      return void report.leave('channels', `type ${fields.integer('type')} is not known here`, name);
+      return report.leave('channels', `type ${fields.integer('type')} is not known here`, name);
     if (!channelTypes.some(({ type, is_ready }) => type === target.type && is_ready))
       report.note(`Channels of type ${target.type} are kept, but cannot be called by this version.`);
     const columns = channelColumns(job, fields, { name, ...target });
-    if (columns.models === '') return void report.leave('channels', 'has no models', name);
+    if (columns.models === '') return report.leave('channels', 'has no models', name);
     const keys = keysOf(fields, target.type);
     if (keys.length > 1) report.note(`Channel ${name} has ${keys.length} keys: one channel for each.`);
     return async (transaction) => {

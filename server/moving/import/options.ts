@@ -77,21 +77,21 @@ function planOption(
 ): Wanted | undefined {
   const { report } = job;
   const key = RENAMED[name] ?? name;
-  if (!isSettingKey(key)) return void report.leave('options', 'has no equal here', name);
+  if (!isSettingKey(key)) return report.leave('options', 'has no equal here', name);
   // The unit of a dollar is taken over only into an empty installation; otherwise amounts are converted.
-  if (key === 'QuotaPerUnit' && !job.isEmpty) return void report.count(report.already, 'options');
+  if (key === 'QuotaPerUnit' && !job.isEmpty) return report.count(report.already, 'options');
   const setting = settingOf(key);
   let next: string;
   try {
     next = setting.format(setting.parse(valueOf(job, settings, key, text)));
   } catch {
-    return void report.leave('options', 'its value is not valid here', name);
+    return report.leave('options', 'its value is not valid here', name);
   }
   const current = setting.format(settings.current[key]);
-  if (next === current) return void report.count(report.already, 'options');
+  if (next === current) return report.count(report.already, 'options');
   if (saved.has(key) && !job.overwrites && !isMap(key)) {
     report.conflict(`option ${key}: saved here with another value, which is kept`);
-    return void report.leave('options', 'saved here with another value', name);
+    return report.leave('options', 'saved here with another value', name);
   }
   report.count(report.brought, 'options');
   return { key, text: next };

@@ -16,7 +16,7 @@ export async function bringOrders(job: Job): Promise<void> {
   const numbers = new Set(rows.map(({ trade_no }) => trade_no));
   await bringTable(job, 'orders', 'top_ups', async (fields, sourceId) => {
     const tradeNumber = fields.text('trade_no');
-    const leave = (reason: string) => void report.leave('orders', reason, tradeNumber || `id ${sourceId}`);
+    const leave = (reason: string) => report.leave('orders', reason, tradeNumber || `id ${sourceId}`);
     const userId = ids.find('users', fields.text('user_id'));
     if (tradeNumber === '') return leave('has no number');
     if (userId === undefined) return leave('its user is not brought');

@@ -15,7 +15,7 @@ export async function bringRedemptions(job: Job): Promise<void> {
     const status = fields.integer('status', REDEMPTION_STATUS.unused);
     const quota = scale.amount(fields.integer('quota'));
     const userId = ids.find('users', fields.text('used_user_id')) ?? 0;
-    const leave = (reason: string) => void report.leave('redemptions', reason, `${name} (id ${sourceId})`);
+    const leave = (reason: string) => report.leave('redemptions', reason, `${name} (id ${sourceId})`);
     if (fields.isSet('deleted_at')) return leave('deleted at the source');
     if (code === '') return leave('has no code');
     if (quota === 0) return leave('is worth nothing');

@@ -39,18 +39,21 @@ export class Report {
   readonly balances: Sums = { source: 0n, here: 0n, below: 0n };
   readonly inviteBalances: Sums = { source: 0n, here: 0n, below: 0n };
 
-  count(counts: Map<Kind, number>, kind: Kind, by = 1): void {
+  /** Undefined, as `leave`: what a step returns for a row that it does not write. */
+  count(counts: Map<Kind, number>, kind: Kind, by = 1): undefined {
     counts.set(kind, (counts.get(kind) ?? 0) + by);
+    return undefined;
   }
 
   /** `example` names the row and must not hold a secret. */
-  leave(kind: Kind, reason: string, example: string): void {
+  leave(kind: Kind, reason: string, example: string): undefined {
     const reasons = this.left.get(kind) ?? new Map<string, Left>();
     this.left.set(kind, reasons);
     const left = reasons.get(reason) ?? { count: 0, examples: [] };
     reasons.set(reason, left);
     left.count += 1;
     if (left.examples.length < EXAMPLES_MOST) left.examples.push(example);
+    return undefined;
   }
 
   conflict(text: string): void {
@@ -76,7 +79,10 @@ export class Report {
   #kindLines(kind: Kind, brought: string): string[] {
     const found = this.found.get(kind) ?? 0;
     const already = this.already.get(kind) ?? 0;
-    const before = already > 0 ? `, ${already} were brought before` : '';
+    const before =
+      already > 0
+        ? `, ${already} ${kind === 'options' ? 'have this value already' : 'were brought before'}`
+        : '';
     const head = `${kind.padEnd(12)} ${found} found, ${this.brought.get(kind) ?? 0} ${brought}${before}`;
     const left = [...(this.left.get(kind) ?? [])].map(
       ([reason, { count, examples }]) =>

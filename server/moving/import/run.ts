@@ -104,6 +104,10 @@ async function beginJob(
   const ids = await ImportedIds.load(store.db, importId);
   const scale = scaleOf(units.source, units.own);
   const isFinished = known !== undefined && known.finished_at > 0;
+  if (isFinished)
+    report.note(
+      'This source was imported before: only new rows are brought. Balances and rows that changed there since then are not.',
+    );
   return {
     source,
     family,

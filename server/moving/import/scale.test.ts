@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
+import { assert, integer, property } from 'fast-check';
 import { scaleOf } from './scale.ts';
 
 test('amounts are converted exactly, half a unit goes up, and what is below zero is zero', () => {
@@ -20,8 +20,8 @@ test('dollars become units without an error of floating point', () => {
 });
 
 test('an amount that goes to larger units and back is the same', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 1, max: 1000 }), (amount, factor) => {
+  assert(
+    property(integer({ min: 0, max: 1e9 }), integer({ min: 1, max: 1000 }), (amount, factor) => {
       expect(scaleOf(factor, 1).amount(scaleOf(1, factor).amount(amount))).toBe(amount);
     }),
   );

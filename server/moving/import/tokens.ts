@@ -29,13 +29,13 @@ export async function bringTokens(job: Job): Promise<void> {
     const name = `${fields.text('name')} (id ${sourceId})`;
     const key = bareKey(fields.text('key'));
     const userId = ids.find('users', fields.text('user_id'));
-    if (fields.isSet('deleted_at')) return void report.leave('tokens', 'deleted at the source', name);
-    if (userId === undefined) return void report.leave('tokens', 'its user is not brought', name);
-    if (key === '' || key.length > KEY_MOST) return void report.leave('tokens', 'has no usable key', name);
+    if (fields.isSet('deleted_at')) return report.leave('tokens', 'deleted at the source', name);
+    if (userId === undefined) return report.leave('tokens', 'its user is not brought', name);
+    if (key === '' || key.length > KEY_MOST) return report.leave('tokens', 'has no usable key', name);
     const digest = keyDigest(store.vault, key);
     if (digests.has(digest)) {
       report.conflict(`token ${name}: its key exists here already`);
-      return void report.leave('tokens', 'its key exists here already', name);
+      return report.leave('tokens', 'its key exists here already', name);
     }
     digests.add(digest);
     const columns = tokenColumns(job, fields, sourceId);

@@ -15,13 +15,13 @@ export async function bringTwoFactor(job: Job): Promise<void> {
       .toUpperCase();
     const name = `user ${fields.text('user_id')}`;
     if (fields.isSet('deleted_at') || fields.flag('is_enabled') === 0)
-      return void report.leave('second factors', 'not in use', name);
-    if (userId === undefined) return void report.leave('second factors', 'its user is not brought', name);
+      return report.leave('second factors', 'not in use', name);
+    if (userId === undefined) return report.leave('second factors', 'its user is not brought', name);
     if (!/^[A-Z2-7]{16,}$/.test(secret)) {
       report.conflict(
         `${name}: the secret of the second factor cannot be read; the user has to set it up again`,
       );
-      return void report.leave('second factors', 'its secret cannot be read', name);
+      return report.leave('second factors', 'its secret cannot be read', name);
     }
     return async (transaction) => {
       await transaction

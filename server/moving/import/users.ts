@@ -27,8 +27,8 @@ function planUser(job: Job, taken: Taken, fields: Fields, sourceId: string): Wri
   const name = fields.text('username');
   const isDeleted =
     fields.isSet('deleted_at') || (job.family === 'one-api' && fields.integer('status') === DELETED_STATUS);
-  if (isDeleted) return void report.leave('users', 'deleted at the source', name);
-  if (name === '') return void report.leave('users', 'has no name', `id ${sourceId}`);
+  if (isDeleted) return report.leave('users', 'deleted at the source', name);
+  if (name === '') return report.leave('users', 'has no name', `id ${sourceId}`);
   const balance = fields.integer('quota');
   const invite = fields.integer('aff_quota');
   const opening = {

@@ -18,7 +18,7 @@ export class Fields {
     const value = this.#row[name];
     if (value === null || value === undefined) return '';
     if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8').trim();
-    return (typeof value === 'object' ? JSON.stringify(value) : String(value as string | number)).trim();
+    return (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
   }
 
   /** An empty cell is `fallback`. */

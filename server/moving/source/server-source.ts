@@ -40,7 +40,7 @@ export async function openServerSource(address: string): Promise<Source> {
       return Number(row?.['total'] ?? 0);
     },
     page: (table, after, limit) =>
-      ask(`select * from ${quoted(table)} where id > ${Number(after)} order by id limit ${Number(limit)}`),
+      ask(`select * from ${quoted(table)} where id > ${after} order by id limit ${limit}`),
     all: (table) => ask(`select * from ${quoted(table)}`),
     close: () => sql.close(),
   };

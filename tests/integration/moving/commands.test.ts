@@ -14,7 +14,8 @@ import {
 } from '#tests/support/databases.ts';
 import { runTollgate, tollgate } from '#tests/support/gateway.ts';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
-import { ALICE_KEY, NEW_API_TABLES, newApiRows, type FamilyRows } from './family.ts';
+import { ALICE_KEY, newApiRows } from './family-rows.ts';
+import { NEW_API_TABLES, type FamilyRows } from './family-schema.ts';
 import { sqliteSource } from './sources.ts';
 
 setDefaultTimeout(120_000);

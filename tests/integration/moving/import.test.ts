@@ -19,12 +19,11 @@ import {
   ALICE_PASSWORD,
   CAROL_KEY,
   CODE,
-  NEW_API_TABLES,
   newApiRows,
-  ONE_API_TABLES,
   oneApiRows,
   ROOT_ACCESS_TOKEN,
-} from './family.ts';
+} from './family-rows.ts';
+import { NEW_API_TABLES, ONE_API_TABLES } from './family-schema.ts';
 import { mysqlDump, postgresSource, sqliteSource } from './sources.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-import-test-'));

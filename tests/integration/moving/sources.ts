@@ -1,9 +1,9 @@
-// Makes the databases of family.ts: a SQLite file, a database on the PostgreSQL server of the tests, or a dump.
+// Makes the databases of family-schema.ts: a SQLite file, a database on the PostgreSQL server of the tests, or a dump.
 import { Database } from 'bun:sqlite';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
-import { NEW_API_TABLES, statements, type FamilyRows } from './family.ts';
+import { NEW_API_TABLES, statements, type FamilyRows } from './family-schema.ts';
 
 type Tables = typeof NEW_API_TABLES;
 

@@ -59,8 +59,9 @@ async function manyRows(): Promise<{ rows: FamilyRows; balance: number }> {
     key: `key${index}`,
     name: `token ${index}`,
   }));
-  const balance = [...(rows['users'] ?? []), ...users].reduce(
-    (sum, { quota, deleted_at }) => sum + (deleted_at ? 0 : Math.max(0, Number(quota))),
+  const people: FamilyRows[string] = [...(rows['users'] ?? []), ...users];
+  const balance = people.reduce(
+    (sum, row) => sum + (row['deleted_at'] ? 0 : Math.max(0, Number(row['quota']))),
     0,
   );
   return {

@@ -178,13 +178,11 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     });
     await second.settings.set('RetryTimes', '1', 0);
     await second.settings.set('ModelRatio', '{"m1":1.25,"m2":0.0000001,"m3":1}', 0);
-    expect((await drift())?.differences).toEqual(
-      [
-        { kind: 'settings', name: 'RetryTimes', change: 'changed', fields: ['value'] },
-        { kind: 'channels', name: 'main', change: 'changed', fields: ['priority', 'key'] },
-        { kind: 'prices', name: 'm3', change: 'added', fields: [] },
-      ].toSorted((left, right) => (left.change === 'added' ? 1 : 0) - (right.change === 'added' ? 1 : 0)),
-    );
+    expect((await drift())?.differences).toEqual([
+      { kind: 'settings', name: 'RetryTimes', change: 'changed', fields: ['value'] },
+      { kind: 'channels', name: 'main', change: 'changed', fields: ['priority', 'key'] },
+      { kind: 'prices', name: 'm3', change: 'added', fields: [] },
+    ]);
     await apply(second, file);
     // Without --prune the added price stays.
     expect((await drift())?.differences.map(({ name }) => name)).toEqual(['m3']);

@@ -119,6 +119,7 @@ describe('tabs', () => {
       '页脚',
       '定时公告',
       '常见问题',
+      '配置文件',
       '版本',
     ]);
     for (const key of ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const)

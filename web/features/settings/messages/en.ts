@@ -265,7 +265,7 @@ const en: Messages<typeof zh> = {
   },
   ratios,
   configuration: {
-    none: 'No configuration file was applied. `tollgate config export` writes one; docs/guides/configuration-as-code.md says how to keep it.',
+    none: 'No configuration file was applied. tollgate config export writes one; docs/guides/configuration-as-code.md says how to keep it.',
     applied: 'Applied last',
     file: '{{file}}, {{time}}',
     drift: 'Changed since then',

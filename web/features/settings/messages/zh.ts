@@ -238,7 +238,7 @@ export default {
   },
   ratios,
   configuration: {
-    none: '尚未应用过配置文件。`tollgate config export` 可导出一份，用法见 docs/guides/configuration-as-code.md。',
+    none: '尚未应用过配置文件。tollgate config export 可导出一份，用法见 docs/guides/configuration-as-code.md。',
     applied: '上次应用',
     file: '{{file}}，{{time}}',
     drift: '此后的改动',

@@ -85,7 +85,7 @@ function channelColumns(
     priority: limited('priority', PRIORITY_MIN, PRIORITY_MAX),
     weight: limited('weight', 0, WEIGHT_MAX),
     setting: settingOf(job, fields, name),
-    openai_organization: fields.text('openai_organization'),
+    openai_organization: fields.text('open_ai_organization'),
     test_model: fields.text('test_model'),
     auto_ban: fields.text('auto_ban') === '0' ? 0 : 1,
     status_code_mapping: json('status_code_mapping'),

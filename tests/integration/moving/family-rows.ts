@@ -181,6 +181,7 @@ export async function newApiRows(upstream: string): Promise<FamilyRows> {
         priority: 7,
         weight: 3,
         setting: '{"force_format":true}',
+        open_ai_organization: 'org-1',
         channel_info: '{"is_multi_key":true,"multi_key_size":2,"multi_key_status_list":{"1":3}}',
       },
       {

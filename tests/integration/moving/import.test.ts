@@ -205,6 +205,10 @@ describe.each(['sqlite', 'postgres'] as const)('new-api into %s', (label) => {
       ['main-2', CHANNEL_TYPE.openAi, 2, 'blue', 7, 3, 'default,gold', upstream.url, 1],
       ['disabled', CHANNEL_TYPE.anthropic, 3, null, 0, 0, 'default', '', 0],
     ]);
+    expect(channels[0]).toMatchObject({
+      openai_organization: 'org-1',
+      model_mapping: '{"mapped":"imported-model"}',
+    });
     expect(store.vault.open(channels[1]?.key_sealed ?? '', `channels:${channels[1]?.id}:key_sealed`)).toBe(
       'sk-upstream-two',
     );

@@ -24,7 +24,7 @@ export async function exportConfiguration(
   return formatDocument({
     version: DOCUMENT_VERSION,
     settings: savedSettings(current, withSecrets),
-    groups: Object.fromEntries(entriesOf(current.settings, 'groups')) as ConfigurationDocument['groups'],
+    groups: Object.fromEntries(entriesOf(current.settings, 'groups')),
     prices: Object.fromEntries(entriesOf(current.settings, 'prices')) as ConfigurationDocument['prices'],
     channels: current.channels.map((row) => channelEntry(store.vault, row, withSecrets)),
     plans: current.plans.map((row) => ({

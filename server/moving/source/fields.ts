@@ -18,7 +18,9 @@ export class Fields {
     const value = this.#row[name];
     if (value === null || value === undefined) return '';
     if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8').trim();
-    return (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
+    if (typeof value === 'string') return value.trim();
+    // A column with JSON in it, which some drivers parse.
+    return typeof value === 'object' ? JSON.stringify(value) : `${value as number | bigint | boolean}`;
   }
 
   /** An empty cell is `fallback`. */

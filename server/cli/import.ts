@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Environment } from '#server/env.ts';
 import { writeAudit } from '#server/http/audit.ts';
 import { createLog } from '#server/http/log.ts';
-import { openDumpOrDatabase, readLiteLlm } from '#server/moving/index.ts';
+import { openImportSource, readLiteLlm } from '#server/moving/index.ts';
 import { importFamily, importLiteLlm, isLiteLlm, type Report } from '#server/moving/index.ts';
 import { openSettings } from '#server/settings/settings.ts';
 import type { OptionAudit } from '#server/settings/options.ts';
@@ -97,7 +97,7 @@ async function reportOf(
     if (!existsSync(place)) throw new CommandError(`there is no file ${path.resolve(place)}.`);
     return await importLiteLlm(await readLiteLlm({ configuration: place, keys }), parts, choices);
   }
-  const source = await openDumpOrDatabase(place);
+  const source = await openImportSource(place);
   try {
     if (!(await isLiteLlm(source))) return await importFamily({ ...parts, source }, choices);
     return await importLiteLlm(await readLiteLlm({ source, keys }), parts, choices);

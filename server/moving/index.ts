@@ -14,7 +14,7 @@ export { importLiteLlm, isLiteLlm } from './litellm/run.ts';
 export { ExportFolderError, exportedTables, writeExport } from './export/write.ts';
 export { SourceError } from './source/source.ts';
 
-export const openDumpOrDatabase = (place: string): Promise<Source> =>
+export const openImportSource = (place: string): Promise<Source> =>
   openSource(place, [...FAMILY_TABLES, ...LITELLM_TABLES]);
 
 export async function readLiteLlm({

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { openStore, type Store } from '#server/store/store.ts';
-import { startApplication } from '#tests/support/application.ts';
+import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import {
   applicationWriter,
   backendIsGone,
@@ -143,6 +143,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (label) => {
         expect(await checkInvariants(app.store)).toEqual([]);
       }
       await checkExport(app.store, variables, path.join(folder, `out-${label}`));
+      await checkConfig(app, variables, path.join(folder, `${label}.yaml`));
     } finally {
       await app.close();
       await upstream.stop();
@@ -182,6 +183,29 @@ async function checkExport(store: Store, variables: Record<string, string>, out:
   expect(lines(secrets, 'users.ndjson')[0]?.['password_hash']).toStartWith('$argon2id$');
   const keys = lines(secrets, 'tokens.ndjson').map(({ key }) => key);
   expect(keys.includes(ALICE_KEY)).toBe(store.dialect === 'postgres');
+}
+
+async function checkConfig(
+  app: TestApplication,
+  variables: Record<string, string>,
+  file: string,
+): Promise<void> {
+  const run = (action: string) => tollgate(['config', action, '--file', file], variables);
+  expect(await run('export')).toEqual({ code: 0, output: expect.stringContaining(`wrote ${file}`) });
+  expect(await run('diff')).toEqual({ code: 0, output: expect.stringContaining('no difference') });
+  writeFileSync(file, 'version: 1\nsettings: { RetryTimes: 7 }\n');
+  expect(await run('diff')).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('~ settings RetryTimes: value'),
+  });
+  expect(await run('apply')).toMatchObject({ code: 0, output: expect.stringContaining('applied 1 changes') });
+  // The running server follows.
+  while (app.settings.current.RetryTimes !== 7) await Bun.sleep(50);
+  writeFileSync(file, 'version: 1\nsettings: { RetryTimes: many }\n');
+  expect(await run('apply')).toEqual({
+    code: 1,
+    output: expect.stringContaining('settings.RetryTimes: Must be a number'),
+  });
 }
 
 test('wrong arguments are refused with the usage', async () => {

@@ -7,7 +7,7 @@ import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { openKey } from '#server/features/tokens/key.ts';
 import { createLog } from '#server/http/log.ts';
-import { importFamily, openDumpOrDatabase } from '#server/moving/index.ts';
+import { importFamily, openImportSource } from '#server/moving/index.ts';
 import { openSettings } from '#server/settings/settings.ts';
 import type { TableName } from '#server/store/schema.ts';
 import { openStore, type Store } from '#server/store/store.ts';
@@ -24,7 +24,7 @@ import {
   ROOT_ACCESS_TOKEN,
 } from './family-rows.ts';
 import { NEW_API_TABLES, ONE_API_TABLES } from './family-schema.ts';
-import { mysqlDump, postgresSource, sqliteSource } from './sources.ts';
+import { mysqlDump, mysqlSource, postgresSource, sqliteSource } from './sources.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-import-test-'));
 let upstream: MockUpstream;
@@ -43,7 +43,7 @@ interface Choices {
 }
 
 async function bring(store: Store, place: string, choices: Choices = {}) {
-  const source = await openDumpOrDatabase(place);
+  const source = await openImportSource(place);
   const settings = await openSettings(store, createLog({ level: 'error' }));
   try {
     return await importFamily(
@@ -312,6 +312,26 @@ test('a log row of another gateway without the entry of its page is found by the
   await store.close();
   await place.remove();
 });
+
+/** `mysql://` of a server where databases may be made; without it the dump below is the proof for MySQL. */
+const mysql = process.env['TEST_MYSQL_URL'];
+
+test.skipIf(mysql === undefined)(
+  'new-api on a MySQL server gives the same report as from a file',
+  async () => {
+    const { place, store } = await placeWithStore('sqlite');
+    const rows = await newApiRows(upstream.url);
+    const server = await mysqlSource(mysql ?? '', NEW_API_TABLES, rows);
+    const fromServer = await bring(store, server.url, { isDry: true });
+    const fromFile = await bring(store, sqliteSource(folder, NEW_API_TABLES, rows, 'same.db'), {
+      isDry: true,
+    });
+    expect(fromServer.lines(true)).toEqual(fromFile.lines(true));
+    await server.remove();
+    await store.close();
+    await place.remove();
+  },
+);
 
 test('one-api from a dump of MySQL: types, keys and amounts are converted, and conflicts are reported', async () => {
   const { place, store } = await placeWithStore('sqlite');

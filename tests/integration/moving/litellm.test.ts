@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkInvariants } from '#server/billing/invariants.ts';
-import { importLiteLlm, isLiteLlm, openDumpOrDatabase, readLiteLlm } from '#server/moving/index.ts';
+import { importLiteLlm, isLiteLlm, openImportSource, readLiteLlm } from '#server/moving/index.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 
@@ -55,7 +55,7 @@ async function bring(isDry: boolean) {
   const configuration = path.join(folder, 'config.yaml');
   const choices = { isDry, overwrites: false };
   const first = await importLiteLlm(await readLiteLlm({ configuration, keys: undefined }), parts, choices);
-  const source = await openDumpOrDatabase(path.join(folder, 'litellm.db'));
+  const source = await openImportSource(path.join(folder, 'litellm.db'));
   expect(await isLiteLlm(source)).toBe(true);
   const second = await importLiteLlm(
     await readLiteLlm({ source, keys: path.join(folder, 'keys.csv') }),

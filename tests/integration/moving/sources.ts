@@ -1,5 +1,7 @@
 // Makes the databases of family-schema.ts: a SQLite file, a database on the PostgreSQL server of the tests, or a dump.
+import { SQL } from 'bun';
 import { Database } from 'bun:sqlite';
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -23,6 +25,23 @@ export async function postgresSource(url: string, tables: Tables, rows: FamilyRo
   for (const statement of statements(tables, rows, 'postgres')) await client.query(statement);
   await client.end();
   return url;
+}
+
+export async function mysqlSource(
+  server: string,
+  tables: Tables,
+  rows: FamilyRows,
+): Promise<{ url: string; remove(): Promise<void> }> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const administer = async (...texts: string[]) => {
+    const sql = new SQL({ url: server, max: 1 });
+    for (const text of texts) await sql.unsafe(text);
+    await sql.close();
+  };
+  const made = statements(tables, rows, 'mysql');
+  await administer(`create database ${name} character set utf8mb4`, `use ${name}`, ...made);
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  return { url, remove: () => administer(`drop database ${name}`) };
 }
 
 /** As `mysqldump` writes it: several rows in one statement, without the names of columns. */

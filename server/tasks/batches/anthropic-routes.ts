@@ -75,7 +75,7 @@ async function create(parts: BatchParts, incoming: Incoming): Promise<Response> 
         action: 'BATCH',
         model: input.model,
         path,
-        body: {},
+        body: value,
         prompt: `${input.requests} × ${messagesEndpoint.path}`,
         origin: undefined,
         mayRetry: true,

@@ -1,5 +1,6 @@
 // The rows of files. The owner is part of every condition: the id of another user's file finds nothing.
 import { randomBytes } from 'node:crypto';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { NewRow, Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
@@ -57,7 +58,9 @@ export function fileRows({ db }: Store): FileRows {
         .where('channel_id', '=', row.channel_id)
         .where('upstream_id', '=', row.upstream_id)
         .where('user_id', '=', row.user_id)
-        .executeTakeFirstOrThrow();
+        .executeTakeFirst();
+      // The upstream gave the id of another user's file.
+      if (known === undefined) throw new RelayError('upstream_failed');
       return known.file_id;
     },
     find: (userId, fileId) => shown(userId).selectAll().where('file_id', '=', fileId).executeTakeFirst(),

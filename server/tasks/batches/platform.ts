@@ -110,7 +110,11 @@ export function batchPlatform(api: BatchApi): Platform {
       for (let start = 0; start < tasks.length; start += atOnce) {
         await Promise.all(
           tasks.slice(start, start + atOnce).map(async (task) => {
-            const found = await report(core, channel, task, signal);
+            // One that fails must not keep the others waiting.
+            const found = await report(core, channel, task, signal).catch((error: unknown) => {
+              core.log.error('a batch could not be read', { task: task.id, error });
+              return {};
+            });
             if (found !== undefined) reports.set(task.task_id, found);
           }),
         );

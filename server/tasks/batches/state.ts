@@ -1,8 +1,8 @@
 // What the row of a batch keeps besides its columns, in `properties`.
 import type { Usage } from '#server/billing/usage.ts';
-import { isObject, type Json } from '#server/formats/json.ts';
+import { isObject, objects, type Json } from '#server/formats/json.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
-import { jsonOf } from '#server/tasks/report-fields.ts';
+import { textOf } from '#server/tasks/report-fields.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import type { BatchInput } from './requests.ts';
 
@@ -27,25 +27,29 @@ export function stateOf({ properties }: Pick<Task, 'properties'>): BatchState {
 }
 
 const mostErrors = 20;
+const longestField = 20_000;
 
-/** Known fields of a batch as an upstream describes it, bounded; error messages without names of upstreams. */
+/** Known fields of a batch as an upstream describes it, each bounded; error messages without names of upstreams. */
 export function batchFields(value: unknown, names: readonly string[]): Json {
   const batch = isObject(value) ? value : {};
-  const fields = Object.fromEntries(
+  return Object.fromEntries(
     names.flatMap((name) => {
-      const kept = name === 'errors' ? errorsOf(batch[name]) : jsonOf(batch[name]);
-      return kept === undefined ? [] : [[name, kept]];
+      const kept = name === 'errors' ? errorsOf(batch[name]) : batch[name];
+      return kept === undefined || JSON.stringify(kept).length > longestField ? [] : [[name, kept]];
     }),
   );
-  return (jsonOf(fields) ?? {}) as Json;
 }
 
 function errorsOf(value: unknown): unknown {
-  const { data, ...rest } = isObject(value) ? value : {};
+  const { data } = isObject(value) ? value : {};
   if (!Array.isArray(data)) return undefined;
-  const errors = (data as unknown[])
-    .filter(isObject)
+  const errors = objects(data)
     .slice(0, mostErrors)
-    .map((error) => ({ ...error, message: neutralText(error['message']) ?? '' }));
-  return { ...rest, data: errors };
+    .map(({ code, line, message, param }) => ({
+      code: textOf(code, 100),
+      line: typeof line === 'number' ? line : null,
+      message: neutralText(message) ?? '',
+      param: textOf(param, 100) || null,
+    }));
+  return { object: 'list', data: errors };
 }

@@ -1,5 +1,6 @@
 // An upload: the requests of a batch's input are checked and written for the channel that runs them, any other file passes
 // as it is. One channel gets the file; every later call about it goes there.
+import { randomBytes } from 'node:crypto';
 import { isObject } from '#server/formats/json.ts';
 import { json } from '#server/relay/entry/handler.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
@@ -15,7 +16,7 @@ import { payersOf } from '#server/relay/money/payers.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/pipeline/retry.ts';
 import { patchMembers } from '#server/relay/request/json-scan.ts';
-import { boundaryOf, parseMultipart, type MultipartPart } from '#server/relay/request/multipart.ts';
+import { boundaryOf, parseMultipart } from '#server/relay/request/multipart.ts';
 import { readBytes } from '#server/relay/request/read-body.ts';
 import { fieldsOf } from '#server/relay/upstream/prepare-multipart.ts';
 import { chosenChannel, wantedFor } from '#server/tasks/channels.ts';
@@ -29,9 +30,8 @@ const uploadSeconds = 600;
 const longestName = 200;
 
 interface Upload {
-  readonly bytes: Uint8Array;
-  readonly file: MultipartPart;
-  readonly contentType: string;
+  readonly content: Uint8Array;
+  readonly fields: Readonly<Record<string, unknown>>;
   readonly purpose: string;
   readonly filename: string;
 }
@@ -43,7 +43,7 @@ export async function uploadFile(parts: BatchParts, incoming: Incoming): Promise
   const upload = await readUpload(core, incoming);
   if ((await files.count(caller.userId)) >= FilesPerUser)
     throw new RelayError('files_full', { count: FilesPerUser });
-  const input = upload.purpose === 'batch' ? await readInput(core, caller, contentOf(upload)) : undefined;
+  const input = upload.purpose === 'batch' ? await readInput(core, caller, upload.content) : undefined;
   const { payer, model, channel } = keeperOf(core, caller, input?.model);
   incoming.model = model;
   const record: CallRecord & { attempts: Attempt[] } = {
@@ -73,7 +73,7 @@ export async function uploadFile(parts: BatchParts, incoming: Incoming): Promise
     upstream_id: upstreamId,
     purpose: upload.purpose,
     filename: upload.filename,
-    bytes: upload.file.bodyEnd - upload.file.bodyStart,
+    bytes: upload.content.length,
     created_at: Math.floor(Date.now() / 1000),
     expires_at: expiresAt,
     model: input?.model ?? '',
@@ -97,17 +97,18 @@ async function readUpload({ settings }: Core, incoming: Incoming): Promise<Uploa
   const bytes = await readBytes(incoming);
   const parts = parseMultipart(bytes, boundary);
   if (parts === undefined) throw new RelayError('invalid_body', { detail: 'multipart' });
-  const { purpose } = fieldsOf(parts, bytes);
+  const fields = fieldsOf(parts, bytes);
+  const { purpose } = fields;
   if (typeof purpose !== 'string' || !/^[a-z][a-z_-]{1,40}$/.test(purpose)) throw invalid('purpose');
-  const file = parts.find(({ name, isFile }) => isFile && name === 'file');
-  if (file === undefined) throw invalid('file');
-  if (file.bodyEnd - file.bodyStart > megabytes * 1024 * 1024) throw tooLarge;
+  const [file, ...others] = parts.filter(({ name, isFile }) => isFile || name === 'file');
+  // Of two files the upstream might take the one that was not checked.
+  if (file === undefined || others.length > 0 || file.name !== 'file' || !file.isFile) throw invalid('file');
+  const content = bytes.subarray(file.bodyStart, file.bodyEnd);
+  if (content.length > megabytes * 1024 * 1024) throw tooLarge;
   const head = new TextDecoder().decode(bytes.subarray(file.start, file.bodyStart));
-  const filename = /;\s*filename="([^"\r\n]*)"/i.exec(head)?.[1] ?? 'file';
-  return { bytes, file, contentType, purpose, filename: filename.slice(0, longestName) };
+  const filename = /;\s*filename="([^"\\\r\n]*)"/i.exec(head)?.[1] ?? 'file';
+  return { content, fields, purpose, filename: filename.slice(0, longestName) || 'file' };
 }
-
-const contentOf = ({ bytes, file }: Upload): Uint8Array => bytes.subarray(file.bodyStart, file.bodyEnd);
 
 async function readInput(core: Core, caller: Caller, content: Uint8Array): Promise<BatchInput> {
   const sum = new RequestSum(core, caller);
@@ -189,7 +190,12 @@ async function send(
       if (typeof id !== 'string' || !/^[\w.-]{1,200}$/.test(id)) throw new RelayError('upstream_failed');
       return { upstreamId: id, expiresAt: Number.isSafeInteger(expiresAt) ? Number(expiresAt) : 0 };
     }
-    const failure = noteFailure(core, { requestId, record, requestText: () => '' }, channel, reply.failure);
+    const failure = noteFailure(
+      core,
+      { requestId, record, requestText: () => textOf(upload) },
+      channel,
+      reply.failure,
+    );
     const { caller, model } = record;
     const next = anotherChannel(core, caller, wantedFor(format, model), failure, tried);
     if (next === undefined) throw callerError(failure, { model, upstreamModel: nameAt(channel, model) });
@@ -197,26 +203,44 @@ async function send(
   }
 }
 
+/** The beginning of what the caller wrote. */
+const textOf = ({ filename, content }: Upload): string =>
+  `${filename}\n${new TextDecoder().decode(content.subarray(0, 100_000))}`;
+
 const nameAt = ({ modelMapping }: Channel, model: string): string => mapModel(modelMapping, model);
 
 async function attempt(
   core: Core,
   channel: Channel,
   requestId: string,
-  { bytes, file, contentType }: Upload,
+  upload: Upload,
   input: BatchInput | undefined,
 ) {
-  let sent = bytes;
-  if (input !== undefined) {
-    const lines = await linesFor(channel, requestId, bytes.subarray(file.bodyStart, file.bodyEnd));
-    sent = Buffer.concat([bytes.subarray(0, file.bodyStart), ...lines, bytes.subarray(file.bodyEnd)]);
-  }
+  const { content } = upload;
+  const pieces = input === undefined ? [content] : await linesFor(channel, requestId, content);
   return await askUpstream(core, channel, {
     format,
     path: '/v1/files',
-    content: { type: contentType, bytes: sent },
+    content: multipartOf(upload, pieces),
     timeoutSeconds: uploadSeconds,
   });
+}
+
+/** Written anew: what the upstream reads is what was checked here, however it reads a form. */
+function multipartOf({ fields, filename }: Upload, pieces: readonly Uint8Array[]) {
+  const boundary = `tollgate-${randomBytes(16).toString('hex')}`;
+  const part = (disposition: string): string =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`;
+  const texts = Object.entries(fields)
+    .filter(([name]) => /^[\w[\].-]{1,60}$/.test(name))
+    .map(([name, value]) => `${part(`name="${name}"`)}\r\n${String(value)}\r\n`);
+  const file = `${part(`name="file"; filename="${filename}"`)}Content-Type: application/octet-stream\r\n\r\n`;
+  const bytes = Buffer.concat([
+    Buffer.from(texts.join('') + file),
+    ...pieces,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+  return { type: `multipart/form-data; boundary=${boundary}`, bytes };
 }
 
 /** Each request with the channel's name for the model and its other settings. */

@@ -24,6 +24,7 @@ import {
 
 setDefaultTimeout(60_000);
 
+const messages = [{ role: 'user' as const, content: 'gate?' }];
 const untouched = { quota: START, held: 0, used: 0, holds: 0, entries: 0, consumed: 0, failed: 0 };
 const paid = (charge: number) => ({
   ...untouched,
@@ -153,15 +154,11 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const caller = await station.caller();
       const { anthropic: client, id: userId } = caller;
       const before = { ...anthropic.served };
-      const params = {
-        model: CLAUDE,
-        max_tokens: 64,
-        messages: [{ role: 'user', content: 'gate?' }],
-      } as const;
+      const params = { model: CLAUDE, max_tokens: 64, messages };
       const batch = await client.messages.batches.create({
         requests: ['one', 'two', 'bad-three'].map((custom_id) => ({
           custom_id,
-          params: { ...params, messages: [...params.messages] },
+          params,
         })),
       });
       expect(batch).toMatchObject({
@@ -173,7 +170,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(batch.id).not.toBe(kept.batch.id);
       expect(kept.requests[0]).toEqual({
         custom_id: 'one',
-        params: { ...params, model: 'claude-upstream', messages: [...params.messages] },
+        params: { ...params, model: 'claude-upstream' },
       });
       expect((await booksOf(app, userId)).holds).toBe(1);
       const early = await ask(app.url, '', `/v1/messages/batches/${batch.id}/results`, undefined, {
@@ -244,7 +241,6 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await booksOf(app, expired.id)).toEqual({ ...untouched, failed: 1 });
 
       const { anthropic: client, id: userId } = await station.caller();
-      const messages = [{ role: 'user' as const, content: 'gate?' }];
       const inline = await client.messages.batches.create({
         requests: ['a', 'b'].map((custom_id) => ({
           custom_id,
@@ -385,7 +381,6 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const file = batch.input_file_id;
       openai.end();
       const { output_file_id: output } = await finished(owner.openai, batch.id);
-      const messages = [{ role: 'user' as const, content: 'gate?' }];
       const inline = await owner.anthropic.messages.batches.create({
         requests: [{ custom_id: 'a', params: { model: CLAUDE, max_tokens: 9, messages } }],
       });
@@ -463,6 +458,19 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await refusal([line('a', { previous_response_id: 'resp_1' })])).toMatch(
         /400 invalid_field.*Line 1/,
       );
+      const twice = new FormData();
+      twice.append('purpose', 'batch');
+      for (const text of [line('a'), line('b', { model: 'dear-model' })])
+        twice.append('file', new Blob([text]), 'in.jsonl');
+      const form = await fetch(`${app.url}/v1/files`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${client.apiKey}` },
+        body: twice,
+      });
+      expect([form.status, ((await form.json()) as { error: { param: string } }).error.param]).toEqual([
+        400,
+        'file',
+      ]);
       await app.settings.set('CheckSensitiveEnabled', 'true', 0);
       await app.settings.set('CheckSensitiveOnPromptEnabled', 'true', 0);
       await app.settings.set('SensitiveWords', 'gate', 0);
@@ -519,7 +527,6 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(openai.batches).toHaveLength(batches);
 
       const { anthropic: claude, id } = await station.caller();
-      const messages = [{ role: 'user' as const, content: 'gate?' }];
       const request = (custom_id: string, model: string) => ({
         custom_id,
         params: { model, max_tokens: 9, messages },

@@ -41,14 +41,14 @@ export interface Progress {
 const readingSeconds = 900;
 /** Reading is given up so long before the deadline, and the charge is estimated. */
 const estimateSeconds = 3600;
-const most = 600;
+const longestWaitSeconds = 600;
 const atOnce = 4;
 /** A tenth of its age, up to ten minutes: most batches take hours. */
 const waitSeconds = ({ submit_ms }: Task, now: number): number =>
-  Math.min(most, Math.max(1, Math.round((now - submit_ms) / 10_000)));
+  Math.min(longestWaitSeconds, Math.max(1, Math.round((now - submit_ms) / 10_000)));
 
 export function batchPlatform(api: BatchApi): Platform {
-  /** Outputs that a node reads. */
+  /** Batches that a node asks for, or whose output it reads. */
   const readings = new WeakMap<Core, Set<number>>();
 
   async function report(
@@ -60,6 +60,20 @@ export function batchPlatform(api: BatchApi): Platform {
     let reading = readings.get(core);
     if (reading === undefined) readings.set(core, (reading = new Set()));
     if (reading.has(task.id)) return undefined;
+    reading.add(task.id);
+    try {
+      return await readBatch(core, channel, task, signal);
+    } finally {
+      reading.delete(task.id);
+    }
+  }
+
+  async function readBatch(
+    core: Core,
+    channel: Channel,
+    task: Task,
+    signal: AbortSignal,
+  ): Promise<RawReport> {
     const { upstream, input } = stateOf(task);
     const reply = await askUpstream(core, channel, {
       format: api.format,
@@ -73,25 +87,20 @@ export function batchPlatform(api: BatchApi): Platform {
     }
     const batch = reply.value;
     if (api.progressOf(batch).phase !== 'ended') return { batch };
-    reading.add(task.id);
-    try {
-      await holdTurn(core, task);
-      const path = api.outputPath(batch, upstream);
-      const sum = new UsageSum(input);
-      const output =
-        path === undefined
-          ? sum.result
-          : path === null
-            ? undefined
-            : await readOutput(core, { channel, format: api.format, path, signal }, sum, (line) =>
-                api.answerIn(line),
-              );
-      const charged = output ?? lateOutput(core, task, batch);
-      if (charged === undefined || signal.aborted) return { batch };
-      return { batch, output: charged, files: await api.keepFiles?.(core, channel, task, batch) };
-    } finally {
-      reading.delete(task.id);
-    }
+    await holdTurn(core, task);
+    const path = api.outputPath(batch, upstream);
+    const sum = new UsageSum(input);
+    const output =
+      path === undefined
+        ? sum.result
+        : path === null
+          ? undefined
+          : await readOutput(core, { channel, format: api.format, path, signal }, sum, (line) =>
+              api.answerIn(line),
+            );
+    const charged = output ?? lateOutput(core, task, batch);
+    if (charged === undefined || signal.aborted) return { batch };
+    return { batch, output: charged, files: await api.keepFiles?.(core, channel, task, batch) };
   }
 
   return {

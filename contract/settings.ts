@@ -199,6 +199,8 @@ export const SETTINGS = {
   CheckInTimeZone: timeZone('UTC', 'quota', ['签到日期的时区（如 Asia/Shanghai）', 'Time zone of the check-in day (such as Asia/Shanghai)', '这个时区的零点开始新的一天，例如 Asia/Shanghai。', 'Midnight in this zone begins a new day, for example Asia/Shanghai.']),
 
   // Limits of a call
+  FileUploadMegabytes: integer(50, 'limits', ['上传文件的大小上限（MB）', 'Largest uploaded file (MB)', '更大的文件（/v1/files）会被拒绝；入口的请求体上限为 64 MB。', 'A larger file for /v1/files is refused; the port takes bodies of up to 64 MB.'], { min: 1, max: 60 }),
+  FilesPerUser: integer(1000, 'limits', ['每个用户的文件数上限', 'Most files of one user', '达到后上传会被拒绝，直到用户删除一些文件。', 'A user with so many files must delete some before the next upload.'], { min: 0, max: 1_000_000 }),
   MaxRequestsPerAddress: integer(0, 'limits', ['单个地址同时进行的请求数上限（0 为不限）', 'Most requests of one address at once (0 = no limit)', '同一地址正在进行的请求达到这个数时，下一个返回 429。', 'When so many requests of one address are running, the next gets 429.'], { min: 0, max: 1_000_000 }),
   RelayFirstByteSeconds: integer(600, 'limits', ['等待上游首个字节的最长时间（秒）', 'Longest wait for the first byte of an upstream (seconds)', '上游在这段时间内没有任何输出，就放弃它并换渠道重试或返回错误。', 'An upstream that sends nothing for so long is given up; the call is retried or fails.'], {
     min: 1,
@@ -268,6 +270,7 @@ export const SETTINGS = {
   ImageRatio: json(ratios, {}, 'pricing', ['图片输入倍率', 'Image input ratios', '图片输入按输入价格的几倍收费。', 'Pictures in the input cost this multiple of the input.']),
   AudioRatio: json(ratios, {}, 'pricing', ['音频输入倍率', 'Audio input ratios', '音频输入按输入价格的几倍收费。', 'Audio in the input costs this multiple of the input.']),
   AudioCompletionRatio: json(ratios, {}, 'pricing', ['音频输出倍率', 'Audio output ratios', '音频输出按音频输入价格的几倍收费。', 'Audio in the output costs this multiple of audio in the input.']),
+  BatchRatio: decimal(0.5, 'pricing', ['批处理倍率', 'Batch ratio', '批处理（/v1/batches 与 /v1/messages/batches）按普通价格的几倍收费；上游一般打五折。', 'A batch costs this multiple of the usual price; upstreams usually charge half.'], { min: 0, max: 100 }),
   ReasoningRatio: json(ratios, {}, 'pricing', ['推理输出倍率', 'Reasoning output ratios', '推理输出按输入价格的几倍收费；不填则与普通输出相同。', 'Reasoning costs this multiple of the input; when empty, as much as other output.']),
 } as const satisfies Record<string, Setting<never> | Setting>;
 

@@ -1,4 +1,4 @@
-// Asynchronous tasks besides drawings in the console: music. Times are seconds, as existing API clients expect here.
+// Asynchronous tasks besides drawings in the console: music, batches. Times are seconds, as existing API clients expect here.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { listCounts, pageFromZero } from './lists.ts';
@@ -17,8 +17,8 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 export const isTaskStatus = (value: unknown): value is TaskStatus =>
   TASK_STATUSES.some((status) => status === value);
 
-export const TASK_ACTIONS = ['MUSIC', 'LYRICS'] as const;
-export const TASK_PLATFORMS = ['suno'] as const;
+export const TASK_ACTIONS = ['MUSIC', 'LYRICS', 'BATCH'] as const;
+export const TASK_PLATFORMS = ['suno', 'openai-batch', 'anthropic-batch'] as const;
 
 /** The models a token is limited to and a price is set for. */
 export const MUSIC_MODELS = { music: 'suno_music', lyrics: 'suno_lyrics' } as const;
@@ -35,6 +35,16 @@ export const taskPart = z.object({
   duration: z.number(),
 });
 export type TaskPart = z.output<typeof taskPart>;
+
+/** How far a batch is. */
+export const taskBatch = z.object({
+  /** The upstream's word, such as `finalizing`. */
+  state: z.string(),
+  total: z.number(),
+  answered: z.number(),
+  failed: z.number(),
+});
+export type TaskBatch = z.output<typeof taskBatch>;
 
 export const taskView = z.object({
   id: z.number(),
@@ -56,6 +66,8 @@ export const taskView = z.object({
   progress: z.string(),
   fail_reason: z.string(),
   parts: z.array(taskPart),
+  /** Null for every other task. */
+  batch: taskBatch.nullable(),
   /** Price of a success; 0 after a failure. */
   quota: z.number(),
 });

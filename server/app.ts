@@ -38,7 +38,7 @@ import { refusalSentence } from '#server/relay/errors/relay-error.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { openStore, type Store } from '#server/store/store.ts';
-import { createTasks, drawingFacts, endedTasks, taskParts } from '#server/tasks/index.ts';
+import { createTasks, drawingFacts, endedTasks, taskBatch, taskParts } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './app-ledger.ts';
@@ -227,7 +227,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       pricing: createPricingHandlers({ store, settings }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
-      tasks: createTaskHandlers({ store, partsOf: taskParts }),
+      tasks: createTaskHandlers({ store, partsOf: taskParts, batchOf: taskBatch }),
       channels: createChannelHandlers({ ...channelParts, onNewAddress: channelUpstream.learnFormats }),
       channelUpstream: channelUpstream.handlers,
     },

@@ -43,6 +43,19 @@ describe('charge', () => {
     expect(chargeOf(snapshot, usageOf({ output: 1_000_000 })) / 500_000).toBe(1.25 * 4 * 2 * 2);
   });
 
+  test('a batch costs its ratio of the same call, tokens, pieces and surcharges alike', () => {
+    const usage = usageOf({
+      input: 1000,
+      output: 500,
+      surcharges: [{ name: 'web_search', count: 3, dollarsEach: 0.01 }],
+    });
+    const snapshot = ratio({ modelRatio: 1.25, completionRatio: 4, groupRatio: 2 });
+    expect(chargeOf(snapshot, usage)).toBe(7500 + 30_000);
+    expect(chargeOf({ ...snapshot, batchRatio: 0.5 }, usage)).toBe((7500 + 30_000) / 2);
+    expect(chargeOf(fixed({ batchRatio: 0.3 }), usageOf({ pieces: 2 }))).toBe(30_000);
+    expect(chargeOf(fixed({ batchRatio: 0 }), usageOf({ pieces: 2 }))).toBe(0);
+  });
+
   test('each token class has its own price', () => {
     const snapshot = ratio({
       completionRatio: 5,

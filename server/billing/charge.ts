@@ -161,7 +161,7 @@ function ratesOf(snapshot: RatioSnapshot): Rates {
 }
 
 function compile(snapshot: RatioSnapshot): Rates {
-  const base = multiply(ratio(snapshot.modelRatio), ratio(snapshot.groupRatio));
+  const base = multiply(ratio(snapshot.modelRatio), callRatio(snapshot));
   const audio = ratio(snapshot.audioRatio);
   const byClass: Record<TokenClass, Decimal> = {
     input: base,
@@ -188,7 +188,12 @@ function compile(snapshot: RatioSnapshot): Rates {
 }
 
 function perDollar(snapshot: PriceSnapshot): Decimal {
-  return multiply(decimalOf(snapshot.quotaPerUnit), ratio(snapshot.groupRatio));
+  return multiply(decimalOf(snapshot.quotaPerUnit), callRatio(snapshot));
+}
+
+/** The ratios that apply to everything in the call. */
+function callRatio({ groupRatio, batchRatio = 1 }: PriceSnapshot): Decimal {
+  return multiply(ratio(groupRatio), ratio(batchRatio));
 }
 
 function ratio(value: number): Decimal {

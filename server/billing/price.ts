@@ -14,6 +14,8 @@ interface SnapshotBase {
   model: string;
   group: string;
   groupRatio: number;
+  /** Of a batch: everything costs this part of the usual price. */
+  batchRatio?: number;
   quotaPerUnit: number;
   /** Where the number came from, for the log row and the pricing page. */
   source: 'operator' | 'list' | 'unknown';

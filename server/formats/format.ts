@@ -16,6 +16,10 @@ export type Format =
   | 'openai-transcriptions'
   | 'openai-rerank'
   | 'openai-realtime'
+  /** Files and batches of requests, in OpenAI's API; the requests in them have formats of their own. */
+  | 'openai-batches'
+  /** Batches of Anthropic's messages. */
+  | 'anthropic-batches'
   /** Drawings, which are tasks: submitted by one call, finished long after it. */
   | 'midjourney'
   /** Music, also tasks. */

@@ -38,6 +38,57 @@ const LISTINGS: readonly Listing[] = [
     path: '/v1/responses/{id}',
     summary: { zh: '删除已保存的回应', en: 'Delete a stored response' },
   },
+  { method: 'post', path: '/v1/files', summary: { zh: '上传文件', en: 'Upload a file' } },
+  { method: 'get', path: '/v1/files', summary: { zh: '自己的文件', en: 'Your files' } },
+  { method: 'get', path: '/v1/files/{id}', summary: { zh: '单个文件', en: 'One file' } },
+  { method: 'delete', path: '/v1/files/{id}', summary: { zh: '删除文件', en: 'Delete a file' } },
+  {
+    method: 'get',
+    path: '/v1/files/{id}/content',
+    summary: { zh: '文件内容', en: 'The content of a file' },
+  },
+  {
+    method: 'post',
+    path: '/v1/batches',
+    summary: { zh: '用输入文件创建批处理', en: 'Make a batch of an input file' },
+  },
+  { method: 'get', path: '/v1/batches', summary: { zh: '自己的批处理', en: 'Your batches' } },
+  { method: 'get', path: '/v1/batches/{id}', summary: { zh: '单个批处理', en: 'One batch' } },
+  {
+    method: 'post',
+    path: '/v1/batches/{id}/cancel',
+    summary: { zh: '取消批处理', en: 'Cancel a batch' },
+  },
+  {
+    method: 'post',
+    path: '/v1/messages/batches',
+    summary: { zh: '创建消息批处理', en: 'Make a batch of messages' },
+  },
+  {
+    method: 'get',
+    path: '/v1/messages/batches',
+    summary: { zh: '自己的消息批处理', en: 'Your batches of messages' },
+  },
+  {
+    method: 'get',
+    path: '/v1/messages/batches/{id}',
+    summary: { zh: '单个消息批处理', en: 'One batch of messages' },
+  },
+  {
+    method: 'delete',
+    path: '/v1/messages/batches/{id}',
+    summary: { zh: '删除已结束的消息批处理', en: 'Delete a batch of messages that has ended' },
+  },
+  {
+    method: 'post',
+    path: '/v1/messages/batches/{id}/cancel',
+    summary: { zh: '取消消息批处理', en: 'Cancel a batch of messages' },
+  },
+  {
+    method: 'get',
+    path: '/v1/messages/batches/{id}/results',
+    summary: { zh: '消息批处理的结果（JSONL）', en: 'The results of a batch of messages, as JSONL' },
+  },
   {
     method: 'get',
     path: '/v1/dashboard/billing/subscription',

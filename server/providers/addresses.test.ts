@@ -59,6 +59,10 @@ describe('addresses', () => {
     expect(url(CHANNEL_TYPE.azure, 'openai-realtime', 'gpt-realtime', at)).toBe(
       `${place}/realtime?api-version=2024-12-01-preview&deployment=gpt-realtime`,
     );
+    expect(url(CHANNEL_TYPE.azure, 'openai-batches', '', { ...at, path: '/v1/batches/b1/cancel' })).toBe(
+      `${place}/batches/b1/cancel?api-version=2024-12-01-preview`,
+    );
+    expect(provider(CHANNEL_TYPE.azure).batchPath?.('/v1/chat/completions')).toBe('/chat/completions');
     expect(url(CHANNEL_TYPE.azure, 'anthropic-messages', 'claude-sonnet-4-5', at)).toBe(
       'https://mine.openai.azure.com/anthropic/v1/messages',
     );

@@ -117,6 +117,8 @@ export interface Provider {
   readonly takesContentOnly?: boolean;
   /** Has an endpoint that counts the tokens of a request, in the formats it accepts. */
   readonly countsTokens?: boolean;
+  /** How a batch's requests name a path of the API (`/v1/chat/completions`), where not in the same way. */
+  batchPath?(path: string): string;
   /** OpenAI's list by default; null: the upstream has none. */
   readonly listing?: ModelListing | null;
   /** Conversions of tasks with other names and shapes; their formats are also in `speaks`. */

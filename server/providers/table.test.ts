@@ -20,6 +20,8 @@ const formatNames: Readonly<Record<string, string>> = {
   'openai-transcriptions': 'transcriptions',
   'openai-moderations': 'moderations',
   'openai-realtime': 'realtime',
+  'openai-batches': 'files and batches',
+  'anthropic-batches': 'message batches',
   midjourney: 'drawings',
   suno: 'music',
   own: 'its own',

@@ -31,6 +31,7 @@ import type {
   UsageRollupTable,
   LimitWindowsTable,
   TasksTable,
+  FilesTable,
   StoredResponsesTable,
 } from './tables/relay.ts';
 import type {
@@ -100,6 +101,7 @@ export interface Schema {
   jobs: JobsTable;
   changes: ChangesTable;
   tasks: TasksTable;
+  files: FilesTable;
   stored_responses: StoredResponsesTable;
   totp_secrets: TotpSecretsTable;
   recovery_codes: RecoveryCodesTable;

@@ -5,6 +5,9 @@ import type { RelayRoutes } from '#server/relay/entry/handler.ts';
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
+import { anthropicBatches } from './batches/anthropic.ts';
+import { openAiBatches } from './batches/openai.ts';
+import { batchRoutes } from './batches/routes.ts';
 import { taskChanges } from './changes.ts';
 import { pictureAddress } from './drawing/addresses.ts';
 import { midjourney } from './drawing/midjourney.ts';
@@ -18,7 +21,7 @@ import { createPoller } from './poll.ts';
 import { taskRows, type Task } from './rows.ts';
 
 /** A new platform: its object here, its paths below. */
-const platforms: readonly Platform[] = [midjourney, suno];
+const platforms: readonly Platform[] = [midjourney, suno, openAiBatches, anthropicBatches];
 
 export interface Tasks {
   /** For `Bun.serve({ routes })`. */
@@ -37,7 +40,7 @@ export function createTasks(core: Core, { pollSeconds }: { pollSeconds: number }
   const parts: TaskParts = { core, rows, changes, pollSeconds, life: life.signal };
   const poller = createPoller(parts, platforms);
   return {
-    routes: { ...drawingRoutes(parts, poller), ...musicRoutes(parts) },
+    routes: { ...drawingRoutes(parts, poller), ...musicRoutes(parts), ...batchRoutes(parts) },
     pollSeconds,
     pollDue: () => poller.pollDue(),
     async close() {
@@ -66,4 +69,5 @@ export function drawingFacts({ vault }: Store) {
   };
 }
 
+export { batchCounts as taskBatch } from './batches/counts.ts';
 export { musicParts as taskParts } from './music/parts.ts';

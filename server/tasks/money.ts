@@ -26,8 +26,15 @@ export interface TaskPrice {
 }
 
 /** Without an estimate of tokens only a fixed price is possible. */
-export function taskPrice(core: Core, model: string, group: string, estimate?: Usage): TaskPrice {
-  const price = resolvePrice(core, model, group);
+export function taskPrice(
+  core: Core,
+  model: string,
+  group: string,
+  estimate?: Usage,
+  batchRatio?: number,
+): TaskPrice {
+  const usual = resolvePrice(core, model, group);
+  const price = batchRatio === undefined ? usual : { ...usual, batchRatio };
   if (price.kind !== 'price' && estimate === undefined) throw new RelayError('no_price', { model });
   try {
     return { price, charge: chargeOf(price, estimate ?? onePiece) };
@@ -96,7 +103,8 @@ export async function endHold(core: Core, rows: TaskRows, platform: Platform, id
     await release(core, task);
     await rows.noteMoney(id, { money: 'released', quota: task.quota });
   } else {
-    await rows.noteMoney(id, { money: 'settled', quota: await settle(core, task, usage) });
+    const estimated = platform.isEstimated?.(task) ?? false;
+    await rows.noteMoney(id, { money: 'settled', quota: await settle(core, task, usage, estimated) });
   }
 }
 
@@ -108,14 +116,14 @@ function usedBy(platform: Platform, task: Task): Usage | undefined {
 const elapsed = (task: Task): number => Math.max(0, task.finish_ms - task.submit_ms);
 
 /** Resolves with the charge. */
-async function settle(core: Core, task: Task, usage: Usage): Promise<number> {
+async function settle(core: Core, task: Task, usage: Usage, estimated: boolean): Promise<number> {
   const { ledger, settings, log } = core;
   const { record, price } = readSnapshot(task);
   const charge = cappedChargeOf(price, usage);
   const row = consumeRow(record, {
     usage,
     price,
-    estimated: false,
+    estimated,
     useTimeMilliseconds: elapsed(task),
     firstTokenMilliseconds: undefined,
     ending: '',

@@ -34,6 +34,8 @@ export interface Platform {
    * nothing. Without this function a success is one piece and a failure is free.
    */
   usageOf?(task: Task): Usage | undefined;
+  /** The usage was not reported by the upstream; the log row says so. */
+  isEstimated?(task: Task): boolean;
   /** The row was changed; for callers that asked to be called back. Not awaited. */
   changed?(core: Core, task: Task): Promise<void>;
 }

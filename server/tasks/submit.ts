@@ -32,14 +32,16 @@ export interface Asked {
   readonly body: Readonly<Record<string, unknown>>;
   /** What the caller wrote: checked for forbidden words, and stored. */
   readonly prompt: string;
-  /** The task this one continues; its channel is used. */
-  readonly origin: Task | undefined;
+  /** What this task continues or uses, such as another task or a file; its channel is used. */
+  readonly origin: Pick<Task, 'channel_id'> | undefined;
   /** Another channel may be tried when the first one fails. */
   readonly mayRetry: boolean;
   /** After this time an unfinished task fails. */
   readonly deadlineSeconds: number;
   /** What the hold is taken for when the price depends on what is used; otherwise one piece. */
   readonly estimate?: Usage;
+  /** Of a batch: the part of the usual price. */
+  readonly batchRatio?: number;
   /** Columns that only this platform fills. */
   readonly columns?: Partial<NewRow<'tasks'>>;
 }
@@ -85,8 +87,8 @@ async function submitAs<Answer>(
   exchange: Exchange<Answer>,
 ): Promise<Response> {
   const { core } = parts;
-  const { incoming, model, path, platform, origin, estimate } = asked;
-  const price = taskPrice(core, model, caller.group, estimate);
+  const { incoming, model, path, platform, origin, estimate, batchRatio } = asked;
+  const price = taskPrice(core, model, caller.group, estimate, batchRatio);
   const channel = chosenChannel(core, caller, wantedFor(platform.format, model), origin?.channel_id);
   const record: TaskRecord = {
     caller,

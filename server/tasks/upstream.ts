@@ -25,25 +25,31 @@ export type Reply =
 interface TaskRequest {
   format: Format;
   path: string;
-  /** Undefined: the request is a GET. */
+  /** GET without a body, POST with one. */
+  method?: string;
   body?: unknown;
+  /** Instead of `body` where it is not JSON. */
+  content?: { readonly type: string; readonly bytes: Uint8Array };
+  /** Beside those of the channel. */
+  headers?: Readonly<Record<string, string>> | undefined;
   timeoutSeconds: number;
   signal?: AbortSignal;
 }
 
 export async function askUpstream(core: Core, channel: Channel, asked: TaskRequest): Promise<Reply> {
-  const { format, path, body, timeoutSeconds, signal } = asked;
+  const { format, path, timeoutSeconds, signal } = asked;
   const url = channel.provider.url(channel, { format, path, model: '', isStream: false });
-  const isPost = body !== undefined;
+  const sent = contentOf(asked);
   try {
     const response = await core.egress.fetch('channel', url, {
-      method: isPost ? 'POST' : 'GET',
+      method: asked.method ?? (sent === undefined ? 'GET' : 'POST'),
       headers: {
         Accept: 'application/json',
-        ...(isPost ? { 'Content-Type': 'application/json' } : {}),
+        ...(sent === undefined ? {} : { 'Content-Type': sent.type }),
         ...channel.headers,
+        ...asked.headers,
       },
-      ...(isPost ? { body: JSON.stringify(body) } : {}),
+      ...(sent === undefined ? {} : { body: sent.bytes }),
       ...(channel.setting.proxy === '' ? {} : { proxy: channel.setting.proxy }),
       ...(signal === undefined ? {} : { signal }),
       timeoutSeconds,
@@ -61,6 +67,11 @@ export async function askUpstream(core: Core, channel: Channel, asked: TaskReque
     if (failure === undefined) throw error;
     return { status: failure.rawStatus, failure };
   }
+}
+
+function contentOf({ body, content }: TaskRequest): { type: string; bytes: string | Uint8Array } | undefined {
+  if (content !== undefined) return content;
+  return body === undefined ? undefined : { type: 'application/json', bytes: JSON.stringify(body) };
 }
 
 function parsed(text: string): unknown {

@@ -99,7 +99,7 @@ export const arithmetic = [
   {
     name: 'group-ratio-is-ignored',
     file: charge,
-    find: 'const base = multiply(ratio(snapshot.modelRatio), ratio(snapshot.groupRatio));',
+    find: 'const base = multiply(ratio(snapshot.modelRatio), callRatio(snapshot));',
     replace: 'const base = ratio(snapshot.modelRatio);',
     ...chargeTests,
     meaning: 'Every group pays the price of the default group.',

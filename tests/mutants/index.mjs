@@ -3,6 +3,7 @@
 // no test can notice.
 import { agents } from './agents.mjs';
 import { arithmetic } from './arithmetic.mjs';
+import { batches } from './batches.mjs';
 import { calls } from './calls.mjs';
 import { ledger } from './ledger.mjs';
 import { moving } from './moving.mjs';
@@ -21,6 +22,7 @@ export const mutants = [
   ...calls,
   ...realtime,
   ...tasks,
+  ...batches,
   ...wallet,
   ...agents,
   ...plans,

@@ -4,6 +4,7 @@ import type { Output } from '#contract/endpoint.ts';
 import {
   TASK_PLATFORMS,
   type AdminTaskFilter,
+  type TaskBatch,
   type TaskFilter,
   type TaskPart,
   type tasks,
@@ -16,11 +17,13 @@ export interface TaskDependencies {
   store: Store;
   /** The parts of a result, which are not columns. */
   partsOf: (task: Row<'tasks'>) => TaskPart[];
+  /** The counts of a batch; null for other tasks. */
+  batchOf: (task: Row<'tasks'>) => TaskBatch | null;
 }
 
 type Query = (TaskFilter | AdminTaskFilter) & { p: number; size?: number; page_size?: number };
 
-export function listTasks({ store, partsOf }: TaskDependencies, whose: Whose) {
+export function listTasks({ store, partsOf, batchOf }: TaskDependencies, whose: Whose) {
   return async ({ query }: { query: Query }, context: RequestContext): Promise<Output<typeof tasks.list>> => {
     const { rows, counts } = await pageOfTasks(store, {
       ...query,
@@ -40,6 +43,7 @@ export function listTasks({ store, partsOf }: TaskDependencies, whose: Whose) {
       start_time: Math.floor(row.start_ms / 1000),
       finish_time: Math.floor(row.finish_ms / 1000),
       parts: partsOf(row),
+      batch: batchOf(row),
     }));
     return { data, ...counts };
   };

@@ -10,7 +10,7 @@ export const anthropicVersion = '2023-06-01';
 
 export const anthropic: Provider = {
   type: CHANNEL_TYPE.anthropic,
-  speaks: ['anthropic-messages'],
+  speaks: ['anthropic-messages', 'anthropic-batches'],
   countsTokens: true,
   url: (channel, call) => joinVersion(baseOf(channel, CHANNEL_TYPE.anthropic), messagesPath(call.path)),
   headers: (channel) => ({ 'x-api-key': channel.key, 'anthropic-version': anthropicVersion }),

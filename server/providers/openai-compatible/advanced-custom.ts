@@ -10,7 +10,8 @@ import { joinVersion, openAiFormats, openAiStyle } from './style.ts';
 import type { Format, ProviderChannel } from '#server/providers/provider.ts';
 
 const configurableFormats: readonly Format[] = [
-  ...openAiFormats,
+  // One path cannot name the many of files and batches.
+  ...openAiFormats.filter((format) => format !== 'openai-batches'),
   'anthropic-messages',
   'gemini-generate',
   'gemini-embeddings',
@@ -43,7 +44,7 @@ function authOf(channel: ProviderChannel): string {
 
 export const advancedCustom = openAiStyle({
   type: CHANNEL_TYPE.advancedCustom,
-  speaks: configurableFormats,
+  speaks: [...configurableFormats, 'openai-batches'],
   speaksFor(_model, channel) {
     const named = Object.keys(pathsOf(channel)) as Format[];
     return named.length === 0 ? openAiFormats : named;

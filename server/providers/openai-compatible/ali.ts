@@ -47,7 +47,14 @@ function ownBase(channel: ProviderChannel): string {
 
 export const ali = openAiStyle({
   type: CHANNEL_TYPE.ali,
-  speaks: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-rerank', 'openai-images'],
+  speaks: [
+    'openai-chat',
+    'openai-completions',
+    'openai-embeddings',
+    'openai-rerank',
+    'openai-images',
+    'openai-batches',
+  ],
   url(channel, { format, path }) {
     const base = ownBase(channel);
     if (format === 'openai-rerank') return `${base}/api/v1/services/rerank/text-rerank/text-rerank`;

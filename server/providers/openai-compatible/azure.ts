@@ -19,11 +19,14 @@ export const azure = openAiStyle({
     if (format === 'anthropic-messages') return `${base}/anthropic${messagesPath(path)}`;
     // Responses are not bound to a deployment: the model stays in the body.
     if (format === 'openai-responses') return `${base}/openai${path}?api-version=preview`;
+    if (format === 'openai-batches')
+      return `${base}/openai${withoutVersion(path)}?api-version=${versionOf(channel)}`;
     const version = `api-version=${encodeURIComponent(versionOf(channel))}`;
     const deployment = deploymentOf(model);
     if (format === 'openai-realtime') return `${base}/openai/realtime?${version}&deployment=${deployment}`;
-    return `${base}/openai/deployments/${deployment}${path.replace(/^\/v1/, '')}?${version}`;
+    return `${base}/openai/deployments/${deployment}${withoutVersion(path)}?${version}`;
   },
+  batchPath: withoutVersion,
   // Required by Anthropic's path, ignored by the others.
   headers: (channel) => ({ 'api-key': channel.key, 'anthropic-version': anthropicVersion }),
   listing: {
@@ -31,6 +34,10 @@ export const azure = openAiStyle({
     names: (answer) => namesIn(answer, 'data', 'id'),
   },
 });
+
+function withoutVersion(path: string): string {
+  return path.replace(/^\/v1(?=\/)/, '');
+}
 
 function endpointOf({ baseUrl }: ProviderChannel): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/openai(\/v1)?$/, '');

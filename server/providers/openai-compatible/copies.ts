@@ -17,6 +17,7 @@ const withRerank: readonly Format[] = [...withEmbeddings, 'openai-rerank', 'open
 const everything: readonly Format[] = [
   ...openAiFormats,
   'anthropic-messages',
+  'anthropic-batches',
   'gemini-generate',
   'gemini-embeddings',
 ];
@@ -87,7 +88,7 @@ const copies: Readonly<Record<number, Copy>> = {
   [CHANNEL_TYPE.lingyi]: { speaks: chat },
   [CHANNEL_TYPE.jina]: { speaks: ['openai-embeddings', 'openai-rerank'] },
   [CHANNEL_TYPE.siliconFlow]: {
-    speaks: [...withRerank, 'anthropic-messages', 'openai-speech', 'openai-transcriptions'],
+    speaks: [...withRerank, 'anthropic-messages', 'openai-speech', 'openai-transcriptions', 'openai-batches'],
     url: withAnthropic(CHANNEL_TYPE.siliconFlow, ''),
     tasks: { 'openai-images': siliconflowImages },
   },

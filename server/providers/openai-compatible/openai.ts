@@ -7,7 +7,7 @@ import type { Format } from '#server/providers/provider.ts';
 /** Models available through Responses only: other formats are converted to it. */
 const responsesOnly =
   /^(?:o\d+-pro|o\d(?:-mini)?-deep-research|gpt-5(?:\.\d)?-pro|gpt-5(?:\.\d)?-codex|codex-|computer-use)/;
-const responses: readonly Format[] = ['openai-responses'];
+const responses: readonly Format[] = ['openai-responses', 'openai-batches'];
 
 export const openai = openAiStyle({
   type: CHANNEL_TYPE.openAi,

@@ -14,6 +14,7 @@ export const openAiFormats: readonly Format[] = [
   'openai-rerank',
   'openai-responses',
   'openai-realtime',
+  'openai-batches',
 ];
 
 export type OpenAiStyle = Pick<Provider, 'type'> & Partial<Provider>;

@@ -10,14 +10,7 @@ const unreported = usageOf({ input: 50 });
 function usageOfAnswer(json: Record<string, unknown>) {
   const estimate = { promptTokens: 50, pieces: 1, choices: 1, unreported, isExact: false };
   const call = { prepared: { estimate, endpoint: { format: 'openai-chat' } } } as unknown as RunningCall;
-  return usageInAnswer(call, {
-    kind: 'whole',
-    status: 200,
-    contentType: 'application/json',
-    body: '',
-    json,
-    converted: undefined,
-  });
+  return usageInAnswer(call, { json, converted: undefined });
 }
 
 const words = { choices: [{ message: { role: 'assistant', content: 'four words of content' } }] };

@@ -1,13 +1,21 @@
 // The usage of an answer in one piece: as reported, else as estimated from the request and the answer.
-import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { usageOf, type Usage } from '#server/billing/usage.ts';
 import { isObject } from '#server/formats/json.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
+import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 import { dialectOf } from './dialects/index.ts';
 import { credibleUsage, estimatedUsage, reportedUsage } from '#server/relay/money/settlement.ts';
 
-export function usageInAnswer(call: RunningCall, answer: WholeAnswer): { usage: Usage; estimated: boolean } {
+/** The parts of a request that its usage depends on. */
+export interface Measured {
+  readonly prepared: Pick<PreparedCall, 'estimate' | 'endpoint'>;
+}
+
+/** The parts of an answer that its usage is read from. */
+type AnsweredJson = Pick<WholeAnswer, 'json' | 'converted'>;
+
+export function usageInAnswer(call: Measured, answer: AnsweredJson): { usage: Usage; estimated: boolean } {
   const { json } = answer;
   const { estimate, endpoint } = call.prepared;
   const dialect = dialectOf(endpoint.format);

@@ -11,6 +11,8 @@ export interface StreamSink {
    */
   flush(): void | Promise<void>;
   close(): void;
+  /** Cuts the connection: the caller sees that the answer is not whole. */
+  cut(): void;
 }
 
 export interface StreamedBody {
@@ -49,6 +51,11 @@ class ControllerSink implements StreamSink {
 
   close(): void {
     this.#controller.close();
+    this.#onClose();
+  }
+
+  cut(): void {
+    this.#controller.close(new Error('the answer broke off'));
     this.#onClose();
   }
 

@@ -1,12 +1,8 @@
 // Every error of the relay, in OpenAI's shape: {error: {message, type, param, code}}. The message ends with the request id.
 // An upstream's text is forwarded only for errors the caller caused, with names, addresses and keys removed.
 import type { Language, Text } from '#contract/language.ts';
-
-interface Entry extends Text {
-  status: number;
-}
-
-const entry = (status: number, zh: string, en: string): Entry => ({ status, zh, en });
+import { BATCH_ERRORS } from './batch-errors.ts';
+import { entry, type Entry } from './error-entry.ts';
 
 export const RELAY_ERRORS = {
   missing_api_key: entry(401, '未提供令牌', 'No API key was given'),
@@ -167,6 +163,7 @@ export const RELAY_ERRORS = {
     '生成该图片的渠道当前不可用',
     'The channel that made this drawing is not available',
   ),
+  ...BATCH_ERRORS,
   not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),
   internal: entry(
     500,
@@ -188,6 +185,8 @@ export interface RelayErrorOptions {
   isUnknownModel?: boolean;
   /** The operator's sentence instead of ours. */
   message?: string;
+  /** Where in the request the fault is, such as a line of a file; said before the sentence. */
+  place?: Text;
   retryAfterSeconds?: number;
 }
 
@@ -231,7 +230,9 @@ export const errorType = 'tollgate_error';
 
 export function errorMessage(error: RelayError, language: Language, requestId: string): string {
   const text = error.options.message ?? fill(RELAY_ERRORS[error.code][language], error.parameters);
-  return `${text} (request id: ${requestId})`;
+  const { place } = error.options;
+  const whole = place === undefined ? text : `${place[language]}: ${text}`;
+  return `${whole} (request id: ${requestId})`;
 }
 
 export function errorObject(error: RelayError, language: Language, requestId: string) {

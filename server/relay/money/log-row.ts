@@ -130,6 +130,7 @@ function beginningOf(price: PriceSnapshot, path: string): string {
     const all = {
       ...fields,
       group_ratio: price.groupRatio,
+      ...(price.batchRatio === undefined ? {} : { batch_ratio: price.batchRatio }),
       quota_per_unit: price.quotaPerUnit,
       price_source: price.source,
       path,

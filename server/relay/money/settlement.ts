@@ -120,7 +120,7 @@ function hasImpossibleCount(usage: unknown): boolean {
 
 /** The reported usage; undefined without a report, or for a report of zero tokens despite delivered content. */
 export function reportedUsage(
-  call: BilledCall,
+  call: Pick<BilledCall, 'prepared'>,
   reported: CanonicalUsage | undefined,
   deliveredTokens: number,
 ): Usage | undefined {
@@ -142,7 +142,7 @@ export function reportedUsage(
 }
 
 /** The estimated prompt and the delivered output. */
-export function estimatedUsage(call: BilledCall, deliveredTokens: number): Usage {
+export function estimatedUsage(call: Pick<BilledCall, 'prepared'>, deliveredTokens: number): Usage {
   const { unreported } = call.prepared.estimate;
   return deliveredTokens === 0 ? unreported : { ...unreported, output: unreported.output + deliveredTokens };
 }

@@ -138,7 +138,7 @@ const forwardedHeaders: Partial<Record<Format, readonly string[]>> = {
   'anthropic-messages': ['anthropic-beta', 'anthropic-version'],
 };
 
-function forwarded(
+export function forwarded(
   given: Pick<Headers, 'get'>,
   format: Format,
   channel: Channel,

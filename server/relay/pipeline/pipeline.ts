@@ -168,7 +168,10 @@ async function callerGone(core: Core, call: RunningCall): Promise<Response> {
   return new Response(null, { status: 499 });
 }
 
-function refuseSensitive(core: Core, prepared: PreparedCall): void {
+export function refuseSensitive(
+  core: Pick<Core, 'filter'>,
+  prepared: Pick<PreparedCall, 'endpoint' | 'fields'>,
+): void {
   if (core.filter === undefined || !prepared.endpoint.isFiltered) return;
   for (const text of promptTexts(prepared.fields)) {
     const words = core.filter.find(text, 5);

@@ -50,6 +50,23 @@ function membersOf(text: string): Map<string, Member> {
   return members;
 }
 
+/** The text of one member's value, byte for byte; undefined without it. The text was parsed before. */
+export function memberText(text: string, name: string): string | undefined {
+  const member = membersOf(text).get(name);
+  return member && text.slice(member.valueStart, member.valueEnd);
+}
+
+/** The texts of an array's items, byte for byte. The text was parsed before. */
+export function* itemTexts(text: string): Generator<string> {
+  let at = skipSpace(text, text.indexOf('[') + 1);
+  while (at < text.length && text.charCodeAt(at) !== CLOSE_ARRAY) {
+    const end = skipValue(text, at);
+    yield text.slice(at, end);
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+  }
+}
+
 /** Visits the members, bounded in number and depth. Does not validate: the parser does. */
 function walk(text: string, members: Map<string, Member> | undefined): number {
   let at = skipSpace(text, 0);

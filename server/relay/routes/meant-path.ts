@@ -8,8 +8,7 @@ import { handled, pathOf, type RelayHandler, type RelayRoutes } from '#server/re
 const geminiPath = /\/models\/[^/]+:(\w+)$/;
 
 /** Parts of OpenAI's API that keep state at the upstream and cannot be shared between users. */
-const unsupported =
-  /^\/v1\/(?:files|uploads|batches|fine[-_]tun|assistants|threads|vector_stores|organization)/;
+const unsupported = /^\/v1\/(?:uploads|fine[-_]tun|assistants|threads|vector_stores|organization)/;
 
 /** Paths the caller may have meant, the most likely first: one version, single slashes, no slash at the end. */
 function meantPaths(path: string): string[] {

@@ -51,7 +51,7 @@ export async function prepareMultipart(endpoint: RelayEndpoint, incoming: Unread
   };
 }
 
-function fieldsOf(parts: readonly MultipartPart[], bytes: Uint8Array): Record<string, unknown> {
+export function fieldsOf(parts: readonly MultipartPart[], bytes: Uint8Array): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   const seen = new Set<string>();
   for (const { name, isFile, bodyStart, bodyEnd } of parts) {

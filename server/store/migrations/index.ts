@@ -30,6 +30,8 @@ import { announcements } from './0050-announcements.ts';
 import { refusedFormats } from './0051-refused-formats.ts';
 import { channelHealth } from './0052-channel-health.ts';
 import { refusedCalls } from './0053-refused-calls.ts';
+import { files } from './0056-files.ts';
+import { removedTasks } from './0057-removed-tasks.ts';
 import { moving } from './0060-moving.ts';
 import type { Migration } from './migration.ts';
 
@@ -65,5 +67,7 @@ export const migrations: readonly Migration[] = [
   refusedFormats,
   channelHealth,
   refusedCalls,
+  files,
+  removedTasks,
   moving,
 ];

@@ -214,7 +214,7 @@ export interface TasksTable {
   token_id: Default<number>;
   group: Default<string>;
   channel_id: Default<number>;
-  /** The upstream's own id; empty until it has said one. */
+  /** The upstream's own id, or ours for a batch; empty until the upstream has said its own. */
   task_id: Default<string>;
   /** What the upstream said to the submission. */
   code: Default<number>;
@@ -238,6 +238,30 @@ export interface TasksTable {
   deadline_at: number;
   /** When its upstream is asked next; moving it on claims the task. */
   next_poll_at: number;
+  /** When its caller deleted it; the API no longer shows it. 0: not. */
+  removed_at: Default<number>;
+}
+
+/** A file at a channel's upstream: a caller's, or the output of a batch. */
+export interface FilesTable {
+  id: Default<number>;
+  /** The id that callers know; the upstream's own may exist at two channels. */
+  file_id: string;
+  user_id: number;
+  token_id: number;
+  channel_id: number;
+  upstream_id: string;
+  purpose: string;
+  filename: string;
+  bytes: Default<number>;
+  created_at: number;
+  expires_at: Default<number>;
+  /** The batch that must be paid before its output can be read; 0 for a caller's own file. */
+  task_id: Default<number>;
+  /** The model that its requests name, as the caller calls it. */
+  model: Default<string>;
+  /** JSON: what was read of a batch's requests (`BatchInput`). */
+  batch: Default<string>;
 }
 
 /** What a later call may go on with: a conversation kept for its user, or which channel keeps it. */

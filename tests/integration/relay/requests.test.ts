@@ -280,7 +280,7 @@ describe('paths', () => {
 
   test('errors for an unknown path and a wrong method use the same format', async () => {
     expect(await codeOf(await post('/v1/nothing'))).toMatchObject({ status: 404, code: 'unknown_route' });
-    expect(await codeOf(await post('/v1/files'))).toMatchObject({ status: 501, code: 'not_supported' });
+    expect(await codeOf(await post('/v1/uploads'))).toMatchObject({ status: 501, code: 'not_supported' });
     const response = await fetch(`${relay.url}/v1/chat/completions`);
     expect(await codeOf(response)).toMatchObject({ status: 405, code: 'method_not_allowed' });
   });

@@ -412,4 +412,16 @@ export const relayEffects: Effects = {
     300,
   ),
   ReasoningRatio: priced('Reasoning in the output', { outputTokens: 100, reasoningTokens: 100 }, 100, 300),
+  BatchRatio: {
+    effect: 'What a batch costs, as a multiple of the usual price; a running batch keeps its own',
+    file: 'tests/integration/batches/batches.test.ts',
+  },
+  FileUploadMegabytes: {
+    effect: 'A larger file is refused',
+    file: 'tests/integration/batches/batches.test.ts',
+  },
+  FilesPerUser: {
+    effect: 'A user with so many files cannot upload another one',
+    file: 'tests/integration/batches/batches.test.ts',
+  },
 };

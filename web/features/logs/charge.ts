@@ -1,4 +1,4 @@
-/** The charge of a row as an equation: terms × model ratio × group ratio ÷ quota per dollar = money. */
+/** The charge of a row as an equation: terms × model ratio × group ratio (× batch ratio) ÷ quota per dollar = money. */
 import type { LogView } from '#contract/logs.ts';
 import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
 import type { LogDetails } from './other.ts';
@@ -24,6 +24,9 @@ export interface Charge {
   surcharges: Surcharge[];
   modelRatio: number;
   groupRatio: number;
+  batchRatio: number | undefined;
+  /** Both together: what everything is multiplied by. */
+  callRatio: number;
   quotaPerUnit: number;
   /** Of a fixed price: dollars for one piece, and how many. */
   price: number;
@@ -46,7 +49,8 @@ export function chargeOf(
 ): Charge | undefined {
   if (!details.hasPrice) return undefined;
   const quotaPerUnit = details.quotaPerUnit ?? displayPerUnit;
-  const perToken = (details.modelRatio * details.groupRatio) / quotaPerUnit;
+  const callRatio = details.groupRatio * (details.batchRatio ?? 1);
+  const perToken = (details.modelRatio * callRatio) / quotaPerUnit;
   const isPrice = details.modelPrice !== undefined;
   const price = details.modelPrice ?? 0;
   const terms = isPrice
@@ -58,10 +62,10 @@ export function chargeOf(
       });
   const surcharges = details.surcharges.map((surcharge) => ({
     ...surcharge,
-    money: surcharge.count * surcharge.dollarsEach * details.groupRatio,
+    money: surcharge.count * surcharge.dollarsEach * callRatio,
   }));
   const sum = (parts: readonly { money: number }[]) => parts.reduce((total, { money }) => total + money, 0);
-  const computed = sum(terms) + sum(surcharges) + (isPrice ? price * details.pieces * details.groupRatio : 0);
+  const computed = sum(terms) + sum(surcharges) + (isPrice ? price * details.pieces * callRatio : 0);
   const cached = details.usage.cacheRead ?? 0;
   return {
     kind: isPrice ? 'price' : 'tokens',
@@ -69,6 +73,8 @@ export function chargeOf(
     surcharges,
     modelRatio: details.modelRatio,
     groupRatio: details.groupRatio,
+    batchRatio: details.batchRatio,
+    callRatio,
     quotaPerUnit,
     price,
     pieces: details.pieces,

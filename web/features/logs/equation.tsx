@@ -84,6 +84,12 @@ export function Equation({ charge, row }: { charge: Charge; row: LogView }) {
       {isTokens ? <TokenTerms charge={charge} /> : <PriceTerms charge={charge} />}
       <Sign>×</Sign>
       <Term value={plain(charge.groupRatio)} caption={t('charge.groupRatio', { group: row.group })} />
+      {charge.batchRatio === undefined ? null : (
+        <>
+          <Sign>×</Sign>
+          <Term value={plain(charge.batchRatio)} caption={t('charge.batchRatio')} />
+        </>
+      )}
       {isTokens ? (
         <>
           <Sign>÷</Sign>
@@ -94,7 +100,7 @@ export function Equation({ charge, row }: { charge: Charge; row: LogView }) {
         <span key={surcharge.name} className={classes.joined}>
           <Sign>+</Sign>
           <Term
-            value={`${groupDigits(surcharge.count)} × ${moneyText(surcharge.dollarsEach)} × ${plain(charge.groupRatio)}`}
+            value={`${groupDigits(surcharge.count)} × ${moneyText(surcharge.dollarsEach)} × ${plain(charge.callRatio)}`}
             caption={surcharge.name}
           />
         </span>
@@ -203,7 +209,7 @@ export function Receipt({ charge, row }: { charge: Charge; row: LogView }) {
           <dt>
             {t(`charge.name.${name}`)} {groupDigits(count)} × {moneyText(perMillion(ratio))}/M
           </dt>
-          <dd>{moneyText(money / (charge.groupRatio || 1))}</dd>
+          <dd>{moneyText(money / (charge.callRatio || 1))}</dd>
         </div>
       ))}
       {charge.kind === 'price' ? (
@@ -226,6 +232,12 @@ export function Receipt({ charge, row }: { charge: Charge; row: LogView }) {
         <dt>{t('charge.groupRatio', { group: row.group })}</dt>
         <dd>× {plain(charge.groupRatio)}</dd>
       </div>
+      {charge.batchRatio === undefined ? null : (
+        <div>
+          <dt>{t('charge.batchRatio')}</dt>
+          <dd>× {plain(charge.batchRatio)}</dd>
+        </div>
+      )}
       <div data-total>
         <dt>{t('charge.total')}</dt>
         <dd>{moneyText(charge.money)}</dd>

@@ -26,6 +26,8 @@ export interface LogDetails {
   modelPrice: number | undefined;
   modelRatio: number;
   groupRatio: number;
+  /** Undefined unless the row is a batch. */
+  batchRatio: number | undefined;
   quotaPerUnit: number | undefined;
   ratios: Record<TokenClass, number>;
   usage: Partial<Record<TokenClass, number>>;
@@ -77,6 +79,7 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     modelPrice: price >= 0 ? price : undefined,
     modelRatio: number(other['model_ratio'], 0),
     groupRatio: number(other['group_ratio'], 1),
+    batchRatio: typeof other['batch_ratio'] === 'number' ? other['batch_ratio'] : undefined,
     quotaPerUnit: perUnit > 0 ? perUnit : undefined,
     ratios: {
       input: 1,

@@ -55,7 +55,8 @@ export function CostCell({ row }: RowProps) {
 
 export function useResultText(): (row: TaskView) => string {
   const { t } = useTranslation('tasks');
-  return ({ parts, action }) => {
+  return ({ parts, action, batch }) => {
+    if (batch !== null) return t('result.batch', { answered: batch.answered, total: batch.total });
     if (parts.length === 0) return '';
     return action === 'LYRICS' ? t('result.lyrics') : t('result.count', { count: parts.length });
   };

@@ -105,7 +105,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
       width: 80,
       fixed: true,
       cell: (row) =>
-        row.parts.length === 0 ? (
+        row.parts.length === 0 && row.batch === null ? (
           <Empty />
         ) : (
           <CellButton

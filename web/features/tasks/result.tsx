@@ -17,7 +17,7 @@ export function TaskResult({ row, onClose }: { row: TaskView; onClose: () => voi
         {row.parts.map((part, index) => (
           <Part key={index} part={part} />
         ))}
-        {row.parts.length === 0 && row.fail_reason === '' ? (
+        {row.parts.length === 0 && row.batch === null && row.fail_reason === '' ? (
           <p className={classes.muted}>{t('result.none')}</p>
         ) : null}
       </div>
@@ -30,6 +30,18 @@ export function TaskResult({ row, onClose }: { row: TaskView; onClose: () => voi
           <>
             <dt>{t('column.failReason')}</dt>
             <dd className={classes.bad}>{row.fail_reason}</dd>
+          </>
+        )}
+        {row.batch === null ? null : (
+          <>
+            <dt>{t('batch.requests')}</dt>
+            <dd>{t('batch.counts', { ...row.batch })}</dd>
+            <dt>{t('batch.state')}</dt>
+            <dd>
+              <code>{row.batch.state}</code>
+            </dd>
+            <dt>{t('batch.model')}</dt>
+            <dd>{row.model}</dd>
           </>
         )}
         <dt>{t('column.prompt')}</dt>

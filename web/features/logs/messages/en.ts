@@ -149,6 +149,7 @@ const en: Messages<typeof zh> = {
     },
     modelRatio: 'model ratio',
     groupRatio: 'group {{group}}',
+    batchRatio: 'batch',
     perUnit: 'quota per $',
     price: 'model price',
     pieces: 'pieces',

@@ -145,6 +145,7 @@ const zh = {
     },
     modelRatio: '模型倍率',
     groupRatio: '分组 {{group}}',
+    batchRatio: '批处理',
     perUnit: '每 $ 额度',
     price: '模型价格',
     pieces: '数量',

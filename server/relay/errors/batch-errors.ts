@@ -1,0 +1,62 @@
+// Errors of files and batches.
+import { entry, type Entry } from './error-entry.ts';
+
+export const BATCH_ERRORS = {
+  file_unknown: entry(404, '文件 {id} 不存在', 'No such File object: {id}'),
+  file_too_large: entry(
+    413,
+    '文件超过 {megabytes} MB 的上限',
+    'The file is larger than the limit of {megabytes} MB',
+  ),
+  files_full: entry(
+    400,
+    '文件数量已达上限 {count}，请先删除不再使用的文件',
+    'You have {count} files, which is the limit; please delete some first',
+  ),
+  file_channel_away: entry(
+    503,
+    '保存文件 {id} 的渠道当前不可用',
+    'The channel that keeps the file {id} is not available',
+  ),
+  file_not_for_batches: entry(
+    400,
+    '文件 {id} 的 purpose 不是 batch，无法用于批处理',
+    'The file {id} was not uploaded with the purpose batch',
+  ),
+  batch_unknown: entry(404, '批处理 {id} 不存在', "No batch found with id '{id}'"),
+  batch_unfinished: entry(400, '批处理 {id} 尚未结束', 'The batch {id} has not ended yet'),
+  batch_channel_away: entry(
+    503,
+    '执行批处理 {id} 的渠道当前不可用',
+    'The channel that runs the batch {id} is not available',
+  ),
+  batch_empty: entry(400, '批处理中没有请求', 'The batch contains no requests'),
+  batch_too_many: entry(400, '批处理最多包含 {count} 个请求', 'A batch contains at most {count} requests'),
+  batch_same_id: entry(400, 'custom_id {id} 重复', 'The custom_id {id} is used twice'),
+  batch_other_model: entry(
+    400,
+    '一个批处理只能使用一个模型：此处为 {other}，之前为 {model}',
+    'All requests of a batch must name the same model: this one names {other}, those before it {model}',
+  ),
+  batch_other_endpoint: entry(
+    400,
+    'url {other} 与批处理的接口 {path} 不同',
+    'The url {other} differs from the endpoint of the batch, {path}',
+  ),
+  batch_endpoint: entry(
+    400,
+    'url {path} 不能用于批处理，可用：{paths}',
+    'The url {path} cannot be used in a batch; allowed are {paths}',
+  ),
+  batch_stream: entry(400, '批处理中的请求不支持流式输出', 'A request of a batch cannot be streamed'),
+  no_batch_channel: entry(
+    400,
+    '当前分组 {group} 下没有可执行模型 {model} 批处理的渠道',
+    'No channel of the group {group} runs batches of the model {model}',
+  ),
+  no_file_channel: entry(
+    400,
+    '当前分组 {group} 下没有可保存文件的渠道',
+    'No channel of the group {group} keeps files',
+  ),
+} as const satisfies Record<string, Entry>;

@@ -1,0 +1,100 @@
+// Lines of batches: divided, summed, and shown to their owner.
+import { describe, expect, test } from 'bun:test';
+import { itemTexts, memberText } from '#server/relay/request/json-scan.ts';
+import { eachLine, LineSplitter } from './lines.ts';
+import { shownInput, shownOutput } from './shown-lines.ts';
+import { UsageSum } from './usage-sum.ts';
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+describe('lines', () => {
+  test('of a file have the numbers an editor shows, blank ones are skipped', async () => {
+    const seen: [number, string][] = [];
+    await eachLine(bytes('{"a":1}\r\n\n {"b":"é"}'), (text, number) => seen.push([number, text]));
+    expect(seen).toEqual([
+      [1, '{"a":1}'],
+      [3, '{"b":"é"}'],
+    ]);
+  });
+
+  test('of an answer are whole, however its pieces are cut', () => {
+    const whole = bytes('{"a":"é"}\n{"b":2}\n\n{"c":3}');
+    for (let size = 1; size <= whole.length; size += 1) {
+      const splitter = new LineSplitter();
+      const lines = [];
+      for (let at = 0; at < whole.length; at += size)
+        lines.push(...splitter.push(whole.subarray(at, at + size)));
+      lines.push(...splitter.push(undefined));
+      expect(lines).toEqual([{ line: '{"a":"é"}' }, { line: '{"b":2}' }, { line: '' }, { line: '{"c":3}' }]);
+    }
+  });
+
+  test('too long to be read pass in pieces that are not kept', () => {
+    const splitter = new LineSplitter();
+    const long = 'x'.repeat(1024 * 1024);
+    const found = [];
+    for (let count = 0; count < 20; count += 1) found.push(...splitter.push(bytes(long)));
+    found.push(...splitter.push(bytes('end\n{"next":1}')), ...splitter.push(undefined));
+    const text = found.map((each) => ('long' in each ? each.long : '')).join('');
+    expect(text).toBe(`${long.repeat(20)}end`);
+    expect(found.filter((each) => 'long' in each && each.isEnd)).toHaveLength(1);
+    expect(found.at(-1)).toEqual({ line: '{"next":1}' });
+  });
+
+  test('keep the bytes of a member and of items', () => {
+    expect(memberText('{"a": 1.0, "body" : {"n": 1e2} }', 'body')).toBe('{"n": 1e2}');
+    expect(memberText('{"a":1}', 'body')).toBeUndefined();
+    expect([...itemTexts(' [ {"n":1.0} , "a,]", 3,[4]]')]).toEqual(['{"n":1.0}', '"a,]"', '3', '[4]']);
+    expect([...itemTexts('[]')]).toEqual([]);
+  });
+});
+
+describe('the sum of an output', () => {
+  const input = { path: '/v1/chat/completions', promptTokens: 25, requests: 2 };
+  const content = { choices: [{ message: { role: 'assistant', content: 'four words of content' } }] };
+
+  test('has every class of every report', () => {
+    const sum = new UsageSum(input);
+    const details = {
+      prompt_tokens_details: { cached_tokens: 4 },
+      completion_tokens_details: { reasoning_tokens: 2 },
+    };
+    for (const _ of [1, 2])
+      sum.add({
+        ...content,
+        usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, ...details },
+      });
+    expect(sum.result).toMatchObject({
+      usage: { input: 12, cacheRead: 8, output: 6, reasoning: 4, pieces: 2 },
+      estimated: false,
+      answered: 2,
+    });
+  });
+
+  test('takes an average prompt for an answer without a credible report, and says so', () => {
+    const sum = new UsageSum(input);
+    sum.add(content);
+    sum.addUnread();
+    const { usage, estimated, answered } = sum.result;
+    expect([usage.input, estimated, answered]).toEqual([26, true, 2]);
+    expect(usage.output).toBeGreaterThan(0);
+    expect(new UsageSum(input).result).toMatchObject({
+      usage: { input: 0, output: 0, pieces: 0 },
+      answered: 0,
+    });
+  });
+});
+
+test('lines are shown with the caller’s model and without the names of upstreams', () => {
+  const asked = '{"custom_id":"a","body":{"n": 1.0,"model":"upstream"}}';
+  expect(shownInput(asked, 'mine')).toBe('{"custom_id":"a","body":{"n": 1.0,"model":"mine"}}');
+  const answered = '{"custom_id":"a","response":{"body":{"model":"upstream","x": 1.0}},"error":null}';
+  expect(shownOutput(answered, 'mine')).toBe(answered.replace('upstream', 'mine'));
+  expect(shownOutput(answered, undefined)).toBe(answered);
+  const failed =
+    '{"custom_id":"a","response":{"body":{"error":{"message":"ask https://a.example.com","code":"x"}}}}';
+  expect(JSON.parse(shownOutput(failed, undefined))).toEqual({
+    custom_id: 'a',
+    response: { body: { error: { message: 'ask ***', code: 'x' } } },
+  });
+});

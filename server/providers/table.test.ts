@@ -22,6 +22,7 @@ const formatNames: Readonly<Record<string, string>> = {
   'openai-realtime': 'realtime',
   midjourney: 'drawings',
   suno: 'music',
+  video: 'videos',
   own: 'its own',
 };
 

@@ -10,6 +10,7 @@ import { realtime } from './realtime.mjs';
 import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
+import { videos } from './video.mjs';
 import { wallet } from './wallet.mjs';
 
 export const mutants = [
@@ -20,6 +21,7 @@ export const mutants = [
   ...calls,
   ...realtime,
   ...tasks,
+  ...videos,
   ...wallet,
   ...agents,
   ...plans,

@@ -47,9 +47,17 @@ function ownBase(channel: ProviderChannel): string {
 
 export const ali = openAiStyle({
   type: CHANNEL_TYPE.ali,
-  speaks: ['openai-chat', 'openai-completions', 'openai-embeddings', 'openai-rerank', 'openai-images'],
+  speaks: [
+    'openai-chat',
+    'openai-completions',
+    'openai-embeddings',
+    'openai-rerank',
+    'openai-images',
+    'video',
+  ],
   url(channel, { format, path }) {
     const base = ownBase(channel);
+    if (format === 'video') return base + path;
     if (format === 'openai-rerank') return `${base}/api/v1/services/rerank/text-rerank/text-rerank`;
     if (format === 'openai-images') return `${base}/api/v1/services/aigc/multimodal-generation/generation`;
     return `${base}/compatible-mode${path}`;

@@ -55,8 +55,9 @@ export function CostCell({ row }: RowProps) {
 
 export function useResultText(): (row: TaskView) => string {
   const { t } = useTranslation('tasks');
-  return ({ parts, action }) => {
+  return ({ parts, action, platform }) => {
     if (parts.length === 0) return '';
+    if (platform === 'video') return t('result.film');
     return action === 'LYRICS' ? t('result.lyrics') : t('result.count', { count: parts.length });
   };
 }

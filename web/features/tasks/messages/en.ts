@@ -30,8 +30,15 @@ export default {
     cost: 'Cost',
     failReason: 'Failure',
   },
-  platform: { suno: 'Suno', UNKNOWN: 'Unknown' },
-  action: { MUSIC: 'Music', LYRICS: 'Lyrics', UNKNOWN: 'Unknown' },
+  platform: { suno: 'Suno', video: 'Video', UNKNOWN: 'Unknown' },
+  action: {
+    MUSIC: 'Music',
+    LYRICS: 'Lyrics',
+    TEXT_TO_VIDEO: 'Text to video',
+    IMAGE_TO_VIDEO: 'Image to video',
+    REMIX: 'Remix of a video',
+    UNKNOWN: 'Unknown',
+  },
   status: {
     SUCCESS: 'Success',
     NOT_START: 'Not started',
@@ -47,6 +54,7 @@ export default {
     count_one: '{{count}} song',
     count_other: '{{count}} songs',
     lyrics: 'Lyrics',
+    film: 'Video',
     none: 'The task has no result yet',
     video: 'Open the video',
     audio: 'Download the audio',
@@ -56,6 +64,6 @@ export default {
   },
   empty: {
     title: 'No tasks yet',
-    text: 'What is submitted to /suno/submit/music and its siblings is shown here; running tasks are refreshed every 5 seconds.',
+    text: 'What is submitted to /suno/submit/music or /v1/videos is shown here; running tasks are refreshed every 5 seconds.',
   },
 } satisfies Messages<typeof zh>;

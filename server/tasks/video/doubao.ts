@@ -14,6 +14,7 @@ const statuses: Readonly<Record<string, VideoStatus>> = {
 };
 
 const parameters = [
+  'ratio',
   'seed',
   'camera_fixed',
   'watermark',

@@ -44,12 +44,11 @@ const read = new Set([
   'prompt',
   'seconds',
   'duration',
+  'durationSeconds',
   'size',
   'width',
   'height',
   'resolution',
-  'aspect_ratio',
-  'ratio',
   'input_reference',
   'image',
   'image_url',
@@ -80,32 +79,52 @@ export function readVideo(given: Fields, picture: Picture | undefined): VideoReq
     aspect: aspectIn(fields) ?? (size && reduced(size)),
     pictures,
     lastFrame: pictureIn(fields, 'image_tail') ?? pictureIn(fields, 'last_frame_image'),
-    extras: Object.fromEntries(Object.entries(fields).filter(([name]) => !read.has(name))),
+    extras: Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isRead(name, value))),
     callbackUrl: undefined,
   };
 }
+
+const aspectNames = ['aspect_ratio', 'aspectRatio', 'ratio'];
+
+/** A ratio in words, such as `adaptive`, is left to the platform. */
+const isRead = (name: string, value: unknown): boolean =>
+  read.has(name) || (aspectNames.includes(name) && pairOf(value) !== undefined);
 
 function refuse(field: string): never {
   throw new RelayError('invalid_field', { field }, { param: field });
 }
 
 function secondsIn(fields: Fields): number | undefined {
-  const name = fields['seconds'] === undefined ? 'duration' : 'seconds';
+  const name = ['seconds', 'duration', 'durationSeconds'].find((each) => isGiven(fields[each]));
+  if (name === undefined) return undefined;
   const value = fields[name];
-  if (value === undefined || value === null || value === '') return undefined;
   const seconds = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > longestSeconds) refuse(name);
   return seconds;
 }
 
-function sizeIn({ size, width, height }: Fields): Size | undefined {
-  if (size !== undefined && size !== null && size !== '') {
-    const [, across, down] = /^(\d{2,5})\s*[x*:]\s*(\d{2,5})$/i.exec(String(size)) ?? [];
-    if (across === undefined || down === undefined) refuse('size');
-    return sized(Number(across), Number(down), 'size');
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** `1280x720`, `1280*720` or `16:9`. */
+function pairOf(value: unknown): Size | undefined {
+  const text = typeof value === 'string' ? value : '';
+  const [, width, height] = /^([1-9]\d{0,4})\s*[x*:]\s*([1-9]\d{0,4})$/i.exec(text) ?? [];
+  if (width === undefined || height === undefined) return undefined;
+  return { width: Number(width), height: Number(height) };
+}
+
+/** Runway writes the size as `ratio`. */
+const smallestRatioSide = 100;
+
+function sizeIn({ size, width, height, ratio }: Fields): Size | undefined {
+  if (isGiven(size)) {
+    const pair = pairOf(size);
+    if (pair === undefined) refuse('size');
+    return sized(pair.width, pair.height, 'size');
   }
-  if (width === undefined || height === undefined || width === null || height === null) return undefined;
-  return sized(Number(width), Number(height), 'width');
+  if (isGiven(width) && isGiven(height)) return sized(Number(width), Number(height), 'width');
+  const pair = pairOf(ratio);
+  return pair !== undefined && Math.min(pair.width, pair.height) >= smallestRatioSide ? pair : undefined;
 }
 
 function sized(width: number, height: number, field: string): Size {
@@ -116,23 +135,21 @@ function sized(width: number, height: number, field: string): Size {
 
 /** `1080P`, `1080`, `4K` or `1280x720`. */
 export function resolutionIn(value: unknown): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  const text = String(value).trim().toLowerCase();
+  if (!isGiven(value)) return undefined;
+  const text =
+    typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : '';
   if (text === '4k') return '2160p';
   if (text === '2k') return '1440p';
   const [, lines] = /^(\d{2,5})p?$/.exec(text) ?? [];
   if (lines !== undefined) return `${lines}p`;
-  const [, width, height] = /^(\d{2,5})\s*[x*]\s*(\d{2,5})$/.exec(text) ?? [];
-  if (width === undefined || height === undefined) refuse('resolution');
-  return `${Math.min(Number(width), Number(height))}p`;
+  const pair = pairOf(text);
+  if (pair === undefined) refuse('resolution');
+  return `${Math.min(pair.width, pair.height)}p`;
 }
 
 function aspectIn(fields: Fields): string | undefined {
-  const value = fields['aspect_ratio'] ?? fields['ratio'];
-  if (value === undefined || value === null || value === '') return undefined;
-  const [, width, height] = /^(\d{1,5})\s*[:x]\s*(\d{1,5})$/.exec(String(value)) ?? [];
-  if (width === undefined || height === undefined) return undefined;
-  return reduced({ width: Number(width), height: Number(height) });
+  const pair = aspectNames.map((name) => pairOf(fields[name])).find((each) => each !== undefined);
+  return pair && reduced(pair);
 }
 
 function reduced({ width, height }: Size): string {

@@ -31,8 +31,8 @@ const deadlineSeconds = 24 * 3600;
 
 /** How the answers of one API look. */
 export interface Answers {
-  created(incoming: Incoming, task: Task, running: Running): Response;
-  refused(incoming: Incoming, error: RelayError): Response;
+  readonly created: (incoming: Incoming, task: Task, running: Running) => Response;
+  readonly refused: (incoming: Incoming, error: RelayError) => Response;
 }
 
 interface Creation {
@@ -119,12 +119,12 @@ interface Submission {
   readonly model: string;
   readonly prompt: string;
   readonly facts: VideoFacts;
-  write(
+  readonly write: (
     platform: VideoPlatform,
     model: string,
     task: Task,
     notes: ConversionNote[],
-  ): { request: UpstreamRequest; plan: Plan };
+  ) => { request: UpstreamRequest; plan: Plan };
   readonly origin?: Task;
 }
 

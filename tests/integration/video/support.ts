@@ -32,8 +32,7 @@ const types: Record<PlatformName, number> = {
 };
 
 export async function setPrices(app: TestApplication): Promise<void> {
-  for (const [name, value] of Object.entries(PRICES))
-    await app.settings.set(name as 'ModelPrice', JSON.stringify(value), 0);
+  for (const [name, value] of Object.entries(PRICES)) await app.settings.set(name, JSON.stringify(value), 0);
 }
 
 export async function videoChannel(

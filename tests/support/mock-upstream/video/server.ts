@@ -121,7 +121,7 @@ export function startVideos(): VideoServer {
         submissions.push(remixed);
         return Response.json(shape.accepted(remixed));
       }
-      case 'state':
+      default:
         questions.set(id, (questions.get(id) ?? 0) + 1);
         return Response.json(shape.state(video, url));
     }

@@ -28,7 +28,7 @@ export interface Shape {
   asks(method: string, path: string, body: Record<string, unknown>): { verb: Verb; id: string } | undefined;
   accepted(video: MadeVideo): unknown;
   state(video: MadeVideo, origin: string): unknown;
-  refusal(status: number, message: string): { status: number; body: unknown };
+  readonly refusal: (status: number, message: string) => { status: number; body: unknown };
 }
 
 export type Verb = 'submit' | 'state' | 'content' | 'cancel' | 'remix' | 'file';

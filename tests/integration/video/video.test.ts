@@ -9,7 +9,7 @@ import { create, created, endedVideo, lastLog, setPrices, START, videoChannel, v
 
 setDefaultTimeout(60_000);
 
-/** 0.01 and, at 1080p, 0.02 dollars a second. */
+/** 0.01 and, by ResolutionPrice at 1080p, 0.02 dollars a second. */
 const SECOND = 5_000;
 const SECOND_1080 = 10_000;
 const untouched = { quota: START, held: 0, used: 0, holds: 0, entries: 0, consumed: 0, failed: 0 };

@@ -34,6 +34,8 @@ export interface Platform {
    * nothing. Without this function a success is one piece and a failure is free.
    */
   usageOf?(task: Task): Usage | undefined;
+  /** The id that callers know the task by, for the log; the upstream's by default. */
+  callerId?(task: Task): string;
   /** The row was changed; for callers that asked to be called back. Not awaited. */
   changed?(core: Core, task: Task): Promise<void>;
 }

@@ -90,6 +90,15 @@ export const videos = [
     meaning: 'A caller deletes a running video, which the upstream goes on making, and pays nothing.',
   },
   {
+    name: 'finished-video-is-cancelled',
+    file: read,
+    find: '  await poller.look([await ownVideo(core, userId, id)]);\n',
+    replace: '',
+    tests,
+    title: 'delete: a queued video',
+    meaning: 'A caller deletes a video that is finished but not yet charged, and pays nothing.',
+  },
+  {
     name: 'foreign-video-is-read',
     file: read,
     find: "          .where('platform', '=', video.name)\n          .where('user_id', '=', userId)\n          .executeTakeFirst();",

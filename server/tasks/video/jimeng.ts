@@ -1,5 +1,5 @@
 // Jimeng at Volcengine's visual API: one address, the action in the query, the model as `req_key` of every request.
-import { isObject, member, textIn } from '#server/providers/shared/json.ts';
+import { member, textIn } from '#server/providers/shared/json.ts';
 import {
   aspectOf,
   dropLastFrame,
@@ -22,6 +22,8 @@ const statuses: Readonly<Record<string, VideoStatus>> = {
 
 const framesPerSecond = 24;
 const accepted = 10_000;
+/** The text or picture that was sent, or the result, did not pass the moderation. */
+const moderated = new Set([50_411, 50_412, 50_413, 50_511, 50_512, 50_514, 50_516, 50_517, 50_518, 50_519]);
 
 function plan({ model, seconds }: VideoRequest): Plan {
   return {
@@ -72,11 +74,9 @@ export const jimeng: VideoPlatform = {
     if (typeof code !== 'number') return undefined;
     const word = textIn(data, 'status');
     if (word === 'not_found') return { status: 'IN_PROGRESS', isLost: true };
-    // 504xx and 505xx are about this task: moderation of the result, or a fault of the model.
+    // Other codes are about the question, such as too many at once: the task may go on.
     if (code !== accepted)
-      return Math.floor(code / 1000) === 50 && isObject(answer)
-        ? { status: 'FAILURE', failReason: textIn(answer, 'message') }
-        : undefined;
+      return moderated.has(code) ? { status: 'FAILURE', failReason: textIn(answer, 'message') } : undefined;
     const status = statuses[word];
     if (status === undefined) return undefined;
     const url = textIn(data, 'video_url');

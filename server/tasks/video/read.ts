@@ -4,6 +4,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
+import type { Poller } from '#server/tasks/poll.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { readSeconds } from '#server/tasks/upstream.ts';
 import type { UpstreamRequest } from './platform.ts';
@@ -63,8 +64,10 @@ function refuse(field: string): never {
 }
 
 /** A running video is cancelled where the upstream can do that; a finished one is deleted, also at the upstream. */
-export async function deleteVideo(parts: TaskParts, userId: number, id: string) {
+export async function deleteVideo(parts: TaskParts, poller: Poller, userId: number, id: string) {
   const { core, rows } = parts;
+  // A video that is finished but was not asked for since then is charged: to cancel it would only delete it.
+  await poller.look([await ownVideo(core, userId, id)]);
   const found = await ownVideo(core, userId, id);
   const isRunning = !isFinished(found.status);
   if (isRunning) await cancel(parts, found);

@@ -29,7 +29,7 @@ export function videoRoutes(parts: TaskParts, poller: Poller): RelayRoutes {
   const { core } = parts;
   const routed = (routesAt: (path: string) => Route[]) =>
     handled(core, (incoming) => answer(routesAt, incoming));
-  const openAi = routed((path) => openAiRoutes(parts, path));
+  const openAi = routed((path) => openAiRoutes(parts, poller, path));
   const family = routed((path) => familyRoutes(parts, path));
   const kling = handled(
     core,
@@ -107,7 +107,7 @@ function reading(parts: TaskParts, id: string, view: (task: Task) => unknown): H
   };
 }
 
-function openAiRoutes(parts: TaskParts, path: string): Route[] {
+function openAiRoutes(parts: TaskParts, poller: Poller, path: string): Route[] {
   const { core } = parts;
   if (path === '/v1/videos')
     return [
@@ -139,7 +139,7 @@ function openAiRoutes(parts: TaskParts, path: string): Route[] {
       'DELETE',
       async (incoming) => {
         const { userId } = await callerOf(parts, incoming);
-        return json(incoming, await deleteVideo(parts, userId, decode(id)));
+        return json(incoming, await deleteVideo(parts, poller, userId, decode(id)));
       },
     ],
   ];

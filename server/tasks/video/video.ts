@@ -12,6 +12,7 @@ import { factsOf, factsText, videoUsage, type VideoFacts } from './facts.ts';
 import type { VideoPlatform, VideoReport } from './platform.ts';
 import { platformOf } from './registry.ts';
 import { callUpstream } from './upstream.ts';
+import { videoId } from './view.ts';
 
 const atOnce = 8;
 const longestSeconds = 3600;
@@ -25,6 +26,7 @@ export const video: Platform = {
   lateReason: 'The video was not finished in time',
   reportsOf,
   changeIn,
+  callerId: videoId,
   usageOf(task) {
     if (task.status !== 'SUCCESS') return undefined;
     const { price } = JSON.parse(task.snapshot) as { price: PriceSnapshot };

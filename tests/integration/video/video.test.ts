@@ -187,6 +187,17 @@ for (const database of ['sqlite', 'postgres'] as const) {
         400,
         'video_busy',
       ]);
+      // Finished, but not asked for since then: charged, not cancelled.
+      const unseen = await created(app, player.key, { model: 'tokens', prompt: 'unseen' });
+      await app.store.db
+        .updateTable('tasks')
+        .set({ next_poll_at: Math.floor(Date.now() / 1000) + 3600 })
+        .where('id', '=', (await videoRow(app, unseen)).id)
+        .execute();
+      upstream.finish(sent().id, { tokens: 50_000 });
+      expect((await remove(player.key, unseen)).status).toBe(200);
+      expect((await booksOf(app, player.id)).used).toBe(5_000);
+      expect((await lastLog(app, player.id)).other['task_id']).toBe(unseen);
       // A platform that cannot cancel: the money stays held.
       const sora = await created(app, player.key, { model: 'sora-2', prompt: 'yes' });
       expect((await remove(player.key, sora)).status).toBe(400);
@@ -196,7 +207,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await endedVideo(app, sora);
       expect((await remove(player.key, running)).status).toBe(200);
       expect(upstream.cancelled).toContain(id);
-      expect(await booksOf(app, player.id)).toMatchObject({ used: 10_000 + 4 * SECOND, held: 0, entries: 2 });
+      expect(await booksOf(app, player.id)).toMatchObject({ used: 15_000 + 4 * SECOND, held: 0, entries: 3 });
       await expectSoundBooks(app.store);
     });
 

@@ -17,7 +17,7 @@ export default {
   perCall: '/call',
   perSecond: '/s',
   resolutions: 'Prices by resolution',
-  resolutionsExample: '1080p=0.2, 2160p=0.4',
+  resolutionsNone: 'by resolution…',
   resolutionsBad: 'Write resolutions as 1080p=0.2, separated by commas',
   unset: 'Set',
   typeDollars: 'Click to type the price in dollars',

@@ -17,7 +17,7 @@ export default {
   perCall: '/次',
   perSecond: '/秒',
   resolutions: '按分辨率的价格',
-  resolutionsExample: '1080p=0.2, 2160p=0.4',
+  resolutionsNone: '按分辨率…',
   resolutionsBad: '请按 1080p=0.2 的形式填写，用逗号分隔',
   unset: '设置',
   typeDollars: '点击以美元输入价格',

@@ -90,7 +90,7 @@ export function ResolutionCell({ label, value, before, listed, onChange }: Resol
         aria-label={label}
         aria-invalid={bad || undefined}
         autoComplete="off"
-        placeholder={resolutionText(listed) || t('ratios.resolutionsExample')}
+        placeholder={resolutionText(listed) || t('ratios.resolutionsNone')}
         value={typed ?? text}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onBlur={commit}

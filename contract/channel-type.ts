@@ -56,4 +56,6 @@ export const CHANNEL_TYPE = {
   advancedCustom: 58,
   sub2Api: 59,
   newApi: 60,
+  /** Compatible gateways have no number for it; theirs grow from 61. */
+  runway: 1001,
 } as const;

@@ -72,6 +72,9 @@ export const pricedModel = z.object({
   unpriced: z.boolean(),
   /** From the built-in list; absent when the model is not in it. */
   list_price: z.number().optional(),
+  /** What `list_price` is for; absent: a call. */
+  list_unit: z.literal('second').optional(),
+  list_resolutions: z.record(z.string(), z.number()).optional(),
   list_ratio: z.number().optional(),
   list_completion_ratio: z.number().optional(),
   /** Calls, tokens and charge of the last 30 days, for the estimate of what a change would have cost. */

@@ -15,8 +15,11 @@ export const pricingEntry = z.object({
   completion_ratio: z.number(),
   /** Price of cached input relative to fresh input. */
   cache_ratio: z.number(),
-  /** Dollars per call; 0 for models paid by usage. */
+  /** Dollars per call or second; 0 for models paid by usage. */
   model_price: z.number(),
+  price_unit: z.enum(['call', 'second']),
+  /** Dollars instead of `model_price` by the resolution of a video. */
+  resolution_prices: z.record(z.string(), z.number()),
   /** Of the groups this caller may use, those with a channel for the model. */
   enable_groups: z.array(z.string()),
   /** Vendor of the model; blank when the name is not in the built-in list. */

@@ -5,6 +5,12 @@ import type { CustomProblem } from './problem-words.ts';
 const amount = z.number().min(0).max(1e9);
 /** name → number ≥ 0; prototype keys cannot enter because zod builds a fresh record. */
 export const ratios = z.record(z.string().min(1).max(255), amount);
+export const priceUnits = z.record(z.string().min(1).max(255), z.enum(['call', 'second']));
+/** model → resolution such as `1080p` → dollars. */
+export const resolutionPrices = z.record(
+  z.string().min(1).max(255),
+  z.record(z.string().regex(/^\d{2,5}p$/), amount),
+);
 export const descriptions = z.record(z.string().min(1).max(64), z.string().max(200));
 /** Refuses addresses that a browser would run as a script in our page; other schemes may open applications. */
 function opensNoScript(template: string): boolean {

@@ -1,4 +1,4 @@
-// Asynchronous tasks besides drawings in the console: music, batches. Times are seconds, as existing API clients expect here.
+// Asynchronous tasks besides drawings in the console: music, videos, batches. Times are seconds, as existing API clients expect here.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { listCounts, pageFromZero } from './lists.ts';
@@ -17,13 +17,14 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 export const isTaskStatus = (value: unknown): value is TaskStatus =>
   TASK_STATUSES.some((status) => status === value);
 
-export const TASK_ACTIONS = ['MUSIC', 'LYRICS', 'BATCH'] as const;
-export const TASK_PLATFORMS = ['suno', 'openai-batch', 'anthropic-batch'] as const;
+export const VIDEO_ACTIONS = ['TEXT_TO_VIDEO', 'IMAGE_TO_VIDEO', 'REMIX'] as const;
+export const TASK_ACTIONS = ['MUSIC', 'LYRICS', ...VIDEO_ACTIONS, 'BATCH'] as const;
+export const TASK_PLATFORMS = ['suno', 'video', 'openai-batch', 'anthropic-batch'] as const;
 
 /** The models a token is limited to and a price is set for. */
 export const MUSIC_MODELS = { music: 'suno_music', lyrics: 'suno_lyrics' } as const;
 
-/** One part of a result: a song with its cover, or a text. */
+/** One part of a result: a song with its cover, a video, or a text. */
 export const taskPart = z.object({
   title: z.string(),
   text: z.string(),

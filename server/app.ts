@@ -38,7 +38,14 @@ import { refusalSentence } from '#server/relay/errors/relay-error.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { openStore, type Store } from '#server/store/store.ts';
-import { createTasks, drawingFacts, endedTasks, taskBatch, taskParts } from '#server/tasks/index.ts';
+import {
+  callerTaskIds,
+  createTasks,
+  drawingFacts,
+  endedTasks,
+  taskBatch,
+  taskParts,
+} from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './app-ledger.ts';
@@ -227,7 +234,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       pricing: createPricingHandlers({ store, settings }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
-      tasks: createTaskHandlers({ store, partsOf: taskParts, batchOf: taskBatch }),
+      tasks: createTaskHandlers({ store, partsOf: taskParts, batchOf: taskBatch, ids: callerTaskIds }),
       channels: createChannelHandlers({ ...channelParts, onNewAddress: channelUpstream.learnFormats }),
       channelUpstream: channelUpstream.handlers,
     },

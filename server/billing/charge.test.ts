@@ -35,6 +35,22 @@ const fixed = (part: Partial<FixedPriceSnapshot>): FixedPriceSnapshot => ({
 });
 
 describe('charge', () => {
+  test('a second costs the price of its resolution, else the price of the model', () => {
+    const snapshot = fixed({
+      modelPrice: 0.3,
+      unit: 'second',
+      resolutionPrices: { '1024p': 0.5 },
+      groupRatio: 0.5,
+    });
+    expect(chargeOf(snapshot, usageOf({ pieces: 8, resolution: '720p' }))).toBe(600_000);
+    expect(chargeOf(snapshot, usageOf({ pieces: 8, resolution: '1024p' }))).toBe(1_000_000);
+    expect(chargeOf(snapshot, usageOf({ pieces: 8, resolution: 'constructor' }))).toBe(600_000);
+    expect(chargeOf(snapshot, usageOf({ pieces: 8 }))).toBe(600_000);
+    expect(explainCharge(snapshot, usageOf({ pieces: 8, resolution: '1024p' }))).toEqual([
+      { name: 'second', count: 8, rate: 125_000 },
+    ]);
+  });
+
   test('REL-9.46 REL-9.47 REL-9.48 a call costs group ratio × model ratio × (prompt + completion × completion ratio)', () => {
     const snapshot = ratio({ modelRatio: 1.25, completionRatio: 4, groupRatio: 2 });
     expect(chargeOf(snapshot, usageOf({ input: 1000, output: 500 }))).toBe(7500);

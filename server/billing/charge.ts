@@ -13,7 +13,7 @@ import {
 } from './decimal.ts';
 import { AmountError } from './errors.ts';
 import { amountOf, isAmount, isRatio, maximumAmount } from './money.ts';
-import type { PriceSnapshot, RatioSnapshot } from './price.ts';
+import { piecePrice, type PriceSnapshot, type RatioSnapshot } from './price.ts';
 import { usageOf, type Usage } from './usage.ts';
 
 /** What one unit of each class costs, as whole numbers over one common power of ten. */
@@ -92,7 +92,8 @@ function smallestCharge(snapshot: PriceSnapshot, usage: Usage, units: bigint): b
 function exactCost(snapshot: PriceSnapshot, usage: Usage): Decimal {
   let total: Decimal = { digits: 0n, scale: 0 };
   if (snapshot.kind === 'price') {
-    total = multiply(perDollar(snapshot), multiply(decimalOf(snapshot.modelPrice), decimalOf(usage.pieces)));
+    const dollars = decimalOf(piecePrice(snapshot, usage.resolution));
+    total = multiply(perDollar(snapshot), multiply(dollars, decimalOf(usage.pieces)));
   } else {
     const rates = ratesOf(snapshot);
     let digits = 0n;
@@ -111,8 +112,9 @@ function exactCost(snapshot: PriceSnapshot, usage: Usage): Decimal {
 export function explainCharge(snapshot: PriceSnapshot, usage: Usage): ChargeTerm[] {
   const terms: ChargeTerm[] = [];
   if (snapshot.kind === 'price') {
-    const rate = numberOf(multiply(perDollar(snapshot), decimalOf(snapshot.modelPrice)));
-    terms.push({ name: 'price', count: usage.pieces, rate });
+    const dollars = decimalOf(piecePrice(snapshot, usage.resolution));
+    const rate = numberOf(multiply(perDollar(snapshot), dollars));
+    terms.push({ name: snapshot.unit ?? 'price', count: usage.pieces, rate });
   } else {
     const rates = ratesOf(snapshot);
     for (const [index, name] of TOKEN_CLASSES.entries()) {

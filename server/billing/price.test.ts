@@ -7,6 +7,8 @@ const settings = (part: Partial<PriceSettings> = {}): PriceSettings => ({
   SelfUseModeEnabled: false,
   GroupRatio: { default: 1, vip: 0.5 },
   ModelPrice: {},
+  PriceUnit: {},
+  ResolutionPrice: {},
   ModelRatio: {},
   CompletionRatio: {},
   CacheRatio: {},
@@ -24,6 +26,7 @@ const list: PriceLookup = (model) =>
     listed: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
     spoken: { input: 4, output: 16, audioIn: 32, audioOut: 64 },
     drawn: { perCall: 0.04 },
+    filmed: { perSecond: 0.3, resolutions: { '1024p': 0.5 } },
     plain: { input: 0.5 },
     given: { input: 0, output: 0 },
     strange: { input: 0, output: 9 },
@@ -34,6 +37,29 @@ const resolve = (model: string, part: Partial<PriceSettings> = {}, group = 'defa
   resolvePrice(settings(part), list, model, group);
 
 describe('price', () => {
+  test('a price by the second: unit and resolutions of the list, until the operator sets a price', () => {
+    expect(resolve('filmed')).toMatchObject({
+      kind: 'price',
+      source: 'list',
+      modelPrice: 0.3,
+      unit: 'second',
+      resolutionPrices: { '1024p': 0.5 },
+    });
+    const operator = resolve('filmed', { ModelPrice: { filmed: 0.2 } });
+    // The unit is a fact of the model; the list's price of a resolution belongs to the list's price.
+    expect(operator).toMatchObject({ source: 'operator', modelPrice: 0.2, unit: 'second' });
+    expect(operator).not.toHaveProperty('resolutionPrices');
+    const byCall = { ModelPrice: { filmed: 2 }, PriceUnit: { filmed: 'call' } } as const;
+    expect(resolve('filmed', byCall)).not.toHaveProperty('unit');
+    const own = {
+      ModelPrice: { new: 1 },
+      PriceUnit: { new: 'second' },
+      ResolutionPrice: { new: { '480p': 0.5 } },
+    } as const;
+    expect(resolve('new', own)).toMatchObject({ unit: 'second', resolutionPrices: { '480p': 0.5 } });
+    expect(resolve('drawn')).not.toHaveProperty('unit');
+  });
+
   test('the operator’s fixed price wins over its ratio, and both over the list', () => {
     expect(resolve('listed', { ModelPrice: { listed: 0.2 }, ModelRatio: { listed: 9 } })).toMatchObject({
       kind: 'price',

@@ -23,8 +23,12 @@ interface SnapshotBase {
 
 export interface FixedPriceSnapshot extends SnapshotBase {
   kind: 'price';
-  /** Dollars per call. */
+  /** Dollars per call, or per second. */
   modelPrice: number;
+  /** A call by default. */
+  unit?: 'second';
+  /** Dollars instead of `modelPrice`, by the resolution of a video. */
+  resolutionPrices?: Ratios;
 }
 
 /** All ratios but `modelRatio` are relative to it; `audioCompletionRatio` is relative to `audioRatio`. */
@@ -45,12 +49,16 @@ export type PriceSnapshot = FixedPriceSnapshot | RatioSnapshot;
 
 type Ratios = Readonly<Record<string, number>>;
 
+export type PriceUnit = 'call' | 'second';
+
 /** The options of the same names. */
 export interface PriceSettings {
   QuotaPerUnit: number;
   SelfUseModeEnabled: boolean;
   GroupRatio: Ratios;
   ModelPrice: Ratios;
+  PriceUnit: Readonly<Record<string, PriceUnit>>;
+  ResolutionPrice: Readonly<Record<string, Ratios>>;
   ModelRatio: Ratios;
   CompletionRatio: Ratios;
   CacheRatio: Ratios;
@@ -74,6 +82,9 @@ export interface ListPrice {
   audioOut?: number | undefined;
   reasoning?: number | undefined;
   perCall?: number | undefined;
+  perSecond?: number | undefined;
+  /** Dollars instead of `perCall` or `perSecond`. */
+  resolutions?: Ratios | undefined;
 }
 
 export type PriceLookup = (model: string) => ListPrice | undefined;
@@ -121,7 +132,13 @@ export function resolvePrice(
 
   const operatorPrice = own(settings.ModelPrice, name);
   if (operatorPrice !== undefined)
-    return { ...base, kind: 'price', source: 'operator', modelPrice: operatorPrice };
+    return {
+      ...base,
+      kind: 'price',
+      source: 'operator',
+      modelPrice: operatorPrice,
+      ...pieceOf(settings, list, name, {}),
+    };
   const operatorRatio = own(settings.ModelRatio, name);
   if (operatorRatio !== undefined) {
     return {
@@ -132,7 +149,11 @@ export function resolvePrice(
       ...classRatios(settings, list, name),
     };
   }
-  if (list.perCall !== undefined) return { ...base, kind: 'price', source: 'list', modelPrice: list.perCall };
+  const listed = list.perSecond ?? list.perCall;
+  if (listed !== undefined) {
+    const piece = pieceOf(settings, list, name, list.resolutions ?? {});
+    return { ...base, kind: 'price', source: 'list', modelPrice: listed, ...piece };
+  }
   // Ratios are relative to the input: a list price with a free input and a paid output cannot be said in them.
   if (list.input !== undefined && (list.input > 0 || !isPaid(list))) {
     const modelRatio = list.input / dollarsPerMillionAtRatioOne;
@@ -141,6 +162,29 @@ export function resolvePrice(
   if (!settings.SelfUseModeEnabled) return 'no_price';
   const modelRatio = unknownModelRatio;
   return { ...base, kind: 'ratio', source: 'unknown', modelRatio, ...classRatios(settings, list, name) };
+}
+
+/**
+ * What a fixed price is for. The unit is a fact of the model, so the list's holds for an operator's number too; the list's
+ * prices by resolution belong to the list's price.
+ */
+function pieceOf(
+  settings: PriceSettings,
+  list: ListPrice,
+  name: string,
+  listedPrices: Ratios,
+): Pick<FixedPriceSnapshot, 'unit' | 'resolutionPrices'> {
+  const unit = own(settings.PriceUnit, name) ?? (list.perSecond === undefined ? 'call' : 'second');
+  const resolutionPrices = own(settings.ResolutionPrice, name) ?? listedPrices;
+  return {
+    ...(unit === 'second' ? { unit } : {}),
+    ...(Object.keys(resolutionPrices).length === 0 ? {} : { resolutionPrices }),
+  };
+}
+
+/** Dollars of one piece; a resolution without its own price costs the model's. */
+export function piecePrice({ modelPrice, resolutionPrices }: FixedPriceSnapshot, resolution = ''): number {
+  return (resolutionPrices && own(resolutionPrices, resolution)) ?? modelPrice;
 }
 
 /** The operator's number, else the list's, else what the class belongs to. */
@@ -185,6 +229,7 @@ const priceNames = [
   'audioOut',
   'reasoning',
   'perCall',
+  'perSecond',
 ] as const satisfies (keyof ListPrice)[];
 
 /** By name: an entry of the list holds other numbers too, such as the size of the context. */
@@ -210,6 +255,6 @@ function priceName(model: string): string {
 }
 
 /** A model called `constructor` must not find a price on the prototype. */
-function own(ratios: Ratios, key: string): number | undefined {
-  return Object.hasOwn(ratios, key) ? ratios[key] : undefined;
+function own<Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(values, key) ? values[key] : undefined;
 }

@@ -10,8 +10,10 @@ export interface Surcharge {
 
 /** `input` is the uncached text of the prompt; `output` is visible text without reasoning. */
 export type Usage = Record<TokenClass, number> & {
-  /** How many times a fixed price applies: pictures × size and quality factors. Token-priced calls leave it 1. */
+  /** How many times a fixed price applies: pictures × size and quality factors, or seconds of a video. */
   pieces: number;
+  /** Of a video, such as `1080p`: a fixed price may differ by it. */
+  resolution?: string;
   surcharges: readonly Surcharge[];
 };
 
@@ -28,6 +30,7 @@ export function usageOf(part: Partial<Usage>): Usage {
     audioOutput: part.audioOutput ?? 0,
     pieces: part.pieces ?? 1,
     surcharges: part.surcharges ?? [],
+    ...(part.resolution === undefined ? {} : { resolution: part.resolution }),
   };
 }
 

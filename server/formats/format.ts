@@ -24,6 +24,8 @@ export type Format =
   | 'midjourney'
   /** Music, also tasks. */
   | 'suno'
+  /** Videos, also tasks. */
+  | 'video'
   /** The upstream's own protocol, converted by `ownCodec`. */
   | 'own';
 

@@ -101,6 +101,25 @@ const LISTINGS: readonly Listing[] = [
   },
 ];
 
+const VIDEOS: readonly Listing[] = [
+  { method: 'post', path: '/v1/videos', summary: { zh: '生成视频', en: 'Create a video' } },
+  { method: 'get', path: '/v1/videos', summary: { zh: '自己的视频', en: 'Your own videos' } },
+  { method: 'get', path: '/v1/videos/{id}', summary: { zh: '视频的状态', en: 'State of a video' } },
+  {
+    method: 'delete',
+    path: '/v1/videos/{id}',
+    summary: { zh: '取消或删除视频', en: 'Cancel or delete a video' },
+  },
+  { method: 'get', path: '/v1/videos/{id}/content', summary: { zh: '视频文件', en: 'Bytes of a video' } },
+  { method: 'post', path: '/v1/videos/{id}/remix', summary: { zh: '重制视频', en: 'Remix a video' } },
+  { method: 'post', path: '/v1/video/generations', summary: { zh: '生成视频', en: 'Create a video' } },
+  {
+    method: 'get',
+    path: '/v1/video/generations/{id}',
+    summary: { zh: '视频的状态', en: 'State of a video' },
+  },
+];
+
 const BODY: Text = {
   zh: '{format} 格式的请求体；未知字段原样转发。',
   en: 'A body in the format {format}; fields that the gateway does not know are passed on.',
@@ -151,7 +170,8 @@ export function relayPaths(language: Language): Record<string, Record<string, Js
   };
   for (const endpoint of [...relayEndpoints, compactEndpoint, ...Object.values(geminiEndpoints)])
     add('post', endpoint.path, { summary: endpoint.format, requestBody: bodyOf(endpoint, language) });
-  for (const { method, path, summary } of LISTINGS) add(method, path, { summary: summary[language] });
+  for (const { method, path, summary } of [...LISTINGS, ...VIDEOS])
+    add(method, path, { summary: summary[language] });
   return paths;
 }
 

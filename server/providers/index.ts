@@ -14,15 +14,20 @@ import { custom } from './openai-compatible/custom.ts';
 import { dify } from './own-protocol/dify.ts';
 import { gemini, palm } from './google/gemini.ts';
 import { midjourneyProxies } from './own-protocol/midjourney.ts';
+import { jimeng } from './own-protocol/jimeng.ts';
+import { kling } from './own-protocol/kling.ts';
 import { minimax } from './openai-compatible/minimax.ts';
 import { openai } from './openai-compatible/openai.ts';
 import { openAiCopies } from './openai-compatible/copies.ts';
 import type { Provider } from './provider.ts';
 import { replicate } from './own-protocol/replicate.ts';
+import { runway } from './own-protocol/runway.ts';
 import { spark } from './own-protocol/spark.ts';
 import { suno } from './own-protocol/suno.ts';
 import { tencent } from './own-protocol/tencent.ts';
+import { doubaoVideo, sora } from './own-protocol/video-copies.ts';
 import { vertex } from './google/vertex.ts';
+import { vidu } from './own-protocol/vidu.ts';
 import { zhipu, zhipuV4 } from './openai-compatible/zhipu.ts';
 
 /** Upstreams of the relay. */
@@ -54,7 +59,16 @@ export const providers: readonly Provider[] = [
 ];
 
 /** Upstreams of server/tasks, which finish a task long after the call. */
-export const taskProviders: readonly Provider[] = [...midjourneyProxies, suno];
+export const taskProviders: readonly Provider[] = [
+  ...midjourneyProxies,
+  suno,
+  sora,
+  kling,
+  jimeng,
+  vidu,
+  doubaoVideo,
+  runway,
+];
 
 const byType = new Map([...providers, ...taskProviders].map((provider) => [provider.type, provider]));
 

@@ -24,6 +24,7 @@ const formatNames: Readonly<Record<string, string>> = {
   'anthropic-batches': 'message batches',
   midjourney: 'drawings',
   suno: 'music',
+  video: 'videos',
   own: 'its own',
 };
 

@@ -1,5 +1,6 @@
 // Upstreams that finish a task long after the call, as server/app.ts uses them: routes, a poller, close.
 import type { Settings } from '#contract/settings.ts';
+import type { TaskPart } from '#contract/tasks.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RelayRoutes } from '#server/relay/entry/handler.ts';
 import type { Transaction } from 'kysely';
@@ -13,15 +14,19 @@ import { pictureAddress } from './drawing/addresses.ts';
 import { midjourney } from './drawing/midjourney.ts';
 import { propertiesOf } from './drawing/report.ts';
 import { drawingRoutes } from './drawing/routes.ts';
+import { musicParts } from './music/parts.ts';
 import { musicRoutes } from './music/routes.ts';
 import { suno } from './music/suno.ts';
 import type { TaskParts } from './parts.ts';
 import type { Platform } from './platform.ts';
 import { createPoller } from './poll.ts';
 import { taskRows, type Task } from './rows.ts';
+import { videoRoutes } from './video/routes.ts';
+import { video } from './video/video.ts';
+import { holdOf, videoId, videoParts } from './video/view.ts';
 
 /** A new platform: its object here, its paths below. */
-const platforms: readonly Platform[] = [midjourney, suno, openAiBatches, anthropicBatches];
+const platforms: readonly Platform[] = [midjourney, suno, video, openAiBatches, anthropicBatches];
 
 export interface Tasks {
   /** For `Bun.serve({ routes })`. */
@@ -40,7 +45,12 @@ export function createTasks(core: Core, { pollSeconds }: { pollSeconds: number }
   const parts: TaskParts = { core, rows, changes, pollSeconds, life: life.signal };
   const poller = createPoller(parts, platforms);
   return {
-    routes: { ...drawingRoutes(parts, poller), ...musicRoutes(parts), ...batchRoutes(parts) },
+    routes: {
+      ...drawingRoutes(parts, poller),
+      ...musicRoutes(parts),
+      ...videoRoutes(parts, poller),
+      ...batchRoutes(parts),
+    },
     pollSeconds,
     pollDue: () => poller.pollDue(),
     async close() {
@@ -70,4 +80,13 @@ export function drawingFacts({ vault }: Store) {
 }
 
 export { batchCounts as taskBatch } from './batches/counts.ts';
-export { musicParts as taskParts } from './music/parts.ts';
+
+/** The parts of a result as the console shows them. */
+export const taskParts = (task: Task): TaskPart[] =>
+  task.platform === video.name ? videoParts(task) : musicParts(task);
+
+/** The id that callers know a task by; only videos have another one than their upstream's. */
+export const callerTaskIds = {
+  idOf: (task: Task): string => (task.platform === video.name ? videoId(task) : task.task_id),
+  holdOf,
+};

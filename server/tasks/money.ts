@@ -96,9 +96,10 @@ export async function holdForTask(
 
 /** Settles or releases the hold of a finished task and marks it. Idempotent. */
 export async function endHold(core: Core, rows: TaskRows, platform: Platform, id: number): Promise<void> {
-  const task = await rows.find(id);
-  if (task === undefined || task.money !== 'open' || !isFinished(task.status)) return;
-  const usage = usedBy(platform, task);
+  const found = await rows.find(id);
+  if (found === undefined || found.money !== 'open' || !isFinished(found.status)) return;
+  const usage = usedBy(platform, found);
+  const task = { ...found, task_id: platform.callerId?.(found) ?? found.task_id };
   if (usage === undefined) {
     await release(core, task);
     await rows.noteMoney(id, { money: 'released', quota: task.quota });

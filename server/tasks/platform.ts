@@ -36,6 +36,8 @@ export interface Platform {
   usageOf?(task: Task): Usage | undefined;
   /** The usage was not reported by the upstream; the log row says so. */
   isEstimated?(task: Task): boolean;
+  /** The id that callers know the task by, for the log; the upstream's by default. */
+  callerId?(task: Task): string;
   /** The row was changed; for callers that asked to be called back. Not awaited. */
   changed?(core: Core, task: Task): Promise<void>;
 }

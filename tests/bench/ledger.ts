@@ -19,6 +19,8 @@ const settings: PriceSettings = {
   SelfUseModeEnabled: false,
   GroupRatio: { default: 1 },
   ModelPrice: none,
+  PriceUnit: none,
+  ResolutionPrice: none,
   ModelRatio: { 'gpt-4o': 1.25 },
   CompletionRatio: { 'gpt-4o': 4 },
   CacheRatio: none,

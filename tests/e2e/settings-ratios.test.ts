@@ -1,4 +1,4 @@
-// The ratio sheet and its JSON: two views of the same three options.
+// The ratio sheet and its JSON: two views of the same options.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { addChannel } from '#tests/support/channels.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
@@ -22,6 +22,8 @@ afterAll(() => application.close(), 60_000);
 afterEach(async () => {
   for (const key of [
     'ModelPrice',
+    'PriceUnit',
+    'ResolutionPrice',
     'ModelRatio',
     'CompletionRatio',
     'GroupRatio',
@@ -73,7 +75,7 @@ describe('the sheet', () => {
       page.getByRole('textbox', { name: `${column} of house-model`, exact: true });
     expect(await closed('Model ratio').count()).toBe(0);
     expect(await closed('Completion').count()).toBe(0);
-    await closed('Fixed $/call').fill('0.25');
+    await closed('Fixed price').fill('0.25');
     await page.keyboard.press('Enter');
     await page.locator('tr[data-model="house-model"]').getByText('$0.250').first().waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
@@ -81,6 +83,19 @@ describe('the sheet', () => {
     await sees(page, 'Saved');
     const { ModelPrice, ModelRatio, CompletionRatio } = application.settings.current;
     expect([ModelPrice, ModelRatio, CompletionRatio]).toEqual([{ 'house-model': 0.25 }, {}, {}]);
+    // By the second, with a price of its resolution.
+    await page.getByRole('combobox', { name: 'Billing of house-model' }).selectOption('second');
+    await page.locator('tr[data-model="house-model"]').getByText('/s').first().waitFor();
+    await closed('Prices by resolution').fill('1080p=0.5');
+    await page.keyboard.press('Enter');
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await save(page);
+    await page.getByText('No changes').waitFor();
+    const { PriceUnit, ResolutionPrice } = application.settings.current;
+    expect([PriceUnit, ResolutionPrice]).toEqual([
+      { 'house-model': 'second' },
+      { 'house-model': { '1080p': 0.5 } },
+    ]);
   }, 30_000);
 
   test('ACC-5.42 ACC-5.43 ACC-8.18 ACC-8.19 numbers only, and no name twice', async () => {

@@ -12,6 +12,7 @@ import { realtime } from './realtime.mjs';
 import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
+import { videos } from './video.mjs';
 import { wallet } from './wallet.mjs';
 
 export const mutants = [
@@ -23,6 +24,7 @@ export const mutants = [
   ...realtime,
   ...tasks,
   ...batches,
+  ...videos,
   ...wallet,
   ...agents,
   ...plans,

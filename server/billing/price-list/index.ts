@@ -30,6 +30,7 @@ const facts = {
     'speech',
     'transcription',
     'task',
+    'video',
   ]),
   /** Tokens a prompt may have. */
   context: tokens,
@@ -55,12 +56,43 @@ const tokenPrices = z.strictObject({
   audioOut: amount.optional(),
   reasoning: amount.optional(),
   perCall: z.undefined().optional(),
+  perSecond: z.undefined().optional(),
+  resolutions: z.undefined().optional(),
 });
 
-/** Dollars for each call. */
-const callPrice = z.strictObject({ ...facts, perCall: amount, input: z.undefined().optional() });
+/** `1080p=0.5;2160p=0.6` */
+const resolutions = z
+  .string()
+  .regex(/^\d+p=\d+(\.\d+)?(;\d+p=\d+(\.\d+)?)*$/)
+  .transform((text) =>
+    Object.fromEntries(
+      text.split(';').map((each) => {
+        const [resolution = '', price = ''] = each.split('=');
+        return [resolution, Number(price)];
+      }),
+    ),
+  )
+  .optional();
 
-const priceSchema = z.union([tokenPrices, callPrice]);
+/** Dollars for each call. */
+const callPrice = z.strictObject({
+  ...facts,
+  perCall: amount,
+  perSecond: z.undefined().optional(),
+  resolutions,
+  input: z.undefined().optional(),
+});
+
+/** Dollars for each second of a video. */
+const secondPrice = z.strictObject({
+  ...facts,
+  perSecond: amount,
+  perCall: z.undefined().optional(),
+  resolutions,
+  input: z.undefined().optional(),
+});
+
+const priceSchema = z.union([tokenPrices, callPrice, secondPrice]);
 
 export type BuiltInPrice = z.infer<typeof priceSchema>;
 export type ModelKind = BuiltInPrice['kind'];

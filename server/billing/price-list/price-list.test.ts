@@ -14,10 +14,12 @@ const classes = [
 ] as const;
 
 const numbersOf = (price: BuiltInPrice): number[] =>
-  price.perCall === undefined ? classes.flatMap((name) => price[name] ?? []) : [price.perCall];
+  price.input === undefined
+    ? [price.perCall ?? price.perSecond ?? [], ...Object.values(price.resolutions ?? {})].flat()
+    : classes.flatMap((name) => price[name] ?? []);
 
 /** Name and token prices of every model that is sold by the token. */
-const sold = builtInModels().flatMap((price) => (price.perCall === undefined ? [price] : []));
+const sold = builtInModels().flatMap((price) => (price.input === undefined ? [] : [price]));
 
 describe('the list as a whole', () => {
   test('it holds a few hundred models, each once', () => {

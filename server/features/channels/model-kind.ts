@@ -4,6 +4,7 @@ import type { Format } from '#server/providers/provider.ts';
 const KINDS: readonly (readonly [RegExp, Format])[] = [
   [/^mj_|^swap_face$/, 'midjourney'],
   [/^suno_/, 'suno'],
+  [/^sora|^veo-|kling|seedance|vidu|jimeng|hailuo|^wan[\dx]|^gen\da?[_-]|[its]2v-01/i, 'video'],
   [/rerank/i, 'openai-rerank'],
   [/embed|bge-|m3e|ada-002/i, 'openai-embeddings'],
   [/dall-e|image/i, 'openai-images'],

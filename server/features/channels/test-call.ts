@@ -37,7 +37,7 @@ export interface TestLimits {
 }
 
 /** Named like chat models, but they make images, music, video or sound. */
-const OTHER_KINDS = /audio|^sora|^suno|^mj_|swap_face|kling|seedance|vidu|jimeng/i;
+const OTHER_KINDS = /audio|^suno|^mj_|swap_face/i;
 
 /** undefined: there is no small request for this model. */
 function testProbe(target: TestTarget, upstreamModel: string, wantsStream = false): Probe | undefined {

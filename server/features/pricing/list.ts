@@ -29,6 +29,7 @@ const PATHS: Record<ModelKind, readonly string[]> = {
   speech: ['/v1/audio/speech'],
   transcription: ['/v1/audio/transcriptions'],
   task: [],
+  video: ['/v1/videos'],
 };
 
 export function listPrices({ settings }: PricingDependencies, offers: () => Promise<Offers>) {
@@ -85,6 +86,8 @@ function entryOf(
     completion_ratio: isFixed ? 0 : price.completionRatio,
     cache_ratio: isFixed ? 0 : price.cacheRatio,
     model_price: isFixed ? price.modelPrice : 0,
+    price_unit: (isFixed ? price.unit : undefined) ?? 'call',
+    resolution_prices: (isFixed ? price.resolutionPrices : undefined) ?? {},
     enable_groups: [...groups],
     owner_by: known?.vendor ?? '',
     kind: known?.kind ?? '',

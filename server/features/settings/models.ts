@@ -43,14 +43,19 @@ export function listModels({ store, settings }: SettingsDependencies) {
 function pricesOf(current: Settings, model: string) {
   const groups = { GroupRatio: { [PLAIN_GROUP]: 1 }, SelfUseModeEnabled: false };
   const operator = resolvePrice({ ...current, ...groups }, builtInPrice, model, PLAIN_GROUP);
-  const untouched = { ...current, ...groups, ModelPrice: {}, ModelRatio: {}, CompletionRatio: {} };
+  const none = { ModelPrice: {}, PriceUnit: {}, ResolutionPrice: {}, ModelRatio: {}, CompletionRatio: {} };
+  const untouched = { ...current, ...groups, ...none };
   const list = resolvePrice(untouched, builtInPrice, model, PLAIN_GROUP);
   return {
     unpriced: typeof operator === 'string',
     ...(typeof list === 'string'
       ? {}
       : list.kind === 'price'
-        ? { list_price: list.modelPrice }
+        ? {
+            list_price: list.modelPrice,
+            list_unit: list.unit,
+            list_resolutions: list.resolutionPrices,
+          }
         : { list_ratio: list.modelRatio, list_completion_ratio: list.completionRatio }),
   };
 }

@@ -14,6 +14,8 @@ export interface TaskQuery {
   platforms: readonly string[];
   userId: number | undefined;
   taskId: string;
+  /** Instead of `taskId`. */
+  holdId?: string | undefined;
   action?: string | undefined;
   status?: string | undefined;
   channelId: number | undefined;
@@ -47,7 +49,8 @@ function matching(query: TaskQuery) {
   return (builder: ExpressionBuilder<Schema, 'tasks'>): Expression<SqlBool> => {
     const conditions: Expression<SqlBool>[] = [builder('platform', 'in', [...query.platforms])];
     if (query.userId !== undefined) conditions.push(builder('user_id', '=', query.userId));
-    if (query.taskId !== '') conditions.push(builder('task_id', '=', query.taskId));
+    if (query.holdId !== undefined) conditions.push(builder('hold_id', '=', query.holdId));
+    else if (query.taskId !== '') conditions.push(builder('task_id', '=', query.taskId));
     if (query.action !== undefined) conditions.push(builder('action', '=', query.action));
     if (query.status !== undefined) conditions.push(builder('status', '=', query.status));
     if (query.channelId !== undefined) conditions.push(builder('channel_id', '=', query.channelId));

@@ -1,4 +1,4 @@
-// One page of music tasks. With `self` the owner is part of the condition.
+// One page of music and video tasks. With `self` the owner is part of the condition.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Output } from '#contract/endpoint.ts';
 import {
@@ -19,17 +19,20 @@ export interface TaskDependencies {
   partsOf: (task: Row<'tasks'>) => TaskPart[];
   /** The counts of a batch; null for other tasks. */
   batchOf: (task: Row<'tasks'>) => TaskBatch | null;
+  /** Ids as callers know them, where that is not the upstream's. */
+  ids: { idOf(task: Row<'tasks'>): string; holdOf(id: string): string | undefined };
 }
 
 type Query = (TaskFilter | AdminTaskFilter) & { p: number; size?: number; page_size?: number };
 
-export function listTasks({ store, partsOf, batchOf }: TaskDependencies, whose: Whose) {
+export function listTasks({ store, partsOf, batchOf, ids }: TaskDependencies, whose: Whose) {
   return async ({ query }: { query: Query }, context: RequestContext): Promise<Output<typeof tasks.list>> => {
     const { rows, counts } = await pageOfTasks(store, {
       ...query,
       platforms: query.platform === undefined ? TASK_PLATFORMS : [query.platform],
       userId: whose === 'self' ? callerOf(context).id : undefined,
       taskId: query.task_id,
+      holdId: ids.holdOf(query.task_id),
       channelId: 'channel_id' in query ? query.channel_id : undefined,
       fromMs: milliseconds(query.start_timestamp),
       untilMs: milliseconds(query.end_timestamp, 999),
@@ -38,7 +41,7 @@ export function listTasks({ store, partsOf, batchOf }: TaskDependencies, whose: 
       ...shownColumns(row, whose),
       platform: row.platform,
       model: row.model,
-      task_id: row.task_id,
+      task_id: ids.idOf(row),
       submit_time: Math.floor(row.submit_ms / 1000),
       start_time: Math.floor(row.start_ms / 1000),
       finish_time: Math.floor(row.finish_ms / 1000),

@@ -192,6 +192,7 @@ export const channelTypes: readonly ChannelTypeFacts[] = [
     keyFormat: 'AccessKey|SecretKey',
   }),
   type(CHANNEL_TYPE.vidu, 'Vidu', 'Vi', 'https://api.vidu.cn'),
+  type(CHANNEL_TYPE.runway, 'Runway', 'Rw', 'https://api.dev.runwayml.com'),
   type(CHANNEL_TYPE.doubaoVideo, 'Doubao Video', 'DV', 'https://ark.cn-beijing.volces.com'),
   type(CHANNEL_TYPE.sora, 'Sora', 'So', 'https://api.openai.com'),
   type(CHANNEL_TYPE.replicate, 'Replicate', 'Re', 'https://api.replicate.com'),

@@ -31,9 +31,14 @@ const listing: ModelListing = {
 
 export const gemini: Provider = {
   type: CHANNEL_TYPE.gemini,
-  speaks: geminiFormats,
+  speaks: [...geminiFormats, 'video'],
   countsTokens: true,
-  url: (channel, call) => `${versioned(channel)}/models/${encodeURIComponent(call.model)}:${verbOf(call)}`,
+  url(channel, call) {
+    const base = versioned(channel);
+    const model = `${base}/models/${encodeURIComponent(call.model)}`;
+    if (call.format !== 'video') return `${model}:${verbOf(call)}`;
+    return call.path.startsWith(':') ? model + call.path : base + call.path;
+  },
   headers: (channel) => ({ 'x-goog-api-key': channel.key }),
   adjust: nameModels,
   tasks: geminiTasks,

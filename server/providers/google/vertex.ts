@@ -8,7 +8,13 @@ import { geminiTasks } from './gemini-tasks.ts';
 import { isObject, textIn, type Json } from '#server/providers/shared/json.ts';
 import { sha256Hex } from '#server/providers/signing/hashes.ts';
 import { rsaToken } from '#server/providers/signing/jwt.ts';
-import type { Format, Provider, ProviderChannel, SigningTools } from '#server/providers/provider.ts';
+import type {
+  Format,
+  Provider,
+  ProviderChannel,
+  SigningTools,
+  UpstreamCall,
+} from '#server/providers/provider.ts';
 import { vertexEmbeddings } from './vertex-embeddings.ts';
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
@@ -20,6 +26,7 @@ const googleFormats: readonly Format[] = [
   'openai-embeddings',
   'openai-images',
   'openai-speech',
+  'video',
 ];
 
 const bodyOnly = new Set(['context-1m-2025-08-07', 'web-search-2025-03-05']);
@@ -52,7 +59,7 @@ export const vertex: Provider = {
     const base = `${hostOf(channel, region)}/v1`;
     const account = accountOf(channel.key);
     if (account === undefined)
-      return `${base}/publishers/google/models/${encodeURIComponent(model)}:${verbOf(call)}`;
+      return `${base}/publishers/google/models/${encodeURIComponent(model)}:${verbAt(call)}`;
     const place = `${base}/projects/${encodeURIComponent(account.project)}/locations/${region}`;
     if (format === 'openai-chat') return `${place}/endpoints/openapi/chat/completions`;
     if (format === 'anthropic-messages') {
@@ -60,7 +67,7 @@ export const vertex: Provider = {
       if (messagesPath(path) !== '/v1/messages') return `${publisher}/count-tokens:rawPredict`;
       return `${publisher}/${dated(model)}:${isStream ? 'streamRawPredict' : 'rawPredict'}`;
     }
-    const verb = format === 'openai-embeddings' ? 'predict' : verbOf(call);
+    const verb = format === 'openai-embeddings' ? 'predict' : verbAt(call);
     return `${place}/publishers/google/models/${encodeURIComponent(model)}:${verb}`;
   },
   headers(channel): Record<string, string> {
@@ -93,6 +100,9 @@ export const vertex: Provider = {
   // The publishers' catalogue lists what exists, not what the project may call.
   listing: null,
 };
+
+/** A task of videos names its verb itself. */
+const verbAt = (call: UpstreamCall): string => (call.format === 'video' ? call.path.slice(1) : verbOf(call));
 
 function isClaude(model: string): boolean {
   return model.startsWith('claude');

@@ -54,9 +54,11 @@ export const ali = openAiStyle({
     'openai-rerank',
     'openai-images',
     'openai-batches',
+    'video',
   ],
   url(channel, { format, path }) {
     const base = ownBase(channel);
+    if (format === 'video') return base + path;
     if (format === 'openai-rerank') return `${base}/api/v1/services/rerank/text-rerank/text-rerank`;
     if (format === 'openai-images') return `${base}/api/v1/services/aigc/multimodal-generation/generation`;
     return `${base}/compatible-mode${path}`;

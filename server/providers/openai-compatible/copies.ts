@@ -20,6 +20,7 @@ const everything: readonly Format[] = [
   'anthropic-batches',
   'gemini-generate',
   'gemini-embeddings',
+  'video',
 ];
 
 type Copy = Partial<
@@ -101,7 +102,7 @@ const copies: Readonly<Record<number, Copy>> = {
   [CHANNEL_TYPE.deepSeek]: { speaks: [...chat, 'anthropic-messages'], url: deepseek },
   [CHANNEL_TYPE.mokaAi]: { speaks: ['openai-embeddings'], listing: null },
   [CHANNEL_TYPE.volcEngine]: {
-    speaks: [...chat, 'openai-embeddings', 'openai-images', 'openai-responses'],
+    speaks: [...chat, 'openai-embeddings', 'openai-images', 'openai-responses', 'video'],
     url: volcengine,
     listing: listed(CHANNEL_TYPE.volcEngine, '/api/v3/models'),
   },

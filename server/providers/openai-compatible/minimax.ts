@@ -75,7 +75,14 @@ function ownBase(channel: ProviderChannel): string {
 
 export const minimax = openAiStyle({
   type: CHANNEL_TYPE.miniMax,
-  speaks: ['openai-chat', 'anthropic-messages', 'openai-embeddings', 'openai-images', 'openai-speech'],
+  speaks: [
+    'openai-chat',
+    'anthropic-messages',
+    'openai-embeddings',
+    'openai-images',
+    'openai-speech',
+    'video',
+  ],
   url: (channel, call) => ownBase(channel) + (paths[call.format] ?? call.path),
   headers: bearerAndVersion,
   tasks: { 'openai-embeddings': embeddings, 'openai-images': images, 'openai-speech': speech },

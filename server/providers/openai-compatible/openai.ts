@@ -8,10 +8,12 @@ import type { Format } from '#server/providers/provider.ts';
 const responsesOnly =
   /^(?:o\d+-pro|o\d(?:-mini)?-deep-research|gpt-5(?:\.\d)?-pro|gpt-5(?:\.\d)?-codex|codex-|computer-use)/;
 const responses: readonly Format[] = ['openai-responses', 'openai-batches'];
+const formats: readonly Format[] = [...openAiFormats, 'video'];
 
 export const openai = openAiStyle({
   type: CHANNEL_TYPE.openAi,
-  speaksFor: (model) => (responsesOnly.test(model) ? responses : openAiFormats),
+  speaks: formats,
+  speaksFor: (model) => (responsesOnly.test(model) ? responses : formats),
   headers: (channel) => ({
     ...bearer(channel),
     ...(channel.organization === '' ? {} : { 'OpenAI-Organization': channel.organization }),

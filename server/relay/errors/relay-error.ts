@@ -156,12 +156,18 @@ export const RELAY_ERRORS = {
   task_unfinished: entry(
     400,
     '任务尚未完成，无法进行后续操作',
-    'The drawing is not finished yet; follow-ups have to wait for it',
+    'The task is not finished yet; follow-ups have to wait for it',
   ),
-  task_channel_away: entry(
-    503,
-    '生成该图片的渠道当前不可用',
-    'The channel that made this drawing is not available',
+  task_channel_away: entry(503, '生成该内容的渠道当前不可用', 'The channel that made this is not available'),
+  video_busy: entry(
+    400,
+    '视频正在生成，上游无法取消，请等待完成后再删除',
+    'The video is being made and its upstream cannot cancel it; it can be deleted when it is finished',
+  ),
+  video_action_unsupported: entry(
+    400,
+    '生成该视频的平台不支持 {action}',
+    'The platform that made this video has no {action}',
   ),
   ...BATCH_ERRORS,
   not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),

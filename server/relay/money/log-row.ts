@@ -2,7 +2,7 @@
 // administrators, the attempts.
 import { TOKEN_CLASSES } from '#contract/token-classes.ts';
 import type { HoldSnapshot, LogRow } from '#server/billing/ledger.ts';
-import type { PriceSnapshot } from '#server/billing/price.ts';
+import { piecePrice, type PriceSnapshot } from '#server/billing/price.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 
@@ -146,7 +146,7 @@ function otherText(record: CallRecord, consumption: Consumption): string {
   const firstToken = firstTokenMilliseconds === undefined ? -1000 : Math.round(firstTokenMilliseconds);
   // Milliseconds for percentiles; the column has whole seconds.
   const useTime = Math.round(useTimeMilliseconds);
-  let text = `${beginningOf(price, record.path)},"frt":${firstToken},"use_ms":${useTime}${usageFields(usage)}`;
+  let text = `${beginningOf(price, record.path)},"frt":${firstToken},"use_ms":${useTime}${usageFields(usage)}${pieceFields(price, usage)}`;
   if (usage.audioInput > 0 || usage.audioOutput > 0) {
     text += `,"audio":true,"audio_input":${usage.audioInput},"audio_output":${usage.audioOutput}`;
     text += `,"text_input":${promptTokens(usage) - usage.audioInput},"text_output":${usage.output + usage.reasoning}`;
@@ -171,6 +171,16 @@ function usageFields(usage: Usage): string {
   if (pieces !== 1) text += `,"pieces":${pieces}`;
   if (surcharges.length > 0) text += `,"surcharges":${JSON.stringify(surcharges)}`;
   return text;
+}
+
+/** What a fixed price was for, where it is not one call: seconds, and the price of the resolution. */
+function pieceFields(price: PriceSnapshot, { resolution }: Usage): string {
+  if (price.kind !== 'price') return '';
+  const unit = price.unit === undefined ? '' : `,"price_unit":"${price.unit}"`;
+  if (resolution === undefined || resolution === '') return unit;
+  const dollars = piecePrice(price, resolution);
+  const own = dollars === price.modelPrice ? '' : `,"resolution_price":${dollars}`;
+  return `${unit},"resolution":${JSON.stringify(resolution)}${own}`;
 }
 
 function adminInfo(attempts: readonly Attempt[]): string {

@@ -26,7 +26,7 @@ export function pictureAddress(
 }
 
 export function isPictureProof(vault: Vault, task: Picture, proof: string): boolean {
-  return isEqual(pictureProof(vault, task), proof);
+  return isSameProof(pictureProof(vault, task), proof);
 }
 
 const reportProof = (vault: Vault, task: Pick<Task, 'hold_id'>): string =>
@@ -49,10 +49,11 @@ export function readReportAddress(text: string): { id: number; proof: string } |
 }
 
 export function isReportProof(vault: Vault, task: Pick<Task, 'hold_id'>, proof: string): boolean {
-  return isEqual(reportProof(vault, task), proof);
+  return isSameProof(reportProof(vault, task), proof);
 }
 
-function isEqual(expected: string, given: string): boolean {
+/** Both of `proofLength`. */
+export function isSameProof(expected: string, given: string): boolean {
   return (
     expected.length === given.length &&
     timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(given.slice(0, proofLength), 'latin1'))

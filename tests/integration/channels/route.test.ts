@@ -27,6 +27,7 @@ beforeAll(async () => {
     elsewhere: { groups: 'vip' },
     other: { models: 'gpt-3.5-turbo' },
     film: { type: CHANNEL_TYPE.kling, base_url: 'http://127.0.0.1:9' },
+    newer: {},
   };
   const client = application.client(admin).channels;
   for (const [name, fields] of Object.entries(wishes)) {
@@ -40,6 +41,11 @@ beforeAll(async () => {
     .updateTable('channels')
     .set({ status: 3, other_info: '{"status_reason":"status 401","status_time":1}' })
     .where('id', '=', ids['broken'] ?? 0)
+    .execute();
+  await application.store.db
+    .updateTable('channels')
+    .set({ type: 9999 })
+    .where('id', '=', ids['newer'] ?? 0)
     .execute();
   await client.fix();
 });
@@ -68,7 +74,8 @@ test('every other channel has its reason', async () => {
     broken: ['auto_disabled', 'status 401'],
     elsewhere: ['no_group', ''],
     other: ['no_model', ''],
-    film: ['type_not_ready', ''],
+    film: ['other_format', ''],
+    newer: ['type_not_ready', ''],
   });
 });
 

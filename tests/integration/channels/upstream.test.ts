@@ -11,6 +11,9 @@ setDefaultTimeout(60_000);
 
 forEachScene((scene) => {
   const upstream = () => scene().application.client(scene().admin).channelUpstream;
+  /** A row that a newer version wrote. */
+  const ofNewerVersion = (id: number) =>
+    scene().application.store.db.updateTable('channels').set({ type: 9999 }).where('id', '=', id).execute();
   const request = (path: string, options: { method?: string; body?: unknown } = {}) =>
     scene().application.request(path, { as: scene().admin, language: 'zh', ...options });
   const lastRequest = () => {
@@ -96,11 +99,12 @@ forEachScene((scene) => {
     test('the error for an untestable kind and for a type the relay does not support names it', async () => {
       const picture = await scene().create({ models: 'dall-e-3' });
       expect((await request(`/api/channel/test/${picture.id}`)).body.code).toBe('channel_test_unsupported');
-      const film = await scene().create({ type: CHANNEL_TYPE.kling, models: 'gpt-4o' });
-      const reply = await request(`/api/channel/test/${film.id}`);
+      const newer = await scene().create({ models: 'gpt-4o' });
+      await ofNewerVersion(newer.id);
+      const reply = await request(`/api/channel/test/${newer.id}`);
       expect([reply.body.code, reply.body.message]).toEqual([
         'channel_type_not_ready',
-        '网关暂不支持调用 Kling 类型的渠道',
+        '网关暂不支持调用 9999 类型的渠道',
       ]);
     });
 
@@ -251,7 +255,8 @@ forEachScene((scene) => {
       await forgetOthers();
       const good = await scene().create();
       const bad = await scene().create({ key: 'sk-1.mock-500' });
-      const unknown = await scene().create({ type: CHANNEL_TYPE.kling });
+      const unknown = await scene().create();
+      await ofNewerVersion(unknown.id);
       const reply = await request('/api/channel/test');
       expect(reply.body.success).toBe(true);
       const run = await until(({ running }) => !running);

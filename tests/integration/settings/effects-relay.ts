@@ -385,6 +385,14 @@ export const relayEffects: Effects = {
     before: 100,
     after: 5000,
   },
+  PriceUnit: {
+    effect: 'Whether a fixed price is for a call or for each second of video',
+    file: 'tests/integration/video/video.test.ts',
+  },
+  ResolutionPrice: {
+    effect: 'What a second or clip of video costs at one resolution',
+    file: 'tests/integration/video/video.test.ts',
+  },
   ModelRatio: priced('What the input of a model costs', { inputTokens: 100 }, 100, 300),
   CompletionRatio: priced('Output against input', { outputTokens: 100 }, 100, 300),
   CacheRatio: priced(

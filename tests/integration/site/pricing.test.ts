@@ -63,6 +63,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
         completion_ratio: 4,
         cache_ratio: 1,
         model_price: 0,
+        price_unit: 'call',
+        resolution_prices: {},
         enable_groups: ['default', 'vip'],
         owner_by: '',
         kind: '',

@@ -31,6 +31,9 @@ export interface Charge {
   /** Of a fixed price: dollars for one piece, and how many. */
   price: number;
   pieces: number;
+  bySecond: boolean;
+  /** Of a video, which may decide the price. */
+  resolution: string;
   /** What the terms add up to, in quota. */
   computedQuota: number;
   quota: number;
@@ -78,6 +81,8 @@ export function chargeOf(
     quotaPerUnit,
     price,
     pieces: details.pieces,
+    bySecond: details.bySecond,
+    resolution: details.resolution,
     computedQuota: Math.round(computed * quotaPerUnit),
     quota: row.quota,
     money: row.quota / quotaPerUnit,

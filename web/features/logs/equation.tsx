@@ -58,13 +58,17 @@ function TokenTerms({ charge }: { charge: Charge }) {
 
 function PriceTerms({ charge }: { charge: Charge }) {
   const { t } = useTranslation('logs');
+  const priceCaption = [t('charge.price'), charge.resolution].filter((word) => word !== '').join(' · ');
   return (
     <>
-      <Term value={moneyText(charge.price)} caption={t('charge.price')} colour={COLOURS.input} />
-      {charge.pieces === 1 ? null : (
+      <Term value={moneyText(charge.price)} caption={priceCaption} colour={COLOURS.input} />
+      {charge.pieces === 1 && !charge.bySecond ? null : (
         <>
           <Sign>×</Sign>
-          <Term value={plain(charge.pieces)} caption={t('charge.pieces')} />
+          <Term
+            value={plain(charge.pieces)}
+            caption={t(charge.bySecond ? 'charge.seconds' : 'charge.pieces')}
+          />
         </>
       )}
     </>

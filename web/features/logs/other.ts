@@ -32,6 +32,9 @@ export interface LogDetails {
   ratios: Record<TokenClass, number>;
   usage: Partial<Record<TokenClass, number>>;
   pieces: number;
+  /** Of a video: `pieces` are its seconds. */
+  bySecond: boolean;
+  resolution: string;
   surcharges: { name: string; count: number; dollarsEach: number }[];
   firstTokenMilliseconds: number | undefined;
   path: string;
@@ -70,7 +73,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'completion_tokens'>): LogDetails {
   const other = parsed(row.other);
-  const price = number(other['model_price'], -1);
+  const price = number(other['resolution_price'], number(other['model_price'], -1));
   const completion = number(other['completion_ratio'], 1);
   const audio = number(other['audio_ratio'], 1);
   const firstToken = number(other['frt'], -1);
@@ -94,6 +97,8 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     },
     usage: usageOf(other, row),
     pieces: number(other['pieces'], 1),
+    bySecond: other['price_unit'] === 'second',
+    resolution: text(other['resolution']),
     surcharges: surchargesOf(other['surcharges']),
     firstTokenMilliseconds: firstToken >= 0 ? firstToken : undefined,
     path: text(other['path']),

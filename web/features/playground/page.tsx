@@ -108,7 +108,9 @@ export function PlaygroundPage() {
     const entry = entryOf(model);
     if (!entry) return undefined;
     if (entry.quota_type === QUOTA_TYPE.call)
-      return t('pane.perCall', { price: formatMoney(entry.model_price * ratio, 3) });
+      return t(entry.price_unit === 'second' ? 'pane.perSecond' : 'pane.perCall', {
+        price: formatMoney(entry.model_price * ratio, 3),
+      });
     const { input: inputPrice, output } = pricePerMillion(entry, ratio);
     return t('pane.price', { input: formatMoney(inputPrice), output: formatMoney(output) });
   };

@@ -88,7 +88,12 @@ export function OutputCell({ model, unit, group, dearest }: OutputCellProps) {
 
 export function CallCell({ model, unit }: { model: PricedModel; unit: PriceUnit }) {
   if (model.perCall === undefined) return <Empty />;
-  return <Price value={callPrice(model.perCall, unit)} unit={unit} strong={model.isOpen} />;
+  return (
+    <>
+      <Price value={callPrice(model.perCall, unit)} unit={unit} strong={model.isOpen} />
+      {model.price_unit === 'second' ? <span className={classes.dim}>/s</span> : null}
+    </>
+  );
 }
 
 const short = (value: number) => Number(value.toFixed(4)).toString();

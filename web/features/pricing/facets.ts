@@ -24,6 +24,7 @@ const KINDS = [
   'speech',
   'transcription',
   'task',
+  'video',
 ] as const;
 
 export function kindName(t: Words, kind: string): string {

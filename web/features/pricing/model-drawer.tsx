@@ -113,7 +113,15 @@ function GroupPrices({ model, ratios, unit }: Pick<ModelDrawerProps, 'model' | '
                   {open?.perCall === undefined ? (
                     <Empty />
                   ) : (
-                    <Price value={callPrice(open.perCall, unit)} unit={unit} />
+                    <>
+                      <Price value={callPrice(open.perCall, unit)} unit={unit} />
+                      {model.price_unit === 'second' ? '/s' : null}
+                      {Object.entries(model.resolution_prices).map(([resolution, dollars]) => (
+                        <div key={resolution}>
+                          {resolution} <Price value={callPrice(dollars * ratio, unit)} unit={unit} />
+                        </div>
+                      ))}
+                    </>
                   )}
                 </td>
               )}

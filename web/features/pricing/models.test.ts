@@ -9,6 +9,8 @@ const entry = (model_name: string, rest: Partial<PricingEntry> = {}): PricingEnt
   completion_ratio: 4,
   cache_ratio: 0.5,
   model_price: 0,
+  price_unit: 'call',
+  resolution_prices: {},
   enable_groups: ['default', 'vip'],
   owner_by: 'OpenAI',
   kind: 'chat',

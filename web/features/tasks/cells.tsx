@@ -55,9 +55,10 @@ export function CostCell({ row }: RowProps) {
 
 export function useResultText(): (row: TaskView) => string {
   const { t } = useTranslation('tasks');
-  return ({ parts, action, batch }) => {
+  return ({ parts, action, platform, batch }) => {
     if (batch !== null) return t('result.batch', { answered: batch.answered, total: batch.total });
     if (parts.length === 0) return '';
+    if (platform === 'video') return t('result.film');
     return action === 'LYRICS' ? t('result.lyrics') : t('result.count', { count: parts.length });
   };
 }

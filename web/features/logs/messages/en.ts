@@ -153,6 +153,7 @@ const en: Messages<typeof zh> = {
     perUnit: 'quota per $',
     price: 'model price',
     pieces: 'pieces',
+    seconds: 'seconds',
     quota: '{{quota}} quota',
     total: 'Charged',
     largest: '{{percent}}% of this charge is {{name}}.',

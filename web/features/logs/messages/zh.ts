@@ -149,6 +149,7 @@ const zh = {
     perUnit: '每 $ 额度',
     price: '模型价格',
     pieces: '数量',
+    seconds: '秒数',
     quota: '{{quota}} 额度',
     total: '实扣',
     largest: '此次扣费的 {{percent}}% 来自{{name}}。',

@@ -18,7 +18,12 @@ const messages: Messages<typeof zh> = {
     open: 'Show conversations',
   },
   mode: { label: 'View', single: 'Single', compare: 'Compare 2' },
-  pane: { model: 'Model {{pane}}', price: '{{input}} / {{output}} per 1M', perCall: '{{price}} per call' },
+  pane: {
+    model: 'Model {{pane}}',
+    price: '{{input}} / {{output}} per 1M',
+    perCall: '{{price}} per call',
+    perSecond: '{{price}} per second',
+  },
   status: {
     loading: 'Waiting for the answer',
     incomplete: 'Writing',

@@ -14,7 +14,12 @@ export default {
     open: '查看对话',
   },
   mode: { label: '视图', single: '单个', compare: '对比 2 个' },
-  pane: { model: '模型 {{pane}}', price: '{{input}} / {{output}} 每 1M', perCall: '每次 {{price}}' },
+  pane: {
+    model: '模型 {{pane}}',
+    price: '{{input}} / {{output}} 每 1M',
+    perCall: '每次 {{price}}',
+    perSecond: '每秒 {{price}}',
+  },
   status: {
     loading: '等待回答',
     incomplete: '正在生成',

@@ -29,6 +29,7 @@ const messages: Messages<typeof zh> = {
     speech: 'Speech',
     transcription: 'Transcription',
     task: 'Task',
+    video: 'Video',
     unknown: 'Unsorted',
   },
   group: { label: 'Group', closed: 'Not in {{group}}, needs {{groups}}' },

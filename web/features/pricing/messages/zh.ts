@@ -21,6 +21,7 @@ export default {
     speech: '语音合成',
     transcription: '语音识别',
     task: '异步任务',
+    video: '视频',
     unknown: '未分类',
   },
   group: { label: '分组', closed: '{{group}} 不可用，需 {{groups}}' },

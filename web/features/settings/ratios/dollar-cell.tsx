@@ -14,13 +14,13 @@ interface DollarCellProps {
   before: number | undefined;
   /** The first column of a group. */
   first?: boolean;
-  /** A price for a call takes both columns of its group. */
-  perCall?: boolean;
+  /** A price for a call or second takes both columns of its group. */
+  per?: 'call' | 'second';
   /** Undefined: the price cannot be typed here. */
   onChange: ((dollars: number) => void) | undefined;
 }
 
-export function DollarCell({ label, value, before, first, perCall, onChange }: DollarCellProps) {
+export function DollarCell({ label, value, before, first, per, onChange }: DollarCellProps) {
   const { t } = useTranslation('settings');
   const [typed, setTyped] = useState<string>();
   const commit = () => {
@@ -30,7 +30,7 @@ export function DollarCell({ label, value, before, first, perCall, onChange }: D
     if (read === 'bad') toast.error(t('ratios.number'));
     else if (read !== undefined && read !== value) onChange?.(read);
   };
-  const unit = perCall ? t('ratios.perCall') : '';
+  const unit = per === undefined ? '' : t(per === 'call' ? 'ratios.perCall' : 'ratios.perSecond');
   const text = value === undefined ? t('ratios.unset') : `${dollarText(value)}${unit}`;
   const content =
     value === undefined ? (
@@ -38,13 +38,13 @@ export function DollarCell({ label, value, before, first, perCall, onChange }: D
     ) : (
       <>
         <Movement value={value} before={before} />
-        {perCall ? <span className={classes.unit}>{unit}</span> : null}
+        {unit === '' ? null : <span className={classes.unit}>{unit}</span>}
       </>
     );
   return (
     <td
       className={classes.computed}
-      colSpan={perCall ? 2 : undefined}
+      colSpan={per === undefined ? undefined : 2}
       data-first={first || undefined}
       data-number
       data-edited={typed === undefined ? undefined : true}

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { readCell } from './ratios.ts';
+import { readCell, readResolutions, resolutionText } from './ratios.ts';
 import classes from './ratios.module.css';
 
 interface RatioCellProps {
@@ -49,6 +49,50 @@ export function RatioCell({ label, value, before, listed, closed = false, onChan
         value={typed ?? shown(value)}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onFocus={(event) => event.currentTarget.select()}
+        onBlur={commit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') commit();
+          if (event.key === 'Escape') setTyped(undefined);
+        }}
+      />
+    </td>
+  );
+}
+
+interface ResolutionCellProps {
+  label: string;
+  value: Record<string, number> | undefined;
+  /** As stored. */
+  before: Record<string, number> | undefined;
+  /** Of the built-in list; they apply while the price is the list's too. */
+  listed: Record<string, number> | undefined;
+  onChange: (value: Record<string, number>) => void;
+}
+
+/** The prices by resolution as one text, in the place of the two ratios that a fixed price disables. */
+export function ResolutionCell({ label, value, before, listed, onChange }: ResolutionCellProps) {
+  const { t } = useTranslation('settings');
+  const [typed, setTyped] = useState<string>();
+  const text = resolutionText(value);
+  const changed = text !== resolutionText(before);
+  const bad = typed !== undefined && readResolutions(typed) === undefined;
+  const commit = () => {
+    if (typed === undefined) return;
+    const read = readResolutions(typed);
+    setTyped(undefined);
+    if (read === undefined) toast.error(t('ratios.resolutionsBad'));
+    else if (resolutionText(read) !== text) onChange(read);
+  };
+  return (
+    <td className={classes.cell} colSpan={2} data-changed={changed || undefined}>
+      <input
+        className={classes.input}
+        aria-label={label}
+        aria-invalid={bad || undefined}
+        autoComplete="off"
+        placeholder={resolutionText(listed) || t('ratios.resolutionsNone')}
+        value={typed ?? text}
+        onChange={(event) => setTyped(event.currentTarget.value)}
         onBlur={commit}
         onKeyDown={(event) => {
           if (event.key === 'Enter') commit();

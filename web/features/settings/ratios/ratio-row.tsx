@@ -4,8 +4,15 @@ import { IconArrowBackUp, IconTrash } from '@tabler/icons-react';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DollarCell } from './dollar-cell.tsx';
-import { RatioCell } from './ratio-cell.tsx';
-import { unitPrice, type Billing, type DollarPart, type RatioKey, type RatioRow } from './ratios.ts';
+import { RatioCell, ResolutionCell } from './ratio-cell.tsx';
+import {
+  resolutionText,
+  unitPrice,
+  type Billing,
+  type DollarPart,
+  type RatioKey,
+  type RatioRow,
+} from './ratios.ts';
 import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
 import classes from './ratios.module.css';
 
@@ -23,21 +30,33 @@ interface SheetRowProps {
   onCell: (key: RatioKey, model: string, value: number | undefined) => void;
   /** A price typed in dollars, at group ratio 1. */
   onDollars: (row: RatioRow, part: DollarPart, dollars: number) => void;
-  onBilling: (model: string, billing: Billing) => void;
+  onBilling: (row: RatioRow, billing: Billing) => void;
+  onResolutions: (row: RatioRow, prices: Record<string, number>) => void;
   onRemove: (model: string) => void;
   onUndo: (model: string) => void;
 }
 
 export const isRowChanged = (row: RatioRow, before: RatioRow): boolean =>
-  row.price !== before.price || row.ratio !== before.ratio || row.completion !== before.completion;
+  row.price !== before.price ||
+  row.ratio !== before.ratio ||
+  row.completion !== before.completion ||
+  row.unit !== before.unit ||
+  resolutionText(row.resolutions) !== resolutionText(before.resolutions);
+
+const billings = ['usage', 'call', 'second'] as const satisfies Billing[];
 
 export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
-  const { row, before, billing, groups, onCell, onDollars, onBilling, onRemove, onUndo } = props;
+  const { row, before, billing, groups, onCell, onDollars, onBilling, onResolutions, onRemove, onUndo } =
+    props;
   const { t } = useTranslation('settings');
   const { model, facts } = row;
   const changed = isRowChanged(row, before);
-  const own = row.price !== undefined || row.ratio !== undefined || row.completion !== undefined;
-  const byCall = billing === 'call';
+  const own = [row.price, row.ratio, row.completion, row.unit, row.resolutions].some(
+    (value) => value !== undefined,
+  );
+  const isFixed = billing !== 'usage';
+  // Only videos have a resolution.
+  const hasResolutions = billing === 'second' || (isFixed && row.resolutions !== undefined);
   const label = (column: string) => t('ratios.cellOf', { model, column });
   return (
     <tr data-changed={changed || undefined} data-model={model}>
@@ -52,10 +71,15 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
           className={classes.billing}
           aria-label={t('ratios.billingOf', { model })}
           value={billing}
-          onChange={(event) => onBilling(model, event.currentTarget.value === 'call' ? 'call' : 'usage')}
+          onChange={(event) =>
+            onBilling(row, billings.find((each) => each === event.currentTarget.value) ?? 'usage')
+          }
         >
-          <option value="usage">{t('ratios.usage')}</option>
-          <option value="call">{t('ratios.call')}</option>
+          {billings.map((each) => (
+            <option key={each} value={each}>
+              {t(`ratios.${each}`)}
+            </option>
+          ))}
         </select>
       </td>
       <RatioCell
@@ -63,25 +87,37 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
         value={row.price}
         before={before.price}
         listed={facts?.list_price}
-        closed={!byCall}
+        closed={!isFixed}
         onChange={(value) => onCell('ModelPrice', model, value)}
       />
-      <RatioCell
-        label={label(t('ratios.ratio'))}
-        value={row.ratio}
-        before={before.ratio}
-        listed={facts?.list_ratio}
-        closed={byCall}
-        onChange={(value) => onCell('ModelRatio', model, value)}
-      />
-      <RatioCell
-        label={label(t('ratios.completion'))}
-        value={row.completion}
-        before={before.completion}
-        listed={facts?.list_completion_ratio}
-        closed={byCall}
-        onChange={(value) => onCell('CompletionRatio', model, value)}
-      />
+      {hasResolutions ? (
+        <ResolutionCell
+          label={label(t('ratios.resolutions'))}
+          value={row.resolutions}
+          before={before.resolutions}
+          listed={row.price === undefined ? facts?.list_resolutions : undefined}
+          onChange={(prices) => onResolutions(row, prices)}
+        />
+      ) : (
+        <>
+          <RatioCell
+            label={label(t('ratios.ratio'))}
+            value={row.ratio}
+            before={before.ratio}
+            listed={facts?.list_ratio}
+            closed={isFixed}
+            onChange={(value) => onCell('ModelRatio', model, value)}
+          />
+          <RatioCell
+            label={label(t('ratios.completion'))}
+            value={row.completion}
+            before={before.completion}
+            listed={facts?.list_completion_ratio}
+            closed={isFixed}
+            onChange={(value) => onCell('CompletionRatio', model, value)}
+          />
+        </>
+      )}
       {groups.map((column) => (
         <GroupPrice
           key={column.group}
@@ -135,14 +171,14 @@ function GroupPrice({ row, before, billing, column, onDollars }: GroupPriceProps
   const typed = (part: DollarPart) =>
     ratio > 0 ? (dollars: number) => onDollars(row, part, dollars / ratio) : undefined;
   const label = (name: string) => t('ratios.dollarsOf', { model: row.model, column: name, group });
-  if (billing === 'call') {
+  if (billing !== 'usage') {
     return (
       <DollarCell
-        label={label(t('ratios.call'))}
+        label={label(t(`ratios.${billing}`))}
         value={price && 'call' in price ? price.call * ratio : undefined}
         before={old && 'call' in old ? old.call * ratio : undefined}
         first
-        perCall
+        per={billing}
         onChange={typed('call')}
       />
     );

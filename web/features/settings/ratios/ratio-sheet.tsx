@@ -20,10 +20,14 @@ import {
   RATIO_KEYS,
   rowOf,
   rowsOf,
+  SHEET_KEYS,
   textsOf,
+  withBilling,
   withCell,
   withDollars,
   withoutModel,
+  withPiece,
+  withStored,
   type Billing,
   type DollarPart,
   type RatioKey,
@@ -43,7 +47,7 @@ function groupColumns(text: string): GroupColumn[] {
 }
 
 const draftMaps = (form: OptionsForm): RatioMaps | undefined =>
-  mapsOf(Object.fromEntries(RATIO_KEYS.map((key) => [key, form.text(key)])));
+  mapsOf(Object.fromEntries(SHEET_KEYS.map((key) => [key, form.text(key)])));
 
 export function RatioSheet({ form }: { form: OptionsForm }) {
   const { t } = useTranslation('settings');
@@ -87,15 +91,15 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
     [t],
   );
   const onBilling = useCallback(
-    (model: string, billing: Billing) => {
+    ({ model, facts }: RatioRow, billing: Billing) => {
       setChosen((all) => ({ ...all, [model]: billing }));
-      // The numbers of the other kind of billing are removed.
-      edit((now) =>
-        billing === 'call'
-          ? withCell(withCell(now, 'ModelRatio', model, undefined), 'CompletionRatio', model, undefined)
-          : withCell(now, 'ModelPrice', model, undefined),
-      );
+      edit((now) => withBilling(now, model, billing, facts?.list_unit));
     },
+    [edit],
+  );
+  const onResolutions = useCallback(
+    ({ model, unit }: RatioRow, prices: Record<string, number>) =>
+      edit((now) => withPiece(now, model, unit, prices)),
     [edit],
   );
   const onRemove = useCallback((model: string) => edit((now) => withoutModel(now, model)), [edit]);
@@ -104,10 +108,7 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
       setChosen((all) => Object.fromEntries(Object.entries(all).filter(([name]) => name !== model)));
       edit((now) => {
         const stored = mapsOf(latest.current.saved);
-        return RATIO_KEYS.reduce(
-          (next, key) => withCell(next, key, model, stored?.[key][model]),
-          withoutModel(now, model),
-        );
+        return stored === undefined ? withoutModel(now, model) : withStored(now, stored, model);
       });
     },
     [edit],
@@ -138,7 +139,13 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
           setAdded((names) => [model, ...names]);
           setChosen((ways) => ({ ...ways, [model]: billing }));
           setFilter({ text: '', unpriced: false });
-          edit((now) => RATIO_KEYS.reduce((next, key) => withCell(next, key, model, numbers[key]), now));
+          edit((now) =>
+            withBilling(
+              RATIO_KEYS.reduce((next, key) => withCell(next, key, model, numbers[key]), now),
+              model,
+              billing,
+            ),
+          );
         }}
       />
       {hidden.length > 0 ? (
@@ -187,11 +194,12 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
                 key={row.model}
                 row={row}
                 before={rowOf(before, row.model, facts.get(row.model))}
-                billing={row.price === undefined ? (chosen[row.model] ?? row.billing) : 'call'}
+                billing={row.price === undefined ? (chosen[row.model] ?? row.billing) : row.billing}
                 groups={groups}
                 onCell={onCell}
                 onDollars={onDollars}
                 onBilling={onBilling}
+                onResolutions={onResolutions}
                 onRemove={onRemove}
                 onUndo={onUndo}
               />

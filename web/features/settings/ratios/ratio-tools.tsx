@@ -133,7 +133,7 @@ function AddModel({ names, onAdd, onClose }: AddModelProps) {
   const [typed, setTyped] = useState<Partial<Record<RatioKey, string>>>({});
   const [tried, setTried] = useState(false);
   const model = name.trim();
-  const keys: RatioKey[] = billing === 'call' ? ['ModelPrice'] : ['ModelRatio', 'CompletionRatio'];
+  const keys: RatioKey[] = billing === 'usage' ? ['ModelRatio', 'CompletionRatio'] : ['ModelPrice'];
   const labels = {
     ModelPrice: t('ratios.price'),
     ModelRatio: t('ratios.ratio'),
@@ -184,9 +184,10 @@ function AddModel({ names, onAdd, onClose }: AddModelProps) {
           data={[
             { value: 'usage', label: t('ratios.usage') },
             { value: 'call', label: t('ratios.call') },
+            { value: 'second', label: t('ratios.second') },
           ]}
           value={billing}
-          onChange={(value) => setBilling(value === 'call' ? 'call' : 'usage')}
+          onChange={(value) => setBilling(value === 'call' || value === 'second' ? value : 'usage')}
         />
         {keys.map((key) => (
           <TextInput

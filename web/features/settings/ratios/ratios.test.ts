@@ -3,14 +3,19 @@ import type { PricedModel } from '#contract/options.ts';
 import {
   mapsOf,
   readCell,
+  readResolutions,
   recentDifference,
+  resolutionText,
   rowOf,
   rowsOf,
   textsOf,
   unitPrice,
+  withBilling,
   withCell,
   withDollars,
   withoutModel,
+  withPiece,
+  withStored,
   type RatioMaps,
 } from './ratios.ts';
 
@@ -18,6 +23,8 @@ const maps = (part: Partial<RatioMaps> = {}): RatioMaps => ({
   ModelPrice: {},
   ModelRatio: {},
   CompletionRatio: {},
+  PriceUnit: {},
+  ResolutionPrice: {},
   ...part,
 });
 
@@ -35,17 +42,17 @@ const facts = (part: Partial<PricedModel> & Pick<PricedModel, 'model'>): PricedM
 test('ACC-5.46 a fixed price is saved only as a price', () => {
   const before = maps({ ModelRatio: { mj: 2, gpt: 1 }, CompletionRatio: { mj: 3, gpt: 4 } });
   const after = withCell(before, 'ModelPrice', 'mj', 0.1);
-  expect(after).toEqual({ ModelPrice: { mj: 0.1 }, ModelRatio: { gpt: 1 }, CompletionRatio: { gpt: 4 } });
+  expect(after).toEqual(
+    maps({ ModelPrice: { mj: 0.1 }, ModelRatio: { gpt: 1 }, CompletionRatio: { gpt: 4 } }),
+  );
   expect(before.ModelRatio).toHaveProperty('mj');
 });
 
 test('ACC-5.46 the next edit of the sheet removes ratios beside a fixed price', () => {
   const both = maps({ ModelPrice: { mj: 0.1 }, ModelRatio: { mj: 2 }, CompletionRatio: { mj: 2 } });
-  expect(withCell(both, 'ModelRatio', 'gpt', 1)).toEqual({
-    ModelPrice: { mj: 0.1 },
-    ModelRatio: { gpt: 1 },
-    CompletionRatio: {},
-  });
+  expect(withCell(both, 'ModelRatio', 'gpt', 1)).toEqual(
+    maps({ ModelPrice: { mj: 0.1 }, ModelRatio: { gpt: 1 } }),
+  );
 });
 
 test('ACC-5.47 without a fixed price the ratio and the completion ratio are saved separately', () => {
@@ -109,9 +116,56 @@ test('texts and sheet convert both ways; a text that is not a map of numbers giv
     ModelPrice: '{\n  "mj": 0.1\n}',
     ModelRatio: '{\n  "gpt": 1\n}',
     CompletionRatio: '{}',
+    PriceUnit: '{}',
+    ResolutionPrice: '{}',
   });
+  expect(mapsOf({ ...texts, PriceUnit: '{"mj":"hour"}' })).toBeUndefined();
+  expect(mapsOf({ ...texts, ResolutionPrice: '{"mj":{"1080p":"dear"}}' })).toBeUndefined();
   for (const bad of ['{', '[]', '{"gpt":"1"}', 'null'])
     expect(mapsOf({ ...texts, ModelRatio: bad })).toBeUndefined();
+});
+
+describe('prices by the second', () => {
+  const sora = facts({
+    model: 'sora',
+    list_price: 0.1,
+    list_unit: 'second',
+    list_resolutions: { '1080p': 0.5 },
+  });
+
+  test('the list says the unit, and a unit is kept only where it differs from that', () => {
+    expect(rowOf(maps(), 'sora', sora).billing).toBe('second');
+    expect(rowOf(maps({ ModelPrice: { sora: 1 } }), 'sora', sora).billing).toBe('second');
+    const byClip = withBilling(maps({ ModelPrice: { sora: 1 } }), 'sora', 'call', 'second');
+    expect(byClip.PriceUnit).toEqual({ sora: 'call' });
+    expect(rowOf(byClip, 'sora', sora).billing).toBe('call');
+    expect(withBilling(byClip, 'sora', 'second', 'second').PriceUnit).toEqual({});
+    expect(withBilling(maps({ ModelRatio: { new: 1 } }), 'new', 'second')).toEqual(
+      maps({ PriceUnit: { new: 'second' } }),
+    );
+  });
+
+  test('billing by usage, a removed model and an undone edit leave nothing behind', () => {
+    const stored = maps({
+      ModelPrice: { film: 1 },
+      PriceUnit: { film: 'second' },
+      ResolutionPrice: { film: { '1080p': 2 } },
+    });
+    expect(withBilling(stored, 'film', 'usage')).toEqual(maps());
+    expect(withoutModel(stored, 'film')).toEqual(maps());
+    expect(withStored(withoutModel(stored, 'film'), stored, 'film')).toEqual(stored);
+  });
+
+  test('resolutions are typed as one text', () => {
+    expect(readResolutions('1080p=0.2, 2160P:0.4')).toEqual({ '1080p': 0.2, '2160p': 0.4 });
+    expect(resolutionText({ '1080p': 0.2, '2160p': 0.4 })).toBe('1080p=0.2, 2160p=0.4');
+    expect(readResolutions('')).toEqual({});
+    for (const bad of ['1080p', 'wide=1', '1080p=-1', '1080p=x'])
+      expect(readResolutions(bad)).toBeUndefined();
+    expect(withPiece(maps(), 'film', undefined, { '480p': 1 })).toEqual(
+      maps({ ResolutionPrice: { film: { '480p': 1 } } }),
+    );
+  });
 });
 
 describe('rows', () => {

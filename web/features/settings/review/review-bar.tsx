@@ -19,7 +19,7 @@ import { changeLines, withoutEntryChange, type ChangeLine } from './changes.ts';
 import { optionQueries } from '#web/features/settings/queries.ts';
 import {
   mapsOf,
-  RATIO_KEYS,
+  SHEET_KEYS,
   recentDifference,
   rowOf,
   unitPrice,
@@ -31,7 +31,7 @@ import classes from './review.module.css';
 
 const MOST_LINES = 60;
 
-const isRatio = (key: string) => (RATIO_KEYS as readonly string[]).includes(key);
+const isRatio = (key: string) => (SHEET_KEYS as readonly string[]).includes(key);
 
 function linesOf(form: OptionsForm, field: OptionField): ChangeLine[] {
   if (field.kind === 'secret') return [{ key: field.key, before: '', after: '' }];
@@ -94,7 +94,7 @@ function Lines({ form, lines }: { form: OptionsForm; lines: readonly ChangeLine[
   const priced = lines.some(({ key }) => isRatio(key));
   const { data: models } = useQuery({ ...optionQueries.models(), enabled: priced });
   const before = mapsOf(form.saved);
-  const after = mapsOf(Object.fromEntries(RATIO_KEYS.map((key) => [key, form.text(key)])));
+  const after = mapsOf(Object.fromEntries(SHEET_KEYS.map((key) => [key, form.text(key)])));
   return (
     <ul className={classes.lines}>
       {lines.slice(0, MOST_LINES).map((line) => {

@@ -30,8 +30,22 @@ export default {
     cost: 'Cost',
     failReason: 'Failure',
   },
-  platform: { suno: 'Suno', 'openai-batch': 'OpenAI', 'anthropic-batch': 'Anthropic', UNKNOWN: 'Unknown' },
-  action: { MUSIC: 'Music', LYRICS: 'Lyrics', BATCH: 'Batch', UNKNOWN: 'Unknown' },
+  platform: {
+    suno: 'Suno',
+    video: 'Video',
+    'openai-batch': 'OpenAI',
+    'anthropic-batch': 'Anthropic',
+    UNKNOWN: 'Unknown',
+  },
+  action: {
+    MUSIC: 'Music',
+    LYRICS: 'Lyrics',
+    TEXT_TO_VIDEO: 'Text to video',
+    IMAGE_TO_VIDEO: 'Image to video',
+    REMIX: 'Remix of a video',
+    BATCH: 'Batch',
+    UNKNOWN: 'Unknown',
+  },
   status: {
     SUCCESS: 'Success',
     NOT_START: 'Not started',
@@ -48,6 +62,7 @@ export default {
     count_other: '{{count}} songs',
     lyrics: 'Lyrics',
     batch: '{{answered}} of {{total}}',
+    film: 'Video',
     none: 'The task has no result yet',
     video: 'Open the video',
     audio: 'Download the audio',
@@ -63,6 +78,6 @@ export default {
   },
   empty: {
     title: 'No tasks yet',
-    text: 'What is submitted to /suno/submit/music and its siblings is shown here; running tasks are refreshed every 5 seconds.',
+    text: 'What is submitted to /suno/submit/music or /v1/videos is shown here; running tasks are refreshed every 5 seconds.',
   },
 } satisfies Messages<typeof zh>;

@@ -27,8 +27,22 @@ const zh = {
     cost: '费用',
     failReason: '失败原因',
   },
-  platform: { suno: 'Suno', 'openai-batch': 'OpenAI', 'anthropic-batch': 'Anthropic', UNKNOWN: '未知' },
-  action: { MUSIC: '生成音乐', LYRICS: '生成歌词', BATCH: '批处理', UNKNOWN: '未知' },
+  platform: {
+    suno: 'Suno',
+    video: '视频',
+    'openai-batch': 'OpenAI',
+    'anthropic-batch': 'Anthropic',
+    UNKNOWN: '未知',
+  },
+  action: {
+    MUSIC: '生成音乐',
+    LYRICS: '生成歌词',
+    TEXT_TO_VIDEO: '文生视频',
+    IMAGE_TO_VIDEO: '图生视频',
+    REMIX: '视频重制',
+    BATCH: '批处理',
+    UNKNOWN: '未知',
+  },
   status: {
     SUCCESS: '成功',
     NOT_START: '未启动',
@@ -44,6 +58,7 @@ const zh = {
     count_other: '{{count}} 首',
     lyrics: '歌词',
     batch: '{{answered}} / {{total}}',
+    film: '视频',
     none: '任务尚无结果',
     video: '打开视频',
     audio: '下载音频',
@@ -59,7 +74,7 @@ const zh = {
   },
   empty: {
     title: '还没有异步任务',
-    text: '通过 /suno/submit/music 等接口提交的任务会显示在这里，进行中的任务每 5 秒刷新一次。',
+    text: '通过 /suno/submit/music、/v1/videos 等接口提交的任务会显示在这里，进行中的任务每 5 秒刷新一次。',
   },
 };
 

@@ -1,0 +1,221 @@
+// The bytes of a video, passed on as they arrive through the outbound door, with ranges and a bound on the size. Only video and
+// image types pass, under our own headers.
+import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
+import type { Incoming } from '#server/relay/caller/incoming.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import { withHeaders, type Answer, type OutboundCall } from '#server/egress/index.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { failureOf } from '#server/relay/errors/upstream-failure.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import type { Task } from '#server/tasks/rows.ts';
+import { factsOf } from './facts.ts';
+import { platformOf } from './registry.ts';
+import { callUpstream, signedRequest } from './upstream.ts';
+
+const mostBytes = 2 * 1024 ** 3;
+const mostHops = 3;
+const timeouts = { firstByteSeconds: 60, idleSeconds: 60, totalSeconds: 3600 };
+const shownTypes = /^(?:video\/(?:mp4|webm|quicktime|x-matroska)|image\/(?:png|jpeg|webp|gif|avif))\b/i;
+const plainTypes = /^(?:application|binary)\/octet-stream\b/i;
+const variants = new Set(['video', 'thumbnail', 'spritesheet']);
+
+export interface ContentWish {
+  readonly variant: string;
+  /** The header `Range`. */
+  readonly range: string | undefined;
+}
+
+interface Source {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly proxy: string;
+}
+
+export async function videoContent(core: Core, incoming: Incoming, task: Task): Promise<Response> {
+  const { request, requestId, connection } = incoming;
+  const variant = new URL(request.url).searchParams.get('variant') ?? 'video';
+  if (!variants.has(variant))
+    throw new RelayError('invalid_field', { field: 'variant' }, { param: 'variant' });
+  const wish = { variant, range: request.headers.get('range') ?? undefined };
+  const content = await openContent(core, task, wish);
+  const headers = answerHeaders(request, requestId, content.type);
+  for (const [name, value] of content.headers) headers.set(name, value);
+  headers.set('Cache-Control', 'private, max-age=3600');
+  const release = connection.keepOpen();
+  return new Response(content.stream(release), { status: content.status, headers });
+}
+
+export interface Content {
+  readonly status: number;
+  readonly type: string;
+  /** Length and range. */
+  readonly headers: readonly (readonly [string, string])[];
+  /** `onEnd` is called once, when the last byte was read or the reader left. */
+  stream(onEnd: () => void): ReadableStream<Uint8Array>;
+}
+
+/** Throws when there are no bytes to be had. Also for results that are shown elsewhere. */
+export async function openContent(core: Core, task: Task, wish: ContentWish): Promise<Content> {
+  if (task.status !== 'SUCCESS') throw new RelayError('task_unfinished');
+  const channel = core.catalog.current.channel(task.channel_id);
+  try {
+    const source = await sourceOf(core, channel, task, wish.variant);
+    return 'bytes' in source ? fromMemory(source, wish.range) : await fromUpstream(core, source, wish.range);
+  } catch (error) {
+    if (error instanceof RelayError) throw error;
+    if (failureOf(error) === undefined) throw error;
+    core.log.warn('a video could not be read', { task: task.id, error });
+    throw new RelayError('upstream_failed');
+  }
+}
+
+interface Memory {
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+async function sourceOf(
+  core: Core,
+  channel: Channel | undefined,
+  task: Task,
+  variant: string,
+): Promise<Source | Memory> {
+  const { file, imageUrl } = factsOf(task);
+  const proxy = channel?.setting.proxy ?? '';
+  const address = variant === 'video' ? task.result_url : imageUrl;
+  if (address !== '') return { url: address, headers: {}, proxy };
+  const platform = channel && platformOf(channel);
+  if (channel === undefined || platform === undefined) throw new RelayError('task_channel_away');
+  const request = platform.contentAt?.(task.task_id, variant, file);
+  // Only OpenAI's API has other variants.
+  if (request === undefined || (variant !== 'video' && platform.name !== 'sora'))
+    throw new RelayError('task_unknown');
+  if (platform.contentIn === undefined) {
+    const { url, headers } = await signedRequest(core, channel, request);
+    return { url, headers, proxy };
+  }
+  const reply = await callUpstream(core, channel, request, { timeoutSeconds: timeouts.firstByteSeconds });
+  const found = 'failure' in reply ? undefined : platform.contentIn(reply.value);
+  if (found === undefined || ('url' in found && found.url === '')) throw new RelayError('upstream_failed');
+  if ('url' in found) return { url: found.url, headers: {}, proxy };
+  return { type: found.type, bytes: Buffer.from(found.base64, 'base64') };
+}
+
+/** Follows redirects by hand, so that egress checks each address, and sends the key to the first one only. */
+async function fromUpstream(core: Core, source: Source, range: string | undefined): Promise<Content> {
+  let { url } = source;
+  for (let hop = 0; hop <= mostHops; hop += 1) {
+    const { origin, pathname, search } = new URL(url);
+    const target = await core.egress.target('channel', origin, source.proxy);
+    const isFirst = hop === 0;
+    const headers = withHeaders(new Headers(), {
+      ...(isFirst ? source.headers : {}),
+      Accept: '*/*',
+      ...(range === undefined ? {} : { Range: range }),
+    });
+    const call = core.egress.open(target, { method: 'GET', path: pathname + search, headers, timeouts });
+    const answer = await call.answer;
+    const location = answer.header('location');
+    if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
+      call.drain();
+      const next = URL.parse(location, url);
+      if (next === null) break;
+      url = next.href;
+      continue;
+    }
+    return passedOn(call, answer);
+  }
+  throw new RelayError('upstream_failed');
+}
+
+function passedOn(call: OutboundCall, answer: Answer): Content {
+  const { status } = answer;
+  const type = typeOf(answer.header('content-type') ?? '');
+  const length = Number(answer.header('content-length') ?? 0);
+  const isGood = status === 416 || ((status === 200 || status === 206) && type !== undefined);
+  if (!isGood || length > mostBytes) {
+    call.abort();
+    throw new RelayError('upstream_failed');
+  }
+  const kept = ['content-length', 'content-range', 'accept-ranges'].flatMap((name) => {
+    const value = answer.header(name);
+    return value === undefined || status === 416 ? [] : [[name, value] as const];
+  });
+  if (status === 416) call.drain();
+  return {
+    status,
+    type: type ?? 'video/mp4',
+    headers: kept,
+    stream: (onEnd) => (status === 416 ? emptyStream(onEnd) : answerStream(call, answer, onEnd)),
+  };
+}
+
+function typeOf(type: string): string | undefined {
+  if (shownTypes.test(type)) return type.split(';')[0]?.trim();
+  return plainTypes.test(type) ? 'video/mp4' : undefined;
+}
+
+function emptyStream(onEnd: () => void): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      onEnd();
+      controller.close();
+    },
+  });
+}
+
+function answerStream(call: OutboundCall, answer: Answer, onEnd: () => void): ReadableStream<Uint8Array> {
+  let bytes = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const piece = await answer.read();
+        if (piece === undefined) {
+          onEnd();
+          return controller.close();
+        }
+        bytes += piece.length;
+        if (bytes > mostBytes) throw new RelayError('upstream_failed');
+        controller.enqueue(piece);
+      } catch (error) {
+        call.abort();
+        onEnd();
+        controller.error(error);
+      }
+    },
+    cancel() {
+      call.abort();
+      onEnd();
+    },
+  });
+}
+
+function fromMemory({ type, bytes }: Memory, range: string | undefined): Content {
+  const shown = typeOf(type) ?? 'video/mp4';
+  const total = bytes.length;
+  const [, from, to] = /^bytes=(\d{0,12})-(\d{0,12})$/.exec(range ?? '') ?? [];
+  const isRange = from !== undefined && to !== undefined && from + to !== '';
+  const start = !isRange ? 0 : from === '' ? Math.max(0, total - Number(to)) : Number(from);
+  const end = !isRange || from === '' || to === '' ? total : Math.min(total, Number(to) + 1);
+  const isPossible = start < end;
+  const part = isPossible ? bytes.subarray(start, end) : new Uint8Array();
+  return {
+    status: !isRange ? 200 : isPossible ? 206 : 416,
+    type: shown,
+    headers: [
+      ['accept-ranges', 'bytes'],
+      ['content-length', String(part.length)],
+      ...(isRange
+        ? [['content-range', isPossible ? `bytes ${start}-${end - 1}/${total}` : `bytes */${total}`] as const]
+        : []),
+    ],
+    stream: (onEnd) =>
+      new ReadableStream({
+        start(controller) {
+          if (part.length > 0) controller.enqueue(part);
+          onEnd();
+          controller.close();
+        },
+      }),
+  };
+}

@@ -1,0 +1,242 @@
+// Creates a video: the price of what was asked for is held, and the request is written for the platform of the channel.
+import type { VIDEO_ACTIONS } from '#contract/tasks.ts';
+import { lossesOf } from '#server/relay/upstream/conversion.ts';
+import type { ConversionNote } from '#server/formats/canonical.ts';
+import type { Usage } from '#server/billing/usage.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { Incoming } from '#server/relay/caller/incoming.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import { mapModel } from '#server/relay/channels/mapping.ts';
+import { isStrict } from '#server/relay/entry/handler.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { networkFailure, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import { overridden } from '#server/relay/upstream/body-parts.ts';
+import type { TaskParts } from '#server/tasks/parts.ts';
+import type { Task } from '#server/tasks/rows.ts';
+import { acceptTask, failSubmission, submitTask, type Running, type Sent } from '#server/tasks/submit.ts';
+import { submitSeconds } from '#server/tasks/upstream.ts';
+import { callbackAddress } from './callback.ts';
+import { factsOf, factsText, videoUsage, type VideoFacts } from './facts.ts';
+import { pictureData } from './picture-data.ts';
+import type { Plan, UpstreamRequest, VideoPlatform } from './platform.ts';
+import { platformOf } from './registry.ts';
+import type { Fields, VideoRequest } from './request.ts';
+import { callUpstream } from './upstream.ts';
+import { video } from './video.ts';
+import { videoId } from './view.ts';
+
+/** Queues of the platforms can be hours long. */
+const deadlineSeconds = 24 * 3600;
+
+/** How the answers of one API look. */
+export interface Answers {
+  readonly created: (incoming: Incoming, task: Task, running: Running) => Response;
+  readonly refused: (incoming: Incoming, error: RelayError) => Response;
+}
+
+interface Creation {
+  readonly incoming: Incoming;
+  readonly caller: Caller;
+  /** For the log. */
+  readonly path: string;
+  readonly answers: Answers;
+}
+
+export async function createVideo(
+  parts: TaskParts,
+  creation: Creation,
+  fields: Fields,
+  given: VideoRequest,
+): Promise<Response> {
+  const { core } = parts;
+  const { caller } = creation;
+  const { model } = given;
+  const platforms = platformsOf(core, caller, model);
+  const needsData = platforms.some(({ takesPictureData }) => takesPictureData === true);
+  const request = needsData ? await pictureData(core, given) : given;
+  // Which platform takes it is not known yet: the longest video is held for.
+  const plans = platforms.map((platform) => platform.plan(request));
+  const plan = plans.toSorted((left, right) => right.seconds - left.seconds)[0] ?? nothing;
+  const { size } = request;
+  const facts = {
+    ...factsOf({ properties: '' }),
+    ...plan,
+    size: size === undefined ? '' : `${size.width}x${size.height}`,
+  };
+  const write = (platform: VideoPlatform, model: string, task: Task, notes: ConversionNote[]) => {
+    const callbackUrl = callbackAddress(core, task);
+    const wanted = { ...request, model, callbackUrl };
+    return { request: platform.submission(wanted, notes), plan: platform.plan(wanted) };
+  };
+  const action = request.pictures.length > 0 ? 'IMAGE_TO_VIDEO' : 'TEXT_TO_VIDEO';
+  return await submitVideo(parts, creation, { action, fields, model, prompt: request.prompt, facts, write });
+}
+
+const nothing: Plan = { seconds: 1, resolution: '' };
+
+/** Of the channels that may serve the call. */
+function platformsOf({ catalog }: Core, { group, channelId }: Caller, model: string): VideoPlatform[] {
+  const only = channelId === undefined ? undefined : catalog.current.channel(channelId);
+  const channels =
+    only === undefined
+      ? catalog.current
+          .tiers(group, model)
+          .flat()
+          .map(({ channel }) => channel)
+      : [only];
+  return [...new Set(channels.flatMap((channel) => platformOf(channel) ?? []))];
+}
+
+/** A new video that differs from the origin by its prompt; made by the channel that has the origin. */
+export async function remixVideo(
+  parts: TaskParts,
+  creation: Creation,
+  origin: Task,
+  fields: Fields,
+): Promise<Response> {
+  const { prompt } = fields;
+  if (typeof prompt !== 'string' || prompt.trim() === '')
+    throw new RelayError('invalid_field', { field: 'prompt' }, { param: 'prompt' });
+  if (origin.status !== 'SUCCESS') throw new RelayError('task_unfinished');
+  const channel = parts.core.catalog.current.channel(origin.channel_id);
+  const platform = channel && platformOf(channel);
+  if (platform === undefined) throw new RelayError('task_channel_away');
+  if (platform.remix === undefined) throw new RelayError('video_action_unsupported', { action: 'remix' });
+  const { model, task_id } = origin;
+  const facts = { ...factsOf(origin), file: '', imageUrl: '', tokens: 0, remixedFrom: videoId(origin) };
+  const write = (on: VideoPlatform) => {
+    const request = on.remix?.(task_id, prompt);
+    if (request === undefined) throw new RelayError('video_action_unsupported', { action: 'remix' });
+    return { request, plan: facts };
+  };
+  return await submitVideo(parts, creation, { action: 'REMIX', fields, model, prompt, facts, write, origin });
+}
+
+interface Submission {
+  readonly action: (typeof VIDEO_ACTIONS)[number];
+  readonly fields: Fields;
+  readonly model: string;
+  readonly prompt: string;
+  readonly facts: VideoFacts;
+  readonly write: (
+    platform: VideoPlatform,
+    model: string,
+    task: Task,
+    notes: ConversionNote[],
+  ) => { request: UpstreamRequest; plan: Plan };
+  readonly origin?: Task;
+}
+
+async function submitVideo(
+  parts: TaskParts,
+  { incoming, caller, path, answers }: Creation,
+  { action, fields, model, prompt, facts, write, origin }: Submission,
+): Promise<Response> {
+  const strict = isStrict(parts.core, incoming.request, caller);
+  const estimate = estimateOf(parts.core, caller, model, facts);
+  const asked = {
+    platform: video,
+    incoming,
+    caller,
+    action,
+    model,
+    path,
+    body: withoutPictures(fields),
+    prompt,
+    origin,
+    mayRetry: true,
+    deadlineSeconds,
+    ...(estimate === undefined ? {} : { estimate }),
+    columns: { properties: factsText(facts) },
+  };
+  return await submitTask<Accepted>(parts, asked, {
+    async send(channel, running) {
+      try {
+        return await send(parts, channel, running, { write, strict });
+      } catch (error) {
+        // The request cannot be written for this platform; nothing was sent.
+        if (error instanceof RelayError) await failSubmission(parts, running, unsent(error));
+        throw error;
+      }
+    },
+    async accept(running, { id, plan }) {
+      // Without an id nothing can be fetched. Not sent again: the upstream may be making it.
+      if (id === '')
+        return answers.refused(incoming, await failSubmission(parts, running, networkFailure('network')));
+      const properties = factsText({ ...facts, ...plan });
+      const task = await acceptTask(parts, running, { task_id: id, code: 1, properties });
+      return answers.created(incoming, task, running);
+    },
+    refuse: (_incoming, error) => answers.refused(incoming, error),
+  });
+}
+
+interface Accepted {
+  id: string;
+  plan: Plan;
+}
+
+/** Undefined without a price: the engine refuses the call. */
+function estimateOf(core: Core, { group }: Caller, model: string, facts: VideoFacts): Usage | undefined {
+  const price = core.prices.resolve(model, group);
+  return typeof price === 'string' ? undefined : videoUsage(price, facts);
+}
+
+async function send(
+  { core }: TaskParts,
+  channel: Channel,
+  { record, model, task }: Running,
+  { write, strict }: { write: Submission['write']; strict: boolean },
+): Promise<Sent<Accepted>> {
+  const platform = platformOf(channel);
+  const network = networkFailure('network');
+  if (platform === undefined) return { failure: network, status: network.rawStatus };
+  const notes: ConversionNote[] = [];
+  const mapped = mapModel(channel.modelMapping, model);
+  const { request, plan } = write(platform, mapped, task, notes);
+  if (strict) refuseLosses(notes);
+  record.upstreamModel = mapped;
+  record.conversion = receiptOf(platform, notes);
+  if (request.json !== undefined) overridden(channel, request.json);
+  const reply = await callUpstream(core, channel, request, { timeoutSeconds: submitSeconds });
+  const { status, value } = reply;
+  if ('failure' in reply) return { failure: reply.failure, status };
+  return { answer: { id: platform.idIn(value, request), plan }, status };
+}
+
+function refuseLosses(notes: readonly ConversionNote[]): void {
+  const losses = lossesOf(notes);
+  if (losses.length === 0) return;
+  const detail = losses.map(({ field, what, detail: why }) => `${field} (${what}: ${why})`).join('; ');
+  throw new RelayError(
+    'lossy_conversion',
+    { detail: detail.slice(0, 1000) },
+    { param: losses[0]?.field ?? '' },
+  );
+}
+
+/** The receipt for the log row and the header, as JSON; names of fields come from the caller and are bounded. */
+function receiptOf({ name }: VideoPlatform, notes: readonly ConversionNote[]): string {
+  if (notes.length === 0) return '';
+  const kept = notes
+    .slice(0, 50)
+    .map(({ field, what, detail }) => ({ field: field.slice(0, 100), what, detail: detail.slice(0, 300) }));
+  return JSON.stringify({ from: 'video', to: name, notes: kept });
+}
+
+const unsent = ({ code, status }: RelayError): UpstreamFailure => ({
+  kind: 'http',
+  status,
+  rawStatus: status,
+  error: { message: code },
+  retryAfterSeconds: 0,
+  isAccountFault: false,
+});
+
+const pictureNames = ['input_reference', 'image', 'image_url', 'images', 'first_frame_image', 'image_tail'];
+
+/** For the check whether an error only quotes the caller: pictures can be megabytes. */
+function withoutPictures(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !pictureNames.includes(name)));
+}

@@ -1,0 +1,132 @@
+// Videos as a platform of the task engine. The type of the channel decides which platform's API is spoken.
+import { isFinished } from '#contract/drawing.ts';
+import type { PriceSnapshot } from '#server/billing/price.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
+import { neutralText } from '#server/relay/errors/relay-error.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import type { Platform, RawReport } from '#server/tasks/platform.ts';
+import { addressOf } from '#server/tasks/report-fields.ts';
+import type { Task } from '#server/tasks/rows.ts';
+import { readSeconds } from '#server/tasks/upstream.ts';
+import { factsOf, factsText, videoUsage, type VideoFacts } from './facts.ts';
+import type { VideoPlatform, VideoReport } from './platform.ts';
+import { platformOf } from './registry.ts';
+import { callUpstream } from './upstream.ts';
+import { videoId } from './view.ts';
+
+const atOnce = 8;
+const longestSeconds = 3600;
+const mostTokens = 100_000_000;
+/** An upstream may not know a new task at once, on each of its own nodes. */
+const lostAfterMs = 15 * 60_000;
+
+export const video: Platform = {
+  name: 'video',
+  format: 'video',
+  lateReason: 'The video was not finished in time',
+  reportsOf,
+  changeIn,
+  callerId: videoId,
+  usageOf(task) {
+    if (task.status !== 'SUCCESS') return undefined;
+    const { price } = JSON.parse(task.snapshot) as { price: PriceSnapshot };
+    return videoUsage(price, factsOf(task));
+  },
+};
+
+/** The platforms answer for one task at a time. */
+async function reportsOf(
+  core: Core,
+  channel: Channel,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, RawReport> | undefined> {
+  const platform = platformOf(channel);
+  if (platform === undefined) return undefined;
+  const reports = new Map<string, RawReport>();
+  const queue = [...ids];
+  const worker = async (): Promise<void> => {
+    for (let id = queue.shift(); id !== undefined && !signal.aborted; id = queue.shift()) {
+      const report = await reportOf(core, channel, platform, id, signal);
+      if (report !== undefined) reports.set(id, { ...report });
+      else if (!signal.aborted)
+        core.log.warn('the state of a video could not be read', { channel_id: channel.id });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return reports;
+}
+
+async function reportOf(
+  core: Core,
+  channel: Channel,
+  platform: VideoPlatform,
+  id: string,
+  signal: AbortSignal,
+): Promise<VideoReport | undefined> {
+  const reply = await callUpstream(core, channel, platform.question(id), {
+    timeoutSeconds: readSeconds,
+    signal,
+  });
+  if ('failure' in reply && reply.status === 404) return { status: 'IN_PROGRESS', isLost: true };
+  // An answer with an error status may still be a report: some platforms answer so for a moderated video.
+  const report = platform.report(reply.value);
+  if ('failure' in reply && report?.status !== 'FAILURE') return undefined;
+  const hasNothing = report?.status === 'SUCCESS' && addressOf(report.url) === '';
+  if (!hasNothing || platform.contentAt !== undefined) return report;
+  return { status: 'FAILURE', failReason: 'The upstream returned no video' };
+}
+
+function changeIn(task: Task, raw: RawReport, now: number) {
+  const report = raw as unknown as VideoReport;
+  const isLost = report.isLost === true && now - task.submit_ms > lostAfterMs;
+  const status = isLost ? 'FAILURE' : report.isLost === true ? task.status : statusAfter(task, report);
+  const ends = isFinished(status);
+  const isRunning = status === 'IN_PROGRESS';
+  return {
+    ends,
+    change: {
+      status,
+      progress: progressAfter(task, status, report.progress),
+      fail_reason: status === 'FAILURE' ? reasonOf(report, isLost) : '',
+      result_url: addressOf(report.url) || task.result_url,
+      start_ms: task.start_ms === 0 && (isRunning || ends) ? now : task.start_ms,
+      finish_ms: ends ? Math.max(task.submit_ms, now) : 0,
+      properties: factsText(factsAfter(factsOf(task), report)),
+    },
+  };
+}
+
+/** Reports of an upstream with several nodes may arrive in the wrong order. */
+function statusAfter(task: Task, { status }: VideoReport): string {
+  return status === 'QUEUED' && task.status === 'IN_PROGRESS' ? task.status : status;
+}
+
+function progressAfter(task: Task, status: string, progress = 0): string {
+  if (status === 'SUCCESS') return '100%';
+  const before = Number.parseInt(task.progress, 10) || 0;
+  return `${Math.max(before, Math.min(99, Math.trunc(progress)))}%`;
+}
+
+function reasonOf({ failReason }: VideoReport, isLost: boolean): string {
+  if (isLost) return 'The upstream has lost the video';
+  return neutralText(failReason) ?? 'The upstream could not make the video';
+}
+
+/** What was made replaces what was asked for. The numbers decide the charge, so implausible ones are ignored. */
+function factsAfter(
+  facts: VideoFacts,
+  { seconds, resolution, tokens, file, imageUrl }: VideoReport,
+): VideoFacts {
+  const length = Math.round(Number(seconds));
+  const hasTokens = Number.isSafeInteger(tokens) && Number(tokens) > 0 && Number(tokens) <= mostTokens;
+  return {
+    ...facts,
+    // Upstreams report 5.04 for a video of 5 seconds.
+    ...(length >= 1 && length <= longestSeconds ? { seconds: length } : {}),
+    ...(resolution !== undefined && /^\d{2,5}p$/.test(resolution) ? { resolution } : {}),
+    ...(hasTokens ? { tokens: Number(tokens) } : {}),
+    ...(file === undefined ? {} : { file: file.slice(0, 2000) }),
+    imageUrl: addressOf(imageUrl) || facts.imageUrl,
+  };
+}

@@ -37,7 +37,7 @@ import { refusalSentence } from '#server/relay/errors/relay-error.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { openStore, type Store } from '#server/store/store.ts';
-import { createTasks, drawingFacts, endedTasks, taskParts } from '#server/tasks/index.ts';
+import { createTasks, drawingFacts, endedTasks } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './app-ledger.ts';
@@ -160,7 +160,10 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     probe: () => ledger.probe(),
     log,
   });
-  const tasks = createTasks(relay.core, { pollSeconds: environment.taskPollSeconds });
+  const tasks = createTasks(relay.core, {
+    pollSeconds: environment.taskPollSeconds,
+    dataDir: environment.dataDir,
+  });
   const wakeMail = (afterMs: number) => jobs.wake(MAIL_JOB, afterMs);
   const accounts = joinAccounts({ ...base, egress, dataDir: environment.dataDir, wakeMail });
   const channelParts = {
@@ -222,7 +225,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       pricing: createPricingHandlers({ store, settings }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
-      tasks: createTaskHandlers({ store, partsOf: taskParts }),
+      tasks: createTaskHandlers({ store, partsOf: (task) => tasks.partsOf(task) }),
       channels: createChannelHandlers({ ...channelParts, onNewAddress: channelUpstream.learnFormats }),
       channelUpstream: channelUpstream.handlers,
     },

@@ -31,6 +31,7 @@ import type {
   UsageRollupTable,
   LimitWindowsTable,
   TasksTable,
+  MediaTable,
   StoredResponsesTable,
 } from './tables/relay.ts';
 import type {
@@ -99,6 +100,7 @@ export interface Schema {
   jobs: JobsTable;
   changes: ChangesTable;
   tasks: TasksTable;
+  media: MediaTable;
   stored_responses: StoredResponsesTable;
   totp_secrets: TotpSecretsTable;
   recovery_codes: RecoveryCodesTable;

@@ -6,10 +6,14 @@ import type { Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { taskChanges } from './changes.ts';
+import { createMedia } from '#server/media/index.ts';
+import type { TaskPart } from '#contract/tasks.ts';
 import { pictureAddress } from './drawing/addresses.ts';
 import { midjourney } from './drawing/midjourney.ts';
 import { propertiesOf } from './drawing/report.ts';
 import { drawingRoutes } from './drawing/routes.ts';
+import { fileRoutes } from './file-routes.ts';
+import { taskFiles } from './files.ts';
 import { musicRoutes } from './music/routes.ts';
 import { suno } from './music/suno.ts';
 import type { TaskParts } from './parts.ts';
@@ -26,20 +30,45 @@ export interface Tasks {
   readonly pollSeconds: number;
   /** Asks the upstreams for the tasks that are due; a job runs it. */
   pollDue(): Promise<void>;
+  /** The parts of a result, with the addresses that users get. */
+  partsOf(task: Task): TaskPart[];
+  /** Downloads results that are to be kept; a job runs it. */
+  keepMedia(signal: AbortSignal): Promise<void>;
+  /** Removes kept results whose time is over; a job runs it. */
+  removeOldMedia(signal: AbortSignal): Promise<void>;
   /** Before the ledger is closed. */
   close(): Promise<void>;
 }
 
-export function createTasks(core: Core, { pollSeconds }: { pollSeconds: number }): Tasks {
+interface TaskOptions {
+  pollSeconds: number;
+  dataDir: string;
+}
+
+export function createTasks(core: Core, { pollSeconds, dataDir }: TaskOptions): Tasks {
   const rows = taskRows(core.store);
   const changes = taskChanges(core, rows);
   const life = new AbortController();
-  const parts: TaskParts = { core, rows, changes, pollSeconds, life: life.signal };
+  const files = taskFiles(core, platforms);
+  const { store, settings, egress, log } = core;
+  const media = createMedia({
+    store,
+    settings,
+    egress,
+    log,
+    dataDir,
+    filesOf: (task) => files.of(task),
+    taskOf: (id) => rows.find(id),
+  });
+  const parts: TaskParts = { core, rows, changes, files, media, pollSeconds, life: life.signal };
   const poller = createPoller(parts, platforms);
   return {
-    routes: { ...drawingRoutes(parts, poller), ...musicRoutes(parts) },
+    routes: { ...drawingRoutes(parts, poller), ...musicRoutes(parts), ...fileRoutes(parts) },
     pollSeconds,
     pollDue: () => poller.pollDue(),
+    partsOf: (task) => files.partsOf(task),
+    keepMedia: (signal) => media.keepDue(signal),
+    removeOldMedia: (signal) => media.removeOld(signal),
     async close() {
       life.abort();
       await poller.close();
@@ -65,5 +94,3 @@ export function drawingFacts({ vault }: Store) {
     return { description, state, image_url: pictureAddress(vault, settings, task) };
   };
 }
-
-export { musicParts as taskParts } from './music/parts.ts';

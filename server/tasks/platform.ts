@@ -1,5 +1,7 @@
 // A platform whose tasks end long after the call that submitted them: Midjourney, Suno. A new platform is one object of this
 // kind in server/tasks/index.ts, and the paths its callers use.
+import type { Settings } from '#contract/settings.ts';
+import type { TaskPart } from '#contract/tasks.ts';
 import type { Format } from '#server/formats/format.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Usage } from '#server/billing/usage.ts';
@@ -34,6 +36,10 @@ export interface Platform {
    * nothing. Without this function a success is one piece and a failure is free.
    */
   usageOf?(task: Task): Usage | undefined;
+  /** The parts of the result, with the upstream's addresses. */
+  partsOf?(task: Task): TaskPart[];
+  /** Users get our addresses of the result; default: as the setting says. */
+  isForwarded?(settings: Settings, task: Task): boolean;
   /** The row was changed; for callers that asked to be called back. Not awaited. */
   changed?(core: Core, task: Task): Promise<void>;
 }

@@ -11,6 +11,8 @@ export interface StreamSink {
    */
   flush(): void | Promise<void>;
   close(): void;
+  /** Cuts the connection, so that the caller does not take the bytes so far for all. */
+  fail(): void;
 }
 
 export interface StreamedBody {
@@ -52,6 +54,11 @@ class ControllerSink implements StreamSink {
     this.#onClose();
   }
 
+  fail(): void {
+    this.#controller.close(new Error('the stream broke off'));
+    this.#onClose();
+  }
+
   #wait(taken: Promise<number>): void {
     const settle = () => {
       if (this.#behind === behind) this.#behind = undefined;
@@ -61,7 +68,12 @@ class ControllerSink implements StreamSink {
   }
 }
 
-export function streamResponse(body: StreamedBody, headers: Headers, connection: CallerConnection): Response {
+export function streamResponse(
+  body: StreamedBody,
+  headers: Headers,
+  connection: CallerConnection,
+  status = 200,
+): Response {
   const ended = connection.keepOpen();
   const finished = Promise.withResolvers<void>();
   const finish = () => {
@@ -79,5 +91,5 @@ export function streamResponse(body: StreamedBody, headers: Headers, connection:
       body.left();
     },
   };
-  return new Response(new ReadableStream(source as unknown as Bun.UnderlyingSource), { headers });
+  return new Response(new ReadableStream(source as unknown as Bun.UnderlyingSource), { headers, status });
 }

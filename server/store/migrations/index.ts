@@ -30,6 +30,7 @@ import { announcements } from './0050-announcements.ts';
 import { refusedFormats } from './0051-refused-formats.ts';
 import { channelHealth } from './0052-channel-health.ts';
 import { refusedCalls } from './0053-refused-calls.ts';
+import { media } from './0058-media.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   refusedFormats,
   channelHealth,
   refusedCalls,
+  media,
 ];

@@ -54,6 +54,7 @@ const IGNORED_TABLES: readonly string[] = [
   'channel_hours',
   'channel_errors',
   'refused_calls',
+  'media',
 ];
 const IGNORED_COLUMNS: Record<string, readonly string[]> = {
   sessions: ['flow', 'seen_at'],

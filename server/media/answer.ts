@@ -3,7 +3,7 @@ import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { streamResponse, type StreamSink } from '#server/relay/caller/stream-response.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import type { MediaFile } from './file.ts';
+import { sourceOf, type MediaFile } from './file.ts';
 import type { KeepParts } from './keep.ts';
 import { MediaError, openSource } from './open-source.ts';
 import { askedRange, bytesOf, isSameFile, rangeText } from './range.ts';
@@ -74,10 +74,10 @@ async function fromSource(
   incoming: Incoming,
   file: MediaFile,
 ): Promise<Response> {
-  const { source, kind } = file;
+  const { kind } = file;
   const mostBytes = settings.current.MediaMaxMegabytes * megabyte;
   const wish = { egress, from: 'channel', kind, mostBytes, headers: rangeHeaders(incoming.request) } as const;
-  const opened = await openSource(source, wish).catch((error: unknown) => {
+  const opened = await openSource(await sourceOf(file), wish).catch((error: unknown) => {
     if (!(error instanceof MediaError)) throw error;
     log.warn('a result could not be read', { task: file.task.id, name: file.name, reason: error.message });
     throw new RelayError('upstream_failed');

@@ -17,9 +17,13 @@ export interface MediaFile {
   /** Within the task, such as `audio-0`. */
   readonly name: string;
   readonly kind: MediaKind;
-  readonly source: Source;
+  /** A function where the upstream is asked for the address, or for a new one, each time the file is read. */
+  readonly source: Source | (() => Promise<Source>);
   /** False while the upstream still replaces it, as the preview of a drawing. */
   readonly isFinal: boolean;
   /** Users get our address of it; only such files are kept. */
   readonly isForwarded: boolean;
 }
+
+export const sourceOf = async ({ source }: MediaFile): Promise<Source> =>
+  typeof source === 'function' ? await source() : source;

@@ -10,6 +10,7 @@ import { createDisk, createS3 } from './storage.ts';
 export { baseOf, isMediaProof, isProof, mediaAddress, proofOf, readMediaPath } from './addresses.ts';
 export type { MediaDependencies } from './dependencies.ts';
 export type { MediaFile, MediaKind, Source } from './file.ts';
+export { MediaError } from './open-source.ts';
 
 export interface Media {
   /** The caller has shown its proof. */

@@ -2,7 +2,7 @@
 // under a temporary name, and counts as kept only after it is whole in its place.
 import { open, rm } from 'node:fs/promises';
 import type { MediaDependencies } from './dependencies.ts';
-import type { MediaFile } from './file.ts';
+import { sourceOf, type MediaFile } from './file.ts';
 import { MediaError, openSource } from './open-source.ts';
 import type { Kept, MediaRows } from './rows.ts';
 import type { Disk, Place, S3 } from './storage.ts';
@@ -84,8 +84,8 @@ async function download(
   { egress }: KeepParts,
   { file, temporary, mostBytes, signal }: Download,
 ): Promise<{ bytes: number; type: string }> {
-  const { source, kind } = file;
-  const opened = await openSource(source, { egress, from: 'channel', kind, mostBytes, signal });
+  const { kind } = file;
+  const opened = await openSource(await sourceOf(file), { egress, from: 'channel', kind, mostBytes, signal });
   const { call, answer, type, length } = opened;
   const abort = () => call.abort();
   signal.addEventListener('abort', abort, { once: true });

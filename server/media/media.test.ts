@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readMediaPath } from './addresses.ts';
 import { askedRange, bytesOf, isSameFile, rangeText, readContentRange } from './range.ts';
+import { createEgress } from '#server/egress/index.ts';
+import { openSource } from './open-source.ts';
 import { createDisk } from './storage.ts';
 import { mediaType } from './types.ts';
 
@@ -131,4 +133,40 @@ describe('the disk', () => {
     await disk.remove('a');
     expect(await readdir(disk.directory)).toEqual([]);
   });
+});
+
+test('the key of a channel is sent to its own origin, and not to another one after a redirect', async () => {
+  const seen: (string | null)[] = [];
+  const serve = (answer: (url: URL) => Response) =>
+    Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        seen.push(request.headers.get('authorization'));
+        return answer(new URL(request.url));
+      },
+    });
+  const film = () => new Response('film', { headers: { 'Content-Type': 'video/mp4' } });
+  const storage = serve(film);
+  const api = serve(({ pathname }) => {
+    if (pathname === '/there') return film();
+    const to = pathname === '/own' ? '/there' : `http://127.0.0.1:${storage.port}/`;
+    return new Response(null, { status: 302, headers: { Location: to } });
+  });
+  const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.1'] });
+  const headers = { Authorization: 'Bearer key' };
+  for (const path of ['/own', '/away']) {
+    const source = { url: `http://127.0.0.1:${api.port}${path}`, headers };
+    const { call, type } = await openSource(source, {
+      egress,
+      from: 'channel',
+      kind: 'video',
+      mostBytes: 10,
+    });
+    expect(type).toBe('video/mp4');
+    call.abort();
+  }
+  expect(seen).toEqual(['Bearer key', 'Bearer key', 'Bearer key', null]);
+  egress.close();
+  await Promise.all([api.stop(true), storage.stop(true)]);
 });

@@ -22,7 +22,8 @@ export interface TaskFiles {
   addressOf(task: Task, kind: MediaKind, index: number, address: string): string;
 }
 
-export function taskFiles({ settings, store, catalog }: Core, platforms: readonly Platform[]): TaskFiles {
+export function taskFiles(core: Core, platforms: readonly Platform[]): TaskFiles {
+  const { settings, store, catalog } = core;
   const byName = new Map(platforms.map((platform) => [platform.name, platform]));
   const kinds = Object.entries(FILE_FIELDS) as [MediaKind, (typeof FILE_FIELDS)[MediaKind]][];
 
@@ -31,9 +32,28 @@ export function taskFiles({ settings, store, catalog }: Core, platforms: readonl
     return byName.get(task.platform)?.isForwarded?.(current, task) ?? current.MediaForwardEnabled;
   }
 
+  const ownAddress = (task: Task, name: string): string =>
+    mediaAddress(store.vault, settings.current.ServerAddress, { task, name });
+
   function addressOf(task: Task, kind: MediaKind, index: number, address: string): string {
-    if (address === '' || !isForwarded(task)) return address;
-    return mediaAddress(store.vault, settings.current.ServerAddress, { task, name: fileName(kind, index) });
+    return address === '' || !isForwarded(task) ? address : ownAddress(task, fileName(kind, index));
+  }
+
+  function hiddenVideo(task: Task): MediaFile | undefined {
+    const platform = byName.get(task.platform);
+    const channel = catalog.current.channel(task.channel_id);
+    if (platform === undefined || !serves(channel, platform.format)) return undefined;
+    const source = platform.hiddenVideo?.(core, channel, task);
+    if (source === undefined) return undefined;
+    // The upstream's address needs the channel's key, so users get ours whatever the setting says.
+    return {
+      task,
+      name: fileName('video', 0),
+      kind: 'video',
+      source,
+      isFinal: isDone(task),
+      isForwarded: true,
+    };
   }
 
   return {
@@ -43,8 +63,8 @@ export function taskFiles({ settings, store, catalog }: Core, platforms: readonl
       if (platform?.partsOf === undefined) return [];
       const channel = catalog.current.channel(task.channel_id);
       const proxy = serves(channel, platform.format) ? channel.setting.proxy : '';
-      const common = { task, isFinal: task.status === 'SUCCESS', isForwarded: isForwarded(task) };
-      return platform.partsOf(task).flatMap((part, index) =>
+      const common = { task, isFinal: isDone(task), isForwarded: isForwarded(task) };
+      const files = platform.partsOf(task).flatMap((part, index) =>
         kinds
           .filter(([, field]) => part[field] !== '')
           .map(([kind, field]) => ({
@@ -54,15 +74,21 @@ export function taskFiles({ settings, store, catalog }: Core, platforms: readonl
             source: { url: part[field], proxy },
           })),
       );
+      const hidden = hiddenVideo(task);
+      return hidden === undefined ? files : [...files, hidden];
     },
     partsOf(task) {
       const parts = byName.get(task.platform)?.partsOf?.(task) ?? [];
+      const hidden = hiddenVideo(task);
       return parts.map((part, index) => ({
         ...part,
         ...Object.fromEntries(
           kinds.map(([kind, field]) => [field, addressOf(task, kind, index, part[field])]),
         ),
+        ...(hidden === undefined || index > 0 ? {} : { video_url: ownAddress(task, hidden.name) }),
       }));
     },
   };
 }
+
+const isDone = ({ status }: Task): boolean => status === 'SUCCESS';

@@ -45,7 +45,7 @@ export const MEDIA_SETTINGS = {
     '结果的保存位置',
     'Where results are kept',
     'disk 保存在数据目录，s3 保存在下面的对象存储；多台机器请用 s3。',
-    'disk: in the data directory; s3: in the storage below. Several machines need s3.',
+    'On the disk: in the data directory; s3: in the storage below, which several machines need.',
   ]),
   MediaS3Endpoint: address('', 'media', [
     'S3 服务地址',
@@ -65,7 +65,7 @@ export const MEDIA_SETTINGS = {
     '桶所在的区域，例如 eu-central-1；自建存储一般不用修改。',
     'The region of the bucket, for example eu-central-1; rarely changed for a storage of your own.',
   ]),
-  MediaS3AccessKey: text('', 'media', [
+  MediaS3AccessKeyId: text('', 'media', [
     'S3 Access Key ID',
     'S3 access key id',
     '只需要读、写、删除这个桶中对象的权限。',

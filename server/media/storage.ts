@@ -85,7 +85,7 @@ async function freeBytesOf(directory: string): Promise<number> {
 
 type S3Settings = Pick<
   Settings,
-  'MediaS3Endpoint' | 'MediaS3Bucket' | 'MediaS3Region' | 'MediaS3AccessKey' | 'MediaS3Secret'
+  'MediaS3Endpoint' | 'MediaS3Bucket' | 'MediaS3Region' | 'MediaS3AccessKeyId' | 'MediaS3Secret'
 >;
 
 export interface S3 {
@@ -98,14 +98,14 @@ export interface S3 {
 /** The platform's client sends; `egress` only checks that the address may be reached. */
 export function createS3(settings: () => S3Settings, egress: Pick<Egress, 'check'>): S3 {
   const client = (): Bun.S3Client => {
-    const { MediaS3Endpoint, MediaS3Bucket, MediaS3Region, MediaS3AccessKey, MediaS3Secret } = settings();
-    if ([MediaS3Endpoint, MediaS3Bucket, MediaS3AccessKey, MediaS3Secret].includes(''))
+    const { MediaS3Endpoint, MediaS3Bucket, MediaS3Region, MediaS3AccessKeyId, MediaS3Secret } = settings();
+    if ([MediaS3Endpoint, MediaS3Bucket, MediaS3AccessKeyId, MediaS3Secret].includes(''))
       throw new Error('the S3 storage is not set up');
     return new Bun.S3Client({
       endpoint: MediaS3Endpoint,
       bucket: MediaS3Bucket,
       region: MediaS3Region,
-      accessKeyId: MediaS3AccessKey,
+      accessKeyId: MediaS3AccessKeyId,
       secretAccessKey: MediaS3Secret,
     });
   };

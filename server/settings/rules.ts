@@ -27,7 +27,7 @@ const NEEDS: Partial<Record<SettingKey, readonly SettingKey[]>> = {
   OIDCEnabled: ['OIDCIssuer', 'OIDCClientId', 'OIDCClientSecret'],
   TurnstileCheckEnabled: ['TurnstileSiteKey', 'TurnstileSecretKey'],
   EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],
-  MediaStorage: ['MediaS3Endpoint', 'MediaS3Bucket', 'MediaS3AccessKey', 'MediaS3Secret'],
+  MediaStorage: ['MediaS3Endpoint', 'MediaS3Bucket', 'MediaS3AccessKeyId', 'MediaS3Secret'],
 };
 
 /** A switch that is on, or a choice other than the built-in way. */

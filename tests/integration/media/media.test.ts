@@ -1,6 +1,6 @@
 // Files of results at our own address, on both databases: proofs, ranges, limits, and copies on the disk and in S3. Options:
 // MediaForwardEnabled, MediaMaxMegabytes, MediaKeepDays, MediaKeepGigabytes, MediaStorage, MediaS3Endpoint, MediaS3Bucket,
-// MediaS3Region, MediaS3AccessKey, MediaS3Secret.
+// MediaS3Region, MediaS3AccessKeyId, MediaS3Secret.
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
@@ -347,7 +347,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         MediaS3Endpoint: endpoint,
         MediaS3Bucket: 'results',
         MediaS3Region: 'us-east-1',
-        MediaS3AccessKey: 'S3RVER',
+        MediaS3AccessKeyId: 'S3RVER',
         MediaS3Secret: 'S3RVER',
         MediaStorage: 's3',
         MediaKeepDays: '3',

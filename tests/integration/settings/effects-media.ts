@@ -12,6 +12,6 @@ export const mediaEffects: Effects = {
   MediaS3Endpoint: { effect: 'The storage that copies are sent to', file },
   MediaS3Bucket: { effect: 'The bucket of the copies', file },
   MediaS3Region: { effect: 'The region that requests to the storage are signed for', file },
-  MediaS3AccessKey: { effect: 'The access key that requests to the storage are signed with', file },
+  MediaS3AccessKeyId: { effect: 'The access key that requests to the storage are signed with', file },
   MediaS3Secret: { effect: 'The secret that requests to the storage are signed with', file },
 };

@@ -107,13 +107,11 @@ export function TaskPage() {
         onOpen={open}
         tools={phone ? undefined : switcher}
         gallery={
-          view === 'gallery'
-            ? (shownRows) => (
-                <Suspense>
-                  <Gallery rows={shownRows} label={t('list')} onOpen={open} />
-                </Suspense>
-              )
-            : undefined
+          view === 'gallery' ? (
+            <Suspense>
+              <Gallery rows={rows ?? []} label={t('list')} onOpen={open} />
+            </Suspense>
+          ) : undefined
         }
         openRowId={shown ? String(shown.id) : undefined}
         card={cardOf}

@@ -66,7 +66,7 @@ export interface DataGridProps<Row> {
   /** The phone's card of a row. */
   card: (row: Row) => ReactNode;
   /** Shows the rows instead of table and cards. */
-  gallery?: ((rows: readonly Row[]) => ReactNode) | undefined;
+  gallery?: ReactNode;
   /** An expanded row below its row. */
   detail?: (row: Row) => ReactNode;
   detailRowId?: string;
@@ -168,7 +168,7 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
 
   const body = props.gallery ? (
     <div className={classes.scroller} data-grid-scroller>
-      {loading ? <SkeletonCards count={6} /> : props.gallery(list)}
+      {loading ? <SkeletonCards count={6} /> : props.gallery}
       {stateNode}
     </div>
   ) : phone ? (

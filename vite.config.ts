@@ -10,7 +10,17 @@ import { contractWire, pureContract } from './web/build/contract.ts';
 const web = fileURLToPath(new URL('./web', import.meta.url));
 /** `npm run dev` passes the address of the gateway it started. */
 const gateway = process.env.TOLLGATE_DEV_GATEWAY ?? 'http://127.0.0.1:3000';
-const proxied = ['/api/', '/content/', '/v1/', '/v1beta/', '/pg/', '/mj/', '/suno/', '/dashboard/billing/'];
+const proxied = [
+  '/api/',
+  '/content/',
+  '/v1/',
+  '/v1beta/',
+  '/pg/',
+  '/mj/',
+  '/suno/',
+  '/media/',
+  '/dashboard/billing/',
+];
 
 /** Modules of the console have addresses like those of the API (`/api/session.ts`): what is a file of web/ is not proxied. */
 function ownFile({ url = '' }: { url?: string | undefined }): string | undefined {

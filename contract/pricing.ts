@@ -80,6 +80,21 @@ export function costOfCall(
   return exact((groupRatio * entry.model_ratio * weighed * DOLLARS_PER_MILLION) / 1_000_000);
 }
 
+const SIZE_FACTORS: Readonly<Record<string, number>> = {
+  '256x256': 0.4,
+  '512x512': 0.45,
+  '1024x1024': 1,
+  '1024x1792': 2,
+  '1792x1024': 2,
+};
+
+/** How many times a fixed price is taken for pictures of this number and size. */
+export function picturePieces(model: string, count: number, size: string, quality?: unknown): number {
+  const factor = Object.hasOwn(SIZE_FACTORS, size) ? (SIZE_FACTORS[size] ?? 1) : 1;
+  const isHd = model.startsWith('dall-e-3') && quality === 'hd';
+  return count * factor * (isHd ? (factor > 1 ? 1.5 : 2) : 1);
+}
+
 const WIDE = /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]/gu;
 
 /** Estimate for a price before the call: four letters or one Chinese character are about one token. */

@@ -8,6 +8,7 @@ import { isTimeZone } from './time-zone.ts';
 export type SettingGroup =
   | 'general'
   | 'drawing'
+  | 'media'
   | 'sensitive'
   | 'logs'
   | 'dashboard'

@@ -3,6 +3,7 @@
 import { address, choice, decimal, integer, json, lines, list, multiline, secret, text, timeZone, toggle, type Setting } from './setting-kinds.ts';
 import { chatLinks, descriptions, priceUnits, ratios, resolutionPrices } from './setting-shapes.ts';
 import { BUILT_IN_GROUPS } from './group-descriptions.ts';
+import { MEDIA_SETTINGS } from './media-settings.ts';
 import { OUTSIDE_LOGIN_SETTINGS } from './outside-login-settings.ts';
 import { topUpPresets, topUpPromotions } from './top-up-settings.ts';
 
@@ -133,6 +134,8 @@ export const SETTINGS = {
   MjForwardUrlEnabled: toggle(true, 'drawing', ['开启之后将上游地址替换为服务器地址', 'Replace upstream image addresses with our own', '开启后图片经本站转发，用户看不到上游的地址。', "On: pictures go through this site and users do not see the upstream's address."]),
   MjModeClearEnabled: toggle(false, 'drawing', ['清除提示词中的 --fast、--relax、--turbo 参数', 'Strip --fast, --relax and --turbo from prompts', '开启后从提示词中去掉速度参数，由渠道的设置决定快慢和成本。', 'On: speed flags are taken out of prompts, so the channel decides speed and cost.']),
   MjActionCheckSuccessEnabled: toggle(true, 'drawing', ['检测必须等待绘图成功才能进行放大等操作', 'Follow-up actions need a finished drawing', '开启后放大、变体等操作要等原图完成，否则会被拒绝。', 'On: upscales and variations of an unfinished drawing are refused.']),
+
+  ...MEDIA_SETTINGS,
 
   // Sensitive words
   CheckSensitiveEnabled: toggle(true, 'sensitive', ['启用屏蔽词过滤功能', 'Filter sensitive words', '关闭后完全不检查屏蔽词。', 'Off: no words are checked at all.']),

@@ -38,14 +38,7 @@ import { refusalSentence } from '#server/relay/errors/relay-error.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { openStore, type Store } from '#server/store/store.ts';
-import {
-  callerTaskIds,
-  createTasks,
-  drawingFacts,
-  endedTasks,
-  taskBatch,
-  taskParts,
-} from '#server/tasks/index.ts';
+import { callerTaskIds, createTasks, drawingFacts, endedTasks, taskBatch } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './app-ledger.ts';
@@ -168,7 +161,10 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     probe: () => ledger.probe(),
     log,
   });
-  const tasks = createTasks(relay.core, { pollSeconds: environment.taskPollSeconds });
+  const tasks = createTasks(relay.core, {
+    pollSeconds: environment.taskPollSeconds,
+    dataDir: environment.dataDir,
+  });
   const wakeMail = (afterMs: number) => jobs.wake(MAIL_JOB, afterMs);
   const accounts = joinAccounts({ ...base, egress, dataDir: environment.dataDir, wakeMail });
   const channelParts = {
@@ -234,7 +230,12 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       pricing: createPricingHandlers({ store, settings }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
-      tasks: createTaskHandlers({ store, partsOf: taskParts, batchOf: taskBatch, ids: callerTaskIds }),
+      tasks: createTaskHandlers({
+        store,
+        partsOf: (task) => tasks.partsOf(task),
+        batchOf: taskBatch,
+        ids: callerTaskIds,
+      }),
       channels: createChannelHandlers({ ...channelParts, onNewAddress: channelUpstream.learnFormats }),
       channelUpstream: channelUpstream.handlers,
     },

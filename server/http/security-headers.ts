@@ -31,8 +31,8 @@ export function contentSecurityPolicy(settings: Settings): string {
       'https:',
       ...insecureOrigins([settings.Logo, settings.WeChatAccountQRCodeImageURL]),
     ],
-    // Songs and films of tasks are heard and seen from the address the upstream gave.
-    'media-src': ["'self'", 'https:'],
+    // Songs and films of tasks come from us or from the address the upstream gave; the playground reads a video with a key.
+    'media-src': ["'self'", 'blob:', 'https:'],
     'font-src': ["'self'", 'data:'],
     'connect-src': ["'self'"],
     'frame-src': unique(["'self'", ...frameOrigins(settings), ...turnstile, ...telegram.slice(1)]),

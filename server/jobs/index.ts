@@ -6,6 +6,8 @@ import { holdRecovery } from './hold-recovery.ts';
 import type { Job } from './job.ts';
 import { logRetention } from './log-retention.ts';
 import { mail } from './mail.ts';
+import { mediaCleanup } from './media-cleanup.ts';
+import { mediaKeeping } from './media-keeping.ts';
 import { moneyAudit } from './money-audit.ts';
 import { nodeHeartbeat } from './node-heartbeat.ts';
 import { notices } from './notices.ts';
@@ -30,6 +32,8 @@ export function jobsOf(parts: JobParts): Job[] {
     notices(parts),
     tokenExpiry(parts),
     drawingTasks(parts),
+    mediaKeeping(parts),
+    mediaCleanup(parts),
     channelTests(parts),
     orderReconciliation(parts),
     spendDividends(parts),

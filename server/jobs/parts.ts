@@ -14,7 +14,7 @@ export interface JobParts {
   moneyAudit: MoneyAudit;
   mail: Pick<MailQueue, 'deliverDue'>;
   notices: Notices;
-  tasks: Pick<Tasks, 'pollDue' | 'pollSeconds'>;
+  tasks: Pick<Tasks, 'pollDue' | 'pollSeconds' | 'keepMedia' | 'removeOldMedia'>;
   channelTests: {
     /** 0: all channels are tested only by hand. */
     readonly everyMinutes: number;

@@ -27,7 +27,12 @@ const NEEDS: Partial<Record<SettingKey, readonly SettingKey[]>> = {
   OIDCEnabled: ['OIDCIssuer', 'OIDCClientId', 'OIDCClientSecret'],
   TurnstileCheckEnabled: ['TurnstileSiteKey', 'TurnstileSecretKey'],
   EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],
+  MediaStorage: ['MediaS3Endpoint', 'MediaS3Bucket', 'MediaS3AccessKeyId', 'MediaS3Secret'],
 };
+
+/** A switch that is on, or a choice other than the built-in way. */
+const usesNeeds = (key: SettingKey, value: unknown): boolean =>
+  value === true || (key === 'MediaStorage' && value === 's3');
 
 /** Options that must be set first: a switch needs its configuration, payment the address for callbacks. */
 export function needsOf(key: SettingKey): readonly SettingKey[] {
@@ -84,7 +89,7 @@ function requireConfiguration(key: SettingKey, value: unknown, current: Settings
     if (current.ServerAddress === '') throw new AppError('server_address_required', {}, { field: key });
     return;
   }
-  if (value !== true) return;
+  if (!usesNeeds(key, value)) return;
   const missing = needsOf(key).find((needed) => isBlank(current[needed]));
   if (missing === undefined) return;
   const words = { setting: settingOf(key).label[language], missing: settingOf(missing).label[language] };
@@ -93,7 +98,7 @@ function requireConfiguration(key: SettingKey, value: unknown, current: Settings
 
 /** Refuses to clear an option that an enabled provider or check needs. */
 function refuseWhileInUse(key: SettingKey, current: Settings, language: Language): void {
-  const user = SETTING_KEYS.find((other) => current[other] === true && needsOf(other).includes(key));
+  const user = SETTING_KEYS.find((other) => usesNeeds(other, current[other]) && needsOf(other).includes(key));
   if (user === undefined) return;
   const words = { label: settingOf(key).label[language], setting: settingOf(user).label[language] };
   throw new AppError('setting_in_use', words, { field: key });

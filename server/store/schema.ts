@@ -32,6 +32,7 @@ import type {
   LimitWindowsTable,
   TasksTable,
   FilesTable,
+  MediaTable,
   StoredResponsesTable,
 } from './tables/relay.ts';
 import type {
@@ -102,6 +103,7 @@ export interface Schema {
   changes: ChangesTable;
   tasks: TasksTable;
   files: FilesTable;
+  media: MediaTable;
   stored_responses: StoredResponsesTable;
   totp_secrets: TotpSecretsTable;
   recovery_codes: RecoveryCodesTable;

@@ -10,11 +10,14 @@ import { anthropicBatches } from './batches/anthropic.ts';
 import { openAiBatches } from './batches/openai.ts';
 import { batchRoutes } from './batches/routes.ts';
 import { taskChanges } from './changes.ts';
+import { createMedia } from '#server/media/index.ts';
+import type { TaskPart } from '#contract/tasks.ts';
 import { pictureAddress } from './drawing/addresses.ts';
 import { midjourney } from './drawing/midjourney.ts';
 import { propertiesOf } from './drawing/report.ts';
 import { drawingRoutes } from './drawing/routes.ts';
-import { musicParts } from './music/parts.ts';
+import { fileRoutes } from './file-routes.ts';
+import { taskFiles } from './files.ts';
 import { musicRoutes } from './music/routes.ts';
 import { suno } from './music/suno.ts';
 import type { TaskParts } from './parts.ts';
@@ -23,7 +26,7 @@ import { createPoller } from './poll.ts';
 import { taskRows, type Task } from './rows.ts';
 import { videoRoutes } from './video/routes.ts';
 import { video } from './video/video.ts';
-import { holdOf, videoId, videoParts } from './video/view.ts';
+import { holdOf, videoId } from './video/view.ts';
 
 /** A new platform: its object here, its paths below. */
 const platforms: readonly Platform[] = [midjourney, suno, video, openAiBatches, anthropicBatches];
@@ -34,15 +37,37 @@ export interface Tasks {
   readonly pollSeconds: number;
   /** Asks the upstreams for the tasks that are due; a job runs it. */
   pollDue(): Promise<void>;
+  /** The parts of a result, with the addresses that users get. */
+  partsOf(task: Task): TaskPart[];
+  /** Downloads results that are to be kept; a job runs it. */
+  keepMedia(signal: AbortSignal): Promise<void>;
+  /** Removes kept results whose time is over; a job runs it. */
+  removeOldMedia(signal: AbortSignal): Promise<void>;
   /** Before the ledger is closed. */
   close(): Promise<void>;
 }
 
-export function createTasks(core: Core, { pollSeconds }: { pollSeconds: number }): Tasks {
+interface TaskOptions {
+  pollSeconds: number;
+  dataDir: string;
+}
+
+export function createTasks(core: Core, { pollSeconds, dataDir }: TaskOptions): Tasks {
   const rows = taskRows(core.store);
   const changes = taskChanges(core, rows);
   const life = new AbortController();
-  const parts: TaskParts = { core, rows, changes, pollSeconds, life: life.signal };
+  const files = taskFiles(core, platforms);
+  const { store, settings, egress, log } = core;
+  const media = createMedia({
+    store,
+    settings,
+    egress,
+    log,
+    dataDir,
+    filesOf: (task) => files.of(task),
+    taskOf: (id) => rows.find(id),
+  });
+  const parts: TaskParts = { core, rows, changes, files, media, pollSeconds, life: life.signal };
   const poller = createPoller(parts, platforms);
   return {
     routes: {
@@ -50,9 +75,13 @@ export function createTasks(core: Core, { pollSeconds }: { pollSeconds: number }
       ...musicRoutes(parts),
       ...videoRoutes(parts, poller),
       ...batchRoutes(parts),
+      ...fileRoutes(parts),
     },
     pollSeconds,
     pollDue: () => poller.pollDue(),
+    partsOf: (task) => files.partsOf(task),
+    keepMedia: (signal) => media.keepDue(signal),
+    removeOldMedia: (signal) => media.removeOld(signal),
     async close() {
       life.abort();
       await poller.close();
@@ -80,10 +109,6 @@ export function drawingFacts({ vault }: Store) {
 }
 
 export { batchCounts as taskBatch } from './batches/counts.ts';
-
-/** The parts of a result as the console shows them. */
-export const taskParts = (task: Task): TaskPart[] =>
-  task.platform === video.name ? videoParts(task) : musicParts(task);
 
 /** The id that callers know a task by; only videos have another one than their upstream's. */
 export const callerTaskIds = {

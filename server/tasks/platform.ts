@@ -1,8 +1,11 @@
 // A platform whose tasks end long after the call that submitted them: Midjourney, Suno. A new platform is one object of this
 // kind in server/tasks/index.ts, and the paths its callers use.
+import type { Settings } from '#contract/settings.ts';
+import type { TaskPart } from '#contract/tasks.ts';
 import type { Format } from '#server/formats/format.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Usage } from '#server/billing/usage.ts';
+import type { Source } from '#server/media/index.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Task, TaskChange } from './rows.ts';
 
@@ -38,6 +41,15 @@ export interface Platform {
   isEstimated?(task: Task): boolean;
   /** The id that callers know the task by, for the log; the upstream's by default. */
   callerId?(task: Task): string;
+  /** The parts of the result, with the upstream's addresses. */
+  partsOf?(task: Task): TaskPart[];
+  /**
+   * Where the video of a task is, for upstreams that give no public address: with the channel's key, or after a question.
+   * Undefined when the task has none. The function throws a MediaError when the upstream does not say.
+   */
+  hiddenVideo?(core: Core, channel: Channel, task: Task): (() => Promise<Source>) | undefined;
+  /** Users get our addresses of the result; default: as the setting says. */
+  isForwarded?(settings: Settings, task: Task): boolean;
   /** The row was changed; for callers that asked to be called back. Not awaited. */
   changed?(core: Core, task: Task): Promise<void>;
 }

@@ -7,6 +7,7 @@ import type { NewRow } from '#server/store/schema.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { sell, takePayment } from './screenshot-wallet.ts';
+import { sing } from './screenshot-songs.ts';
 import { callDetails, FAILED, PLAIN, RETRIED, TOP_UP, type Line } from './logs-support.ts';
 
 const HOUR = 3600;
@@ -112,6 +113,7 @@ export async function liveIn(application: TestApplication, upstream: string): Pr
   await spend(application, [admin, ...people], random);
   await writeLog(application, [admin, ...people], random);
   await draw(application, user);
+  await sing(application, user, upstream);
   await failJob(application);
   await giveCodes(application, admin, people);
   await sell(application, admin, people);

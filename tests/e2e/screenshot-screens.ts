@@ -37,6 +37,22 @@ async function ask(page: Page): Promise<void> {
   await page.locator('article[data-status="complete"]').first().waitFor();
 }
 
+/** Plays the first song, so that its waveform is drawn. */
+async function hear(page: Page): Promise<void> {
+  await button(page, /^(播放|Play) Five Bars$/).click();
+  await button(page, /^(暂停|Pause) Five Bars$/).click();
+  await page.waitForTimeout(500);
+}
+
+async function paint(page: Page): Promise<void> {
+  await page.locator('#studio-prompt').fill('a five-bar gate in morning mist');
+  await button(page, /^(生成|Generate)$/).click();
+  await page
+    .getByText(/^(已扣费|Charged)/)
+    .first()
+    .waitFor();
+}
+
 async function compare(page: Page, width: number): Promise<void> {
   if (isPhone(width)) return;
   await page.getByText(/^(对比 2 个|Compare 2)$/).click();
@@ -191,6 +207,28 @@ const USING: Screen[] = [
     prepare: async (page, width) => {
       if (isPhone(width)) return;
       await button(page, /^(获取代码|Get code)$/).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'playground-image', path: '/playground?tab=image', as: 'user', prepare: paint },
+  { name: 'playground-music', path: '/playground?tab=music', as: 'user' },
+  { name: 'task-table', path: '/task', as: 'user' },
+  { name: 'task-gallery', path: '/task', as: 'user', storage: { 'tasks-view': 'gallery' }, prepare: hear },
+  {
+    name: 'task-gallery-admin',
+    path: '/task',
+    as: 'admin',
+    storage: { 'tasks-view': 'gallery' },
+    height: 1200,
+  },
+  {
+    name: 'task-result',
+    path: '/task',
+    as: 'user',
+    storage: { 'tasks-view': 'gallery' },
+    floating: true,
+    prepare: async (page) => {
+      await button(page, /^(查看|Show) Five Bars$/).click();
       await page.getByRole('dialog').waitFor();
     },
   },

@@ -200,7 +200,10 @@ const playgroundRoute = createRoute({
   path: '/playground',
   validateSearch: playgroundSearch,
   loader: () => loadMessages('playground'),
-  component: lazyRouteComponent(() => import('#web/features/playground/page.tsx'), 'PlaygroundPage'),
+  component: lazyRouteComponent(
+    () => import('#web/features/playground/playground-page.tsx'),
+    'PlaygroundPage',
+  ),
 });
 
 const chatRoute = createRoute({

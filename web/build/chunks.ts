@@ -16,7 +16,8 @@ const firstIcons = new Set(
         (file) => `${WEB}${folder}/${file}`,
       ),
     )
-    .filter((file) => /\.tsx?$/.test(file))
+    // Players are loaded with the pages that have results.
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes('/ui/media/'))
     .flatMap((file) => readFileSync(file, 'utf8').match(/\bIcon[A-Z]\w*/g) ?? []),
 );
 const ICON = /@tabler[\\/]icons-react[\\/].*[\\/]icons[\\/](Icon\w+)\.mjs$/;

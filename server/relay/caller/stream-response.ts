@@ -68,7 +68,12 @@ class ControllerSink implements StreamSink {
   }
 }
 
-export function streamResponse(body: StreamedBody, headers: Headers, connection: CallerConnection): Response {
+export function streamResponse(
+  body: StreamedBody,
+  headers: Headers,
+  connection: CallerConnection,
+  status = 200,
+): Response {
   const ended = connection.keepOpen();
   const finished = Promise.withResolvers<void>();
   const finish = () => {
@@ -86,5 +91,5 @@ export function streamResponse(body: StreamedBody, headers: Headers, connection:
       body.left();
     },
   };
-  return new Response(new ReadableStream(source as unknown as Bun.UnderlyingSource), { headers });
+  return new Response(new ReadableStream(source as unknown as Bun.UnderlyingSource), { headers, status });
 }

@@ -1,5 +1,6 @@
 // The size of a request before the upstream answers: prompt tokens by class, pieces of a fixed price, and the usage to
 // charge when the upstream reports none.
+import { picturePieces } from '#contract/pricing.ts';
 import { usageOf, type Usage } from '#server/billing/usage.ts';
 import { isObject } from '#server/formats/openai-usage.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
@@ -109,20 +110,10 @@ export function rerankEstimate(fields: Fields): Estimate {
   return made(inputTokens(fields['query']) + inputTokens(fields['documents']));
 }
 
-const sizeFactors: Readonly<Record<string, number>> = {
-  '256x256': 0.4,
-  '512x512': 0.45,
-  '1024x1024': 1,
-  '1024x1792': 2,
-  '1792x1024': 2,
-};
-
 export function imageEstimate(fields: Fields, model: string): Estimate {
   const count = wholeNumber(fields, 'n', 1, 128) ?? 1;
   const size = typeof fields['size'] === 'string' ? fields['size'] : '1024x1024';
-  const sizeFactor = Object.hasOwn(sizeFactors, size) ? (sizeFactors[size] ?? 1) : 1;
-  const isHd = model.startsWith('dall-e-3') && fields['quality'] === 'hd';
-  const pieces = count * sizeFactor * (isHd ? (sizeFactor > 1 ? 1.5 : 2) : 1);
+  const pieces = picturePieces(model, count, size, fields['quality']);
   const promptTokens = inputTokens(fields['prompt']);
   const unreported = usageOf({ input: Math.ceil(tokensPerPicture * pieces), pieces });
   return { ...made(Math.max(promptTokens, unreported.input)), pieces, unreported };

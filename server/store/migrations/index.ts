@@ -32,6 +32,7 @@ import { channelHealth } from './0052-channel-health.ts';
 import { refusedCalls } from './0053-refused-calls.ts';
 import { files } from './0056-files.ts';
 import { removedTasks } from './0057-removed-tasks.ts';
+import { media } from './0058-media.ts';
 import { moving } from './0060-moving.ts';
 import type { Migration } from './migration.ts';
 
@@ -69,5 +70,6 @@ export const migrations: readonly Migration[] = [
   refusedCalls,
   files,
   removedTasks,
+  media,
   moving,
 ];

@@ -1,4 +1,4 @@
-// What a relayed call reads and leaves behind: tokens, channels, logs, asynchronous tasks.
+// What a relayed call reads and leaves behind: tokens, channels, logs, asynchronous tasks and kept files of their results.
 import type { Default, Flag } from './column.ts';
 
 export interface TokensTable {
@@ -275,4 +275,21 @@ export interface StoredResponsesTable {
   items: Default<string>;
   /** The response as JSON; of one that the upstream keeps only the model. */
   response: Default<string>;
+}
+
+export interface MediaTable {
+  id: Default<number>;
+  task_id: number;
+  /** The file within the task; blank: the task has none. */
+  name: string;
+  /** The name of the copy on the disk or in the storage. */
+  key: string;
+  state: Default<'wanted' | 'kept' | 'failed' | 'expired'>;
+  place: Default<'' | 'disk' | 's3'>;
+  type: Default<string>;
+  bytes: Default<number>;
+  tries: Default<number>;
+  next_try_at: Default<number>;
+  kept_at: Default<number>;
+  error: Default<string>;
 }

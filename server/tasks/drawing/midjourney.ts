@@ -1,8 +1,10 @@
 // Midjourney behind a proxy, as a platform of tasks.
+import type { TaskPart } from '#contract/tasks.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Platform } from '#server/tasks/platform.ts';
 import type { Task } from '#server/tasks/rows.ts';
-import { changeIn } from './report.ts';
+import { isForwarded } from './addresses.ts';
+import { changeIn, propertiesOf } from './report.ts';
 import { reportsOf } from './upstream.ts';
 import { drawingOf } from './view.ts';
 
@@ -14,8 +16,18 @@ export const midjourney: Platform = {
   lateReason: 'The drawing was not finished in time',
   reportsOf,
   changeIn,
+  partsOf,
+  isForwarded,
   changed: callBack,
 };
+
+/** One picture, which changes until the drawing is finished, and of some drawings a video. */
+function partsOf(task: Task): TaskPart[] {
+  const { videoUrl } = propertiesOf(task);
+  if (task.result_url === '' && videoUrl === '') return [];
+  const none = { title: '', text: '', tags: '', audio_url: '', duration: 0 };
+  return [{ ...none, image_url: task.result_url, video_url: videoUrl }];
+}
 
 async function callBack({ store, settings, egress }: Core, task: Task): Promise<void> {
   if (task.notify_url === '' || !settings.current.MjNotifyEnabled) return;

@@ -2,7 +2,7 @@
 import type { Settings } from '#contract/settings.ts';
 import type { Vault } from '#server/store/vault.ts';
 import type { Task } from '#server/tasks/rows.ts';
-import { pictureAddress } from './addresses.ts';
+import { pictureAddress, videoAddress } from './addresses.ts';
 import { propertiesOf } from './report.ts';
 
 export function drawingOf(
@@ -10,7 +10,7 @@ export function drawingOf(
   settings: Pick<Settings, 'MjForwardUrlEnabled' | 'ServerAddress'>,
   task: Task,
 ) {
-  const { description, state, buttons, properties, videoUrl } = propertiesOf(task);
+  const { description, state, buttons, properties } = propertiesOf(task);
   return {
     id: task.task_id,
     action: task.action,
@@ -24,7 +24,7 @@ export function drawingOf(
     startTime: task.start_ms,
     finishTime: task.finish_ms,
     imageUrl: pictureAddress(vault, settings, task),
-    videoUrl,
+    videoUrl: videoAddress(vault, settings, task),
     failReason: task.fail_reason,
     buttons,
     properties,

@@ -1,17 +1,21 @@
 // The parts of a finished task as the console shows them: the clips of a song, or the text of lyrics.
 import type { TaskPart } from '#contract/tasks.ts';
 import { isObject } from '#server/formats/json.ts';
+import type { MediaKind } from '#server/media/index.ts';
+import { FILE_FIELDS, type TaskFiles } from '#server/tasks/files.ts';
 import { addressOf, textOf } from '#server/tasks/report-fields.ts';
 import type { Task } from '#server/tasks/rows.ts';
-import { dataOf } from './suno.ts';
 
 const mostParts = 10;
 
+/** Clips of a song, or the text of lyrics, as the upstream sent them. */
+export function dataOf({ properties }: Pick<Task, 'properties'>): unknown {
+  return properties === '' ? null : ((JSON.parse(properties) as { data?: unknown }).data ?? null);
+}
+
 export function musicParts(task: Pick<Task, 'properties'>): TaskPart[] {
   const data = dataOf(task);
-  const list: unknown[] = Array.isArray(data) ? data : [data];
-  return list
-    .filter(isObject)
+  return objectsIn(data)
     .slice(0, mostParts)
     .map((part) => {
       const metadata = isObject(part['metadata']) ? part['metadata'] : {};
@@ -26,4 +30,31 @@ export function musicParts(task: Pick<Task, 'properties'>): TaskPart[] {
         duration: Number.isFinite(duration) && duration > 0 ? duration : 0,
       };
     });
+}
+
+const objectsIn = (data: unknown) => (Array.isArray(data) ? (data as unknown[]) : [data]).filter(isObject);
+
+/** The result as its caller reads it: the upstream's words, with the addresses that users get. */
+export function shownData(files: TaskFiles, task: Task): unknown {
+  const data = dataOf(task);
+  if (!Array.isArray(data)) return data;
+  const places = new Map(
+    objectsIn(data)
+      .slice(0, mostParts)
+      .map((clip, index) => [clip, index]),
+  );
+  return (data as unknown[]).map((clip) => {
+    const index = isObject(clip) ? places.get(clip) : undefined;
+    return index === undefined ? clip : shownClip(files, task, clip as Clip, index);
+  });
+}
+
+type Clip = Readonly<Record<string, unknown>>;
+
+function shownClip(files: TaskFiles, task: Task, clip: Clip, index: number): Clip {
+  const fields = [...Object.entries(FILE_FIELDS), ['image', 'image_large_url']] as [MediaKind, string][];
+  const shown = fields
+    .filter(([, field]) => addressOf(clip[field]) !== '')
+    .map(([kind, field]) => [field, files.addressOf(task, kind, index, addressOf(clip[field]))]);
+  return { ...clip, ...Object.fromEntries(shown) };
 }

@@ -7,7 +7,8 @@ import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { callerOf, refusal, success } from './answers.ts';
 import { submitMusic } from './submit.ts';
-import { dataOf, suno } from './suno.ts';
+import { shownData } from './parts.ts';
+import { suno } from './suno.ts';
 
 const mostIds = 500;
 
@@ -42,7 +43,7 @@ async function fetchOne(parts: TaskParts, incoming: Incoming, id: string): Promi
   const { userId } = await callerOf(parts, incoming);
   const [task] = await parts.rows.named(suno.name, [id], userId);
   if (task === undefined) throw new RelayError('task_unknown');
-  return success(incoming, musicOf(task));
+  return success(incoming, musicOf(parts, task));
 }
 
 async function fetchMany(parts: TaskParts, incoming: Incoming): Promise<Response> {
@@ -51,11 +52,14 @@ async function fetchMany(parts: TaskParts, incoming: Incoming): Promise<Response
   const isList = Array.isArray(ids) && ids.length <= mostIds && ids.every((id) => typeof id === 'string');
   if (!isList) throw new RelayError('invalid_field', { field: 'ids' }, { param: 'ids' });
   const tasks = ids.length === 0 ? [] : await parts.rows.named(suno.name, ids, userId);
-  return success(incoming, tasks.map(musicOf));
+  return success(
+    incoming,
+    tasks.map((task) => musicOf(parts, task)),
+  );
 }
 
 /** A task as its caller reads it; times in seconds. */
-function musicOf(task: Task) {
+function musicOf({ files }: TaskParts, task: Task) {
   return {
     task_id: task.task_id,
     platform: task.platform,
@@ -66,6 +70,6 @@ function musicOf(task: Task) {
     start_time: Math.floor(task.start_ms / 1000),
     finish_time: Math.floor(task.finish_ms / 1000),
     progress: task.progress,
-    data: dataOf(task),
+    data: shownData(files, task),
   };
 }

@@ -9,6 +9,7 @@ import type { Platform, RawReport } from '#server/tasks/platform.ts';
 import { addressOf, jsonOf, progressOf, timeOf } from '#server/tasks/report-fields.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { askUpstream, readSeconds } from '#server/tasks/upstream.ts';
+import { dataOf, musicParts } from './parts.ts';
 
 export const suno: Platform = {
   name: 'suno',
@@ -16,6 +17,7 @@ export const suno: Platform = {
   lateReason: 'The music was not finished in time',
   reportsOf,
   changeIn,
+  partsOf: musicParts,
 };
 
 async function reportsOf(
@@ -42,11 +44,6 @@ async function reportsOf(
     return typeof id === 'string' && requested.has(id) ? [[id, report] as const] : [];
   });
   return new Map(reports);
-}
-
-/** Clips of a song, or the text of lyrics, as the upstream sent them. */
-export function dataOf({ properties }: Pick<Task, 'properties'>): unknown {
-  return properties === '' ? null : ((JSON.parse(properties) as { data?: unknown }).data ?? null);
 }
 
 function changeIn(task: Task, report: RawReport, now: number) {

@@ -4,6 +4,7 @@ import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { withHeaders, type Answer, type OutboundCall } from '#server/egress/index.ts';
+import { MediaError, type Source } from '#server/media/index.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { failureOf } from '#server/relay/errors/upstream-failure.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
@@ -25,11 +26,6 @@ export interface ContentWish {
   readonly range: string | undefined;
 }
 
-interface Source {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly proxy: string;
-}
 
 export async function videoContent(core: Core, incoming: Incoming, task: Task): Promise<Response> {
   const { request, requestId, connection } = incoming;
@@ -52,6 +48,19 @@ export interface Content {
   readonly headers: readonly (readonly [string, string])[];
   /** `onEnd` is called once, when the last byte was read or the reader left. */
   stream(onEnd: () => void): ReadableStream<Uint8Array>;
+}
+
+/** For the console: where the bytes are when the upstream gives no public address. Without a video: undefined. */
+export function hiddenVideo(core: Core, channel: Channel, task: Task): (() => Promise<Source>) | undefined {
+  if (task.status !== 'SUCCESS' || task.result_url !== '') return undefined;
+  return async () => {
+    const source = await sourceOf(core, channel, task, 'video').catch((error: unknown) => {
+      throw new MediaError(error instanceof Error ? error.message : String(error));
+    });
+    // Some upstreams send the bytes inside their answer; those are read by /v1/videos/{id}/content.
+    if ('bytes' in source) throw new MediaError('the video has no address of its own', true);
+    return source;
+  };
 }
 
 /** Throws when there are no bytes to be had. Also for results that are shown elsewhere. */

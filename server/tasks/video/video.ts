@@ -8,11 +8,12 @@ import type { Platform, RawReport } from '#server/tasks/platform.ts';
 import { addressOf } from '#server/tasks/report-fields.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { readSeconds } from '#server/tasks/upstream.ts';
+import { hiddenVideo } from './content.ts';
 import { factsOf, factsText, videoUsage, type VideoFacts } from './facts.ts';
 import type { VideoPlatform, VideoReport } from './platform.ts';
 import { platformOf } from './registry.ts';
 import { callUpstream } from './upstream.ts';
-import { videoId } from './view.ts';
+import { videoId, videoParts } from './view.ts';
 
 const atOnce = 8;
 const longestSeconds = 3600;
@@ -27,6 +28,8 @@ export const video: Platform = {
   reportsOf,
   changeIn,
   callerId: videoId,
+  partsOf: videoParts,
+  hiddenVideo,
   usageOf(task) {
     if (task.status !== 'SUCCESS') return undefined;
     const { price } = JSON.parse(task.snapshot) as { price: PriceSnapshot };

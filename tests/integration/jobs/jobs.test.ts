@@ -15,6 +15,8 @@ const NAMES = [
   'notices',
   'token-expiry',
   'drawing-tasks',
+  'media-keeping',
+  'media-cleanup',
   'channel-tests',
   'order-reconciliation',
   'spend-dividends',

@@ -91,10 +91,12 @@ for (const database of ['sqlite', 'postgres'] as const) {
         data: { task_id: id, platform: 'suno', action: 'MUSIC', status: 'SUCCESS', progress: '100%' },
       });
       const { data } = one.body['data'] as { data: { audio_url: string }[] };
-      expect(data.map(({ audio_url }) => audio_url)).toEqual([
-        `${suno.url}/${id}-1.mp3`,
-        `${suno.url}/${id}-2.mp3`,
+      const row = await taskRow(app.store, id);
+      expect(data.map(({ audio_url }) => new URL(audio_url).pathname)).toEqual([
+        `/media/${row.id}/audio-0`,
+        `/media/${row.id}/audio-1`,
       ]);
+      expect(JSON.stringify(data)).not.toContain(suno.url);
       const many = await ask(app.url, player.key, '/suno/fetch', { ids: [id, 'unknown'] });
       expect((many.body['data'] as { task_id: string }[]).map(({ task_id }) => task_id)).toEqual([id]);
       await expectSoundBooks(app.store);

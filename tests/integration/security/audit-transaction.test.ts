@@ -55,6 +55,7 @@ const IGNORED_TABLES: readonly string[] = [
   'channel_errors',
   'refused_calls',
   'files',
+  'media',
 ];
 const IGNORED_COLUMNS: Record<string, readonly string[]> = {
   sessions: ['flow', 'seen_at'],

@@ -7,6 +7,7 @@ import { SETTING_KEYS, settingOf, type SettingKey } from '#contract/settings.ts'
 import { accountEffects } from './effects-accounts.ts';
 import { drawingEffects } from './effects-drawing.ts';
 import { agentEffects } from './effects-agents.ts';
+import { mediaEffects } from './effects-media.ts';
 import { noticeEffects } from './effects-notices.ts';
 import { paymentEffects } from './effects-payment.ts';
 import { relayEffects } from './effects-relay.ts';
@@ -22,6 +23,7 @@ const EFFECTS: Effects = {
   ...accountEffects,
   ...relayEffects,
   ...drawingEffects,
+  ...mediaEffects,
   ...noticeEffects,
 };
 /** Each test waits for servers and for password hashing. */

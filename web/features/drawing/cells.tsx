@@ -9,7 +9,8 @@ import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { Progress } from '#web/ui/progress/progress.tsx';
 import { CellButton } from '#web/ui/grid/cell-button.tsx';
-import { codeName, durationOf, isSlow, shownAddress, statusOf } from './state.ts';
+import { shownAddress } from '#web/ui/media/own-address.ts';
+import { codeName, durationOf, isSlow, statusOf } from './state.ts';
 import classes from './drawing.module.css';
 
 interface RowProps {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DRAWING_STATUSES, SUBMIT_CODE, type DrawingView } from '#contract/drawing.ts';
 import { drawingRange } from './range.ts';
-import { codeName, durationOf, isSlow, shownAddress, statusOf } from './state.ts';
+import { codeName, durationOf, isSlow, statusOf } from './state.ts';
 
 const drawing = (change: Partial<DrawingView>) => change as DrawingView;
 
@@ -27,10 +27,5 @@ describe('a drawing', () => {
   test('codes of a submission have names, others are refusals', () => {
     expect(Object.values(SUBMIT_CODE).map(codeName)).toEqual(['none', 'submitted', 'waiting', 'duplicate']);
     expect(codeName(24)).toBe('refused');
-  });
-
-  test('our own pictures come from the host of the page, others from where they are', () => {
-    expect(shownAddress('https://gate.example/mj/image/1?key=a')).toBe('/mj/image/1?key=a');
-    expect(shownAddress('https://cdn.example/a.png')).toBe('https://cdn.example/a.png');
   });
 });

@@ -1,4 +1,4 @@
-/** Derived values of a drawing: duration, state, and the address of its picture. */
+/** Derived values of a drawing: duration and state. */
 import {
   DRAWING_ACTIONS,
   DRAWING_STATUSES,
@@ -43,10 +43,4 @@ export type CodeName = keyof typeof SUBMIT_CODE | 'refused';
 export function codeName(code: number): CodeName {
   const known = Object.entries(SUBMIT_CODE).find(([, value]) => value === code);
   return known ? (known[0] as keyof typeof SUBMIT_CODE) : 'refused';
-}
-
-/** Proxied pictures are loaded from the host of this page, since the site may have several names. */
-export function shownAddress(address: string): string {
-  const url = URL.parse(address, 'http://here');
-  return url?.pathname.startsWith('/mj/image/') ? url.pathname + url.search : address;
 }

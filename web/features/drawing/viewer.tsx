@@ -6,7 +6,8 @@ import { useTranslation } from 'react-i18next';
 import type { DrawingView } from '#contract/drawing.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
-import { actionOf, shownAddress } from './state.ts';
+import { shownAddress } from '#web/ui/media/own-address.ts';
+import { actionOf } from './state.ts';
 import classes from './drawing.module.css';
 
 interface ViewerProps {

@@ -76,6 +76,7 @@ function isAtEnd({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolea
 /** Sections with an explanation. */
 const EXPLAINED = [
   'drawing',
+  'media',
   'sensitive',
   'monitoring',
   'notices',

@@ -18,6 +18,7 @@ const CONTENT_SECTIONS = {
 const GROUP_TABS = {
   general: 'operation',
   drawing: 'operation',
+  media: 'operation',
   sensitive: 'operation',
   logs: 'operation',
   dashboard: 'operation',

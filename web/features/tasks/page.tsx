@@ -1,5 +1,7 @@
 /** The page of asynchronous tasks: state, progress, cost, and results to hear and read. */
+import { ActionIcon, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { IconLayoutGrid, IconListDetails } from '@tabler/icons-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
@@ -10,6 +12,7 @@ import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { nowSeconds } from '#web/ui/format/time.ts';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import type { TimeRange } from '#web/ui/range/time-range.ts';
 import { useCustomRange } from '#web/ui/range/use-custom-range.tsx';
@@ -20,8 +23,11 @@ import { useTaskFacets } from './facets.tsx';
 import { taskQueries } from './queries.ts';
 import { FROM_START, NO_FILTER, useTaskSearch } from './search.ts';
 import { taskRange } from './state.ts';
+import { useView, VIEWS } from './view.ts';
 
 const TaskResult = lazy(() => import('./result.tsx').then((file) => ({ default: file.TaskResult })));
+
+const Gallery = lazy(() => import('./gallery.tsx').then((file) => ({ default: file.Gallery })));
 
 const cardOf = (row: TaskView) => <TaskCard row={row} />;
 
@@ -30,6 +36,8 @@ export function TaskPage() {
   const user = useUser();
   const admin = user !== undefined && isAdmin(user.role);
   const [search, change] = useTaskSearch();
+  const [view, setView] = useView();
+  const phone = usePhone();
   // One point in time for all queries of the page, changed by a refresh.
   const [now, setNow] = useState(nowSeconds);
   const range = taskRange(search, now);
@@ -54,8 +62,27 @@ export function TaskPage() {
     void list.refetch();
   };
 
+  const switcher = (
+    <SegmentedControl
+      aria-label={t('view.label')}
+      value={view}
+      onChange={(value) => setView(VIEWS.find((each) => each === value) ?? 'table')}
+      data={VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
+    />
+  );
+  const other = view === 'table' ? 'gallery' : 'table';
+  const turn = (
+    <ActionIcon size={36} aria-label={t(`view.${other}`)} onClick={() => setView(other)}>
+      {other === 'gallery' ? (
+        <IconLayoutGrid size={18} stroke={1.6} />
+      ) : (
+        <IconListDetails size={18} stroke={1.6} />
+      )}
+    </ActionIcon>
+  );
+
   return (
-    <Page title={t('title')}>
+    <Page title={t('title')} phoneAction={turn}>
       <DataGrid
         name="tasks"
         label={t('list')}
@@ -78,6 +105,14 @@ export function TaskPage() {
         onRefresh={refresh}
         empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
         onOpen={open}
+        tools={phone ? undefined : switcher}
+        gallery={
+          view === 'gallery' ? (
+            <Suspense>
+              <Gallery rows={rows ?? []} label={t('list')} onOpen={open} />
+            </Suspense>
+          ) : undefined
+        }
         openRowId={shown ? String(shown.id) : undefined}
         card={cardOf}
       />

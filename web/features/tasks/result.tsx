@@ -1,10 +1,15 @@
-/** A task in full: songs to hear, lyrics to read, and its facts. Media are loaded when a person plays them. */
+/** A task in full: songs and videos to play, lyrics to read, its facts, and a way to run it again. */
 import { useTranslation } from 'react-i18next';
 import type { TaskPart, TaskView } from '#contract/tasks.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { ExactMoment } from '#web/ui/format/moment.tsx';
+import { AudioPlayer } from '#web/ui/media/audio-player.tsx';
+import { shownAddress } from '#web/ui/media/own-address.ts';
+import { Picture } from '#web/ui/media/picture.tsx';
 import { CostCell, IdCell, StatusCell } from './cells.tsx';
+import { usePlayerWords } from './player-words.ts';
+import { RunAgain } from './run-again.tsx';
 import { actionOf, platformOf } from './state.ts';
 import classes from './tasks.module.css';
 
@@ -59,6 +64,9 @@ export function TaskResult({ row, onClose }: { row: TaskView; onClose: () => voi
           <IdCell row={row} />
         </dd>
       </dl>
+      <p className={classes.again}>
+        <RunAgain row={row} />
+      </p>
     </DialogFrame>
   );
 }
@@ -66,23 +74,31 @@ export function TaskResult({ row, onClose }: { row: TaskView; onClose: () => voi
 function Part({ part }: { part: TaskPart }) {
   const { t } = useTranslation('tasks');
   const title = part.title || t('result.untitled');
+  const words = usePlayerWords(title);
+  const isVideo = part.video_url !== '' && part.audio_url === '';
   return (
-    <section className={classes.part} data-plain={part.image_url === '' || undefined}>
-      {part.image_url === '' ? null : (
-        <img
-          className={classes.cover}
-          src={part.image_url}
-          alt=""
-          loading="lazy"
-          referrerPolicy="no-referrer"
-        />
+    <section className={classes.part} data-plain={part.image_url === '' || isVideo || undefined}>
+      {part.image_url === '' || isVideo ? null : (
+        <span className={classes.cover}>
+          <Picture address={part.image_url} />
+        </span>
       )}
       <div>
         <h3>{title}</h3>
         {part.tags === '' ? null : <span className={classes.muted}>{part.tags}</span>}
         {part.audio_url === '' ? null : (
-          <audio controls preload="none" src={part.audio_url} aria-label={t('result.listen', { title })} />
+          <AudioPlayer address={part.audio_url} duration={part.duration} words={words} />
         )}
+        {isVideo ? (
+          <video
+            className={classes.film}
+            controls
+            preload="metadata"
+            src={shownAddress(part.video_url)}
+            poster={part.image_url === '' ? undefined : shownAddress(part.image_url)}
+            aria-label={words.play}
+          />
+        ) : null}
         <div className={classes.links}>
           {part.audio_url === '' ? null : <MediaLink address={part.audio_url} text={t('result.audio')} />}
           {part.video_url === '' ? null : <MediaLink address={part.video_url} text={t('result.video')} />}
@@ -99,7 +115,7 @@ function Part({ part }: { part: TaskPart }) {
 }
 
 const MediaLink = ({ address, text }: { address: string; text: string }) => (
-  <a href={address} target="_blank" rel="noreferrer">
+  <a href={shownAddress(address)} target="_blank" rel="noreferrer">
     {text}
   </a>
 );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { TASK_STATUSES, type TaskView } from '#contract/tasks.ts';
-import { actionOf, durationOf, platformOf, statusOf, taskRange } from './state.ts';
+import { actionOf, againOf, durationOf, platformOf, statusOf, taskRange } from './state.ts';
 
 const task = (change: Partial<TaskView>) => change as TaskView;
 
@@ -33,5 +33,13 @@ describe('a task', () => {
   test('it takes no time while it runs', () => {
     expect(durationOf(task({ submit_time: 10, finish_time: 70 }))).toBe(60);
     expect(durationOf(task({ submit_time: 10, finish_time: 0 }))).toBeUndefined();
+  });
+
+  test('run again takes prompt, model and length into the playground', () => {
+    const song = task({ action: 'MUSIC', model: 'suno_music', prompt: 'gates', parts: [] });
+    expect(againOf(song)).toEqual({ kind: 'music', model: 'suno_music', prompt: 'gates', seconds: 0 });
+    const part = { duration: 7.9 } as TaskView['parts'][number];
+    const video = task({ action: 'GENERATE', model: 'sora-2', prompt: 'a gate', parts: [part] });
+    expect(againOf(video)).toEqual({ kind: 'video', model: 'sora-2', prompt: 'a gate', seconds: 8 });
   });
 });

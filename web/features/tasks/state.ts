@@ -7,6 +7,7 @@ import {
   type TaskStatus,
   type TaskView,
 } from '#contract/tasks.ts';
+import type { AgainRequest } from '#web/ui/media/again.ts';
 import type { StatusKind } from '#web/ui/badge/status.tsx';
 import { midnight, type TimeRange } from '#web/ui/range/time-range.ts';
 import type { TaskSearch } from './search.ts';
@@ -53,3 +54,10 @@ export const actionOf = ({ action }: Pick<TaskView, 'action'>) =>
 
 export const platformOf = ({ platform }: Pick<TaskView, 'platform'>) =>
   TASK_PLATFORMS.find((each) => each === platform) ?? 'UNKNOWN';
+
+/** What the playground needs to send the task once more. */
+export function againOf({ action, model, prompt, parts }: TaskView): AgainRequest {
+  const isMusic = action === 'MUSIC' || action === 'LYRICS';
+  const seconds = isMusic ? 0 : Math.round(parts[0]?.duration ?? 0);
+  return { kind: isMusic ? 'music' : 'video', model, prompt, seconds };
+}

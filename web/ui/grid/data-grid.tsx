@@ -65,6 +65,8 @@ export interface DataGridProps<Row> {
   isMuted?: (row: Row) => boolean;
   /** The phone's card of a row. */
   card: (row: Row) => ReactNode;
+  /** Shows the rows instead of table and cards. */
+  gallery?: ReactNode;
   /** An expanded row below its row. */
   detail?: (row: Row) => ReactNode;
   detailRowId?: string;
@@ -158,13 +160,18 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
   const tools = (
     <>
       {props.tools}
-      {phone ? null : <ColumnMenu columns={columns} choice={choice} onChange={setChoice} />}
+      {phone || props.gallery ? null : <ColumnMenu columns={columns} choice={choice} onChange={setChoice} />}
       {columns.some((column) => column.csv) ? <ExportButton onExport={exportCsv} /> : null}
       <RefreshButton refreshing={props.refreshing} onRefresh={onRefresh} />
     </>
   );
 
-  const body = phone ? (
+  const body = props.gallery ? (
+    <div className={classes.scroller} data-grid-scroller>
+      {loading ? <SkeletonCards count={6} /> : props.gallery}
+      {stateNode}
+    </div>
+  ) : phone ? (
     <div className={classes.scroller} data-grid-scroller>
       {loading ? <SkeletonCards count={6} /> : null}
       <GridCards

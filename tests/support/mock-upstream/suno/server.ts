@@ -1,5 +1,6 @@
 // A mock Suno proxy: accepts songs and lyrics, finishes them on command, and keeps books of what it made.
 import type { Server } from 'bun';
+import { answerFile, type ServedFile } from '#tests/support/media-files.ts';
 
 export interface MadeTask {
   task_id: string;
@@ -22,6 +23,10 @@ export interface SunoServer {
   readonly submissions: readonly MadeTask[];
   /** The ids of each fetch. */
   readonly questions: readonly (readonly string[])[];
+  /** Files of results, by path such as `/<id>-1.mp3`; without the key, as real ones. */
+  readonly files: Map<string, ServedFile | Response>;
+  /** Requests for files, in order. */
+  readonly reads: readonly string[];
   /** The answer to the next submission instead of accepting it. */
   refuse(status: number, body: Record<string, unknown>): void;
   change(id: string, values: Partial<MadeTask>): void;
@@ -37,6 +42,8 @@ export function startSuno(): SunoServer {
   const submissions: MadeTask[] = [];
   const questions: string[][] = [];
   const refusals: Response[] = [];
+  const files = new Map<string, ServedFile | Response>();
+  const reads: string[] = [];
 
   const server: Server<undefined> = Bun.serve({
     port: 0,
@@ -45,6 +52,7 @@ export function startSuno(): SunoServer {
     development: false,
     async fetch(request) {
       const { pathname } = new URL(request.url);
+      if (request.method === 'GET' && !pathname.startsWith('/suno/')) return read(request, pathname);
       if (request.headers.get('authorization') !== `Bearer ${key}`)
         return Response.json({ code: 'unauthorized', message: 'wrong key' }, { status: 401 });
       if (request.method !== 'POST') return new Response(null, { status: 404 });
@@ -56,6 +64,13 @@ export function startSuno(): SunoServer {
     },
   });
   const url = `http://127.0.0.1:${server.port}`;
+
+  function read(request: Request, path: string): Response {
+    reads.push(path);
+    const file = files.get(path);
+    if (file === undefined) return new Response(null, { status: 404 });
+    return file instanceof Response ? (file.clone() as Response) : answerFile(request, file);
+  }
 
   function submit(action: MadeTask['action'], body: Record<string, unknown>): Response {
     const task: MadeTask = {
@@ -106,6 +121,8 @@ export function startSuno(): SunoServer {
     key,
     submissions,
     questions,
+    files,
+    reads,
     refuse: (status, body) => void refusals.push(Response.json(body, { status })),
     change,
     finish(id) {

@@ -12,6 +12,7 @@ const en: Messages<typeof zh> = {
   section: {
     general: 'General',
     drawing: 'Drawing',
+    media: 'Results of tasks',
     sensitive: 'Sensitive words',
     logs: 'Logs',
     dashboard: 'Dashboard',
@@ -47,6 +48,7 @@ const en: Messages<typeof zh> = {
   },
   about: {
     drawing: 'What happens to a drawing task before it goes upstream.',
+    media: 'Pictures, songs and videos: whose address users see, and how long copies are kept.',
     sensitive: 'A request with one of these words is refused before it is sent on; case does not matter.',
     notices:
       'Operators get alerts of channels, payments, the books and jobs; each way has its own events. Users choose theirs in the personal settings.',

@@ -10,6 +10,7 @@ export default {
   section: {
     general: '通用',
     drawing: '绘图',
+    media: '任务结果',
     sensitive: '屏蔽词过滤',
     logs: '日志',
     dashboard: '数据看板',
@@ -45,6 +46,7 @@ export default {
   },
   about: {
     drawing: '绘图任务提交给上游之前如何处理。',
+    media: '图片、音乐和视频：用户看到谁的地址，副本保存多久。',
     sensitive: '命中屏蔽词的请求在转发之前被拒绝，不区分大小写。',
     monitoring: '渠道在什么情况下被自动禁用或恢复，何时提醒用户余额不足。',
     notices:

@@ -66,7 +66,6 @@ export default {
     none: 'The task has no result yet',
     video: 'Open the video',
     audio: 'Download the audio',
-    listen: 'Play {{title}}',
     untitled: 'Untitled',
     notCharged: 'Not charged',
   },
@@ -76,6 +75,20 @@ export default {
     state: "Upstream's state",
     model: 'Model',
   },
+  view: { label: 'View', table: 'Table', gallery: 'Gallery' },
+  gallery: {
+    open: 'Show {{title}}',
+    parts: 'Parts of the result',
+    part: 'Part {{number}}: {{title}}',
+    elapsed: '{{time}} so far',
+  },
+  player: {
+    play: 'Play {{title}}',
+    pause: 'Pause {{title}}',
+    position: 'Position in {{title}}',
+    broken: 'The file cannot be played; the upstream may have deleted it.',
+  },
+  again: { label: 'Run again', of: 'Run again: {{prompt}}' },
   empty: {
     title: 'No tasks yet',
     text: 'What is submitted to /suno/submit/music or /v1/videos is shown here; running tasks are refreshed every 5 seconds.',

@@ -62,7 +62,6 @@ const zh = {
     none: '任务尚无结果',
     video: '打开视频',
     audio: '下载音频',
-    listen: '播放 {{title}}',
     untitled: '未命名',
     notCharged: '未扣费',
   },
@@ -72,6 +71,20 @@ const zh = {
     state: '上游状态',
     model: '模型',
   },
+  view: { label: '视图', table: '表格', gallery: '画廊' },
+  gallery: {
+    open: '查看 {{title}}',
+    parts: '结果的各部分',
+    part: '第 {{number}} 部分：{{title}}',
+    elapsed: '已用 {{time}}',
+  },
+  player: {
+    play: '播放 {{title}}',
+    pause: '暂停 {{title}}',
+    position: '{{title}} 的播放位置',
+    broken: '文件无法播放，上游可能已删除。',
+  },
+  again: { label: '再次运行', of: '再次运行：{{prompt}}' },
   empty: {
     title: '还没有异步任务',
     text: '通过 /suno/submit/music、/v1/videos 等接口提交的任务会显示在这里，进行中的任务每 5 秒刷新一次。',

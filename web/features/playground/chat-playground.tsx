@@ -1,11 +1,11 @@
-/** The playground: conversations on the left, one or two models in the middle, parameters on the right. */
+/** The playground for chats: conversations on the left, one or two models in the middle, parameters on the right. */
 import '@mantine/core/styles/Drawer.layer.css';
 import { ActionIcon, Button, CloseButton, Drawer, SegmentedControl, Select, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { IconAdjustmentsHorizontal, IconCode, IconMessages } from '@tabler/icons-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { costOfCall, pricePerMillion, QUOTA_TYPE } from '#contract/pricing.ts';
 import { useUser } from '#web/api/session.ts';
@@ -39,7 +39,7 @@ const USUAL_OUTPUT = 400;
 
 const immediately = { getInitialValueInEffect: false };
 
-export function PlaygroundPage() {
+export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
   const { t } = useTranslation('playground');
   const { t: common } = useTranslation('ui');
   const user = useUser();
@@ -185,7 +185,7 @@ export function PlaygroundPage() {
         </aside>
       ) : null}
       <div className={classes.middle}>
-        <Page title={t('title')} actions={hasPanel ? toolbar : undefined}>
+        <Page title={t('title')} tabs={tabs} actions={hasPanel ? toolbar : undefined}>
           {hasPanel ? null : <div className={classes.phoneTools}>{toolbar}</div>}
           <div className={classes.panes} data-panes={models.length}>
             {models.map((model, pane) => (

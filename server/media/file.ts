@@ -1,0 +1,29 @@
+// A file of a task's result: a picture, a song, a video.
+import type { Row } from '#server/store/schema.ts';
+
+export type MediaKind = 'image' | 'audio' | 'video';
+
+/** Where the upstream has the file. */
+export interface Source {
+  readonly url: string;
+  /** Not sent to another origin after a redirect. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The channel's proxy; empty: none. */
+  readonly proxy?: string;
+}
+
+export interface MediaFile {
+  readonly task: Pick<Row<'tasks'>, 'id' | 'hold_id'>;
+  /** Within the task, such as `audio-0`. */
+  readonly name: string;
+  readonly kind: MediaKind;
+  /** A function where the upstream is asked for the address, or for a new one, each time the file is read. */
+  readonly source: Source | (() => Promise<Source>);
+  /** False while the upstream still replaces it, as the preview of a drawing. */
+  readonly isFinal: boolean;
+  /** Users get our address of it; only such files are kept. */
+  readonly isForwarded: boolean;
+}
+
+export const sourceOf = async ({ source }: MediaFile): Promise<Source> =>
+  typeof source === 'function' ? await source() : source;

@@ -1,0 +1,137 @@
+// Where copies are kept: the data directory, or an S3-compatible storage. Both take a finished file of this machine.
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Settings } from '#contract/settings.ts';
+import type { Egress } from '#server/egress/index.ts';
+
+export type Place = 'disk' | 's3';
+
+/** The database lies on the same disk and needs space for money. */
+const reservedBytes = 1024 ** 3;
+const pieceBytes = 256 * 1024;
+const s3Seconds = 600;
+const folder = 'tollgate-media';
+
+/** Pieces of a file; `close` when no more is wanted. */
+export interface Pieces {
+  read(): Promise<Uint8Array | undefined>;
+  close(): void;
+}
+
+export interface Disk {
+  readonly directory: string;
+  /** Where a download grows; fails while the disk has no room for `mostBytes`. */
+  temporaryFile(key: string, mostBytes: number): Promise<string>;
+  put(key: string, temporary: string): Promise<void>;
+  /** Undefined when this machine does not have it. */
+  open(key: string, start: number, end: number): Promise<Pieces | undefined>;
+  remove(key: string): Promise<void>;
+  /** Names of files that did not change for an hour: all that no process is writing. */
+  oldFiles(): Promise<string[]>;
+}
+
+const temporarySuffix = '.part';
+const settledMilliseconds = 3_600_000;
+
+export function createDisk(
+  dataDir: string,
+  freeBytes: (directory: string) => Promise<number> = freeBytesOf,
+): Disk {
+  const directory = join(dataDir, 'media');
+  const pathOf = (key: string) => join(directory, key);
+  return {
+    directory,
+    async temporaryFile(key, mostBytes) {
+      await mkdir(directory, { recursive: true });
+      if ((await freeBytes(directory)) < reservedBytes + mostBytes)
+        throw new Error('the disk of the data directory is nearly full; no result is kept');
+      return pathOf(key + temporarySuffix);
+    },
+    put: (key, temporary) => rename(temporary, pathOf(key)),
+    async open(key, start, end) {
+      const file = await open(pathOf(key)).catch(() => undefined);
+      if (file === undefined) return undefined;
+      let at = start;
+      const close = () => void file.close().catch(() => undefined);
+      return {
+        async read() {
+          if (at >= end) return undefined;
+          const piece = new Uint8Array(Math.min(pieceBytes, end - at));
+          const { bytesRead } = await file.read(piece, 0, piece.length, at);
+          at += bytesRead;
+          return bytesRead === 0 ? undefined : piece.subarray(0, bytesRead);
+        },
+        close,
+      };
+    },
+    remove: (key) => rm(pathOf(key), { force: true }),
+    async oldFiles() {
+      const names = await readdir(directory).catch(() => []);
+      const before = Date.now() - settledMilliseconds;
+      const old: string[] = [];
+      for (const name of names) {
+        const found = await stat(pathOf(name)).catch(() => undefined);
+        if (found !== undefined && found.mtimeMs < before) old.push(name);
+      }
+      return old;
+    },
+  };
+}
+
+async function freeBytesOf(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}
+
+type S3Settings = Pick<
+  Settings,
+  'MediaS3Endpoint' | 'MediaS3Bucket' | 'MediaS3Region' | 'MediaS3AccessKeyId' | 'MediaS3Secret'
+>;
+
+export interface S3 {
+  put(key: string, file: string, type: string): Promise<void>;
+  /** An address that can be read for a few minutes. */
+  address(key: string): string;
+  remove(key: string): Promise<void>;
+}
+
+/** The platform's client sends; `egress` only checks that the address may be reached. */
+export function createS3(settings: () => S3Settings, egress: Pick<Egress, 'check'>): S3 {
+  const client = (): Bun.S3Client => {
+    const { MediaS3Endpoint, MediaS3Bucket, MediaS3Region, MediaS3AccessKeyId, MediaS3Secret } = settings();
+    if ([MediaS3Endpoint, MediaS3Bucket, MediaS3AccessKeyId, MediaS3Secret].includes(''))
+      throw new Error('the S3 storage is not set up');
+    return new Bun.S3Client({
+      endpoint: MediaS3Endpoint,
+      bucket: MediaS3Bucket,
+      region: MediaS3Region,
+      accessKeyId: MediaS3AccessKeyId,
+      secretAccessKey: MediaS3Secret,
+    });
+  };
+  const objectOf = (key: string) => `${folder}/${key}`;
+  const checked = async <Result>(work: (s3: Bun.S3Client) => Promise<Result>): Promise<Result> => {
+    await egress.check('system', settings().MediaS3Endpoint);
+    return await inTime(work(client()));
+  };
+  return {
+    async put(key, file, type) {
+      await checked((s3) => s3.write(objectOf(key), Bun.file(file), { type }));
+    },
+    address: (key) => client().presign(objectOf(key), { method: 'GET', expiresIn: s3Seconds }),
+    async remove(key) {
+      await checked((s3) => s3.delete(objectOf(key)));
+    },
+  };
+}
+
+/** The platform's client has no deadline. */
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('the S3 storage took too long')), s3Seconds * 1000);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,70 @@
+/** The models of each kind of media, and what a request costs before it is sent. */
+import { picturePieces, pricePerMillion, QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
+import { MUSIC_MODELS } from '#contract/tasks.ts';
+import { modelLimitList, type TokenView } from '#contract/tokens.ts';
+import type { PlaygroundMedia } from '#web/ui/media/again.ts';
+import type { StudioDraft } from './studio-request.ts';
+
+/** Videos can be priced by the second, and by resolution such as `720p`. */
+export type PricedEntry = PricingEntry & {
+  price_unit?: string;
+  resolution_prices?: Readonly<Record<string, number>>;
+};
+
+/** Decimals of a price and of a charge, so that the two can be compared. */
+export const PRICE_DIGITS = 4;
+
+const songs: readonly string[] = Object.values(MUSIC_MODELS);
+
+function isOfKind({ kind, model_name }: PricedEntry, wanted: PlaygroundMedia): boolean {
+  return wanted === 'music' ? songs.includes(model_name) : kind === wanted;
+}
+
+type Limits = Pick<TokenView, 'model_limits_enabled' | 'model_limits'>;
+
+/** Models of this kind that the token may use in its group. */
+export function studioModels(
+  list: readonly PricedEntry[],
+  kind: PlaygroundMedia,
+  group: string,
+  token: Limits | undefined,
+): string[] {
+  const limits = token?.model_limits_enabled ? modelLimitList(token.model_limits) : undefined;
+  // A song is wanted more often than lyrics alone.
+  const place = ({ model_name }: PricedEntry) => songs.indexOf(model_name);
+  return list
+    .filter((entry) => isOfKind(entry, kind) && entry.enable_groups.includes(group))
+    .toSorted((left, right) => place(left) - place(right))
+    .map(({ model_name }) => model_name)
+    .filter((model) => limits === undefined || limits.includes(model));
+}
+
+/** `720p` of `1280x720`; blank when the size is left to the model. */
+export function resolutionOf(size: string): string {
+  const [width, height] = size.split('x').map(Number);
+  return width && height ? `${Math.min(width, height)}p` : '';
+}
+
+export type StudioPrice =
+  /** Dollars of the request. */
+  | { kind: 'whole'; dollars: number }
+  | { kind: 'second'; dollars: number }
+  /** Known when the answer says what it used. */
+  | { kind: 'tokens'; input: number; output: number };
+
+const exact = (dollars: number): number => Number(dollars.toPrecision(12));
+
+export function studioPrice(entry: PricedEntry, ratio: number, draft: StudioDraft): StudioPrice {
+  if (entry.quota_type === QUOTA_TYPE.usage) {
+    const { input, output } = pricePerMillion(entry, ratio);
+    return { kind: 'tokens', input, output };
+  }
+  const { kind, size, count, seconds } = draft;
+  const price = entry.resolution_prices?.[resolutionOf(size)] ?? entry.model_price;
+  if (kind === 'image')
+    return { kind: 'whole', dollars: exact(price * ratio * picturePieces(entry.model_name, count, size)) };
+  if (kind === 'music' || entry.price_unit !== 'second')
+    return { kind: 'whole', dollars: exact(price * ratio) };
+  if (seconds === 0) return { kind: 'second', dollars: exact(price * ratio) };
+  return { kind: 'whole', dollars: exact(price * ratio * seconds) };
+}

@@ -259,6 +259,13 @@ test("the official client's calls: create with an upload, retrieve, list, downlo
   const first = sent().id;
   const bytes = await (await client.videos.downloadContent(video.id)).arrayBuffer();
   expect(Buffer.from(bytes).equals(filmBytes(first))).toBe(true);
+  // The channel's key goes to the first address only, and a page is no video.
+  upstream.deliverNext({ redirects: true });
+  expect((await client.videos.downloadContent(video.id)).status).toBe(200);
+  expect(upstream.deliveries.slice(-2).map(({ hasKey }) => hasKey)).toEqual([true, false]);
+  upstream.deliverNext({ type: 'text/html' });
+  const htmlPage = await client.videos.downloadContent(video.id).catch((error: unknown) => error);
+  expect(htmlPage).toMatchObject({ code: 'upstream_failed' });
   const remix = await client.videos.remix(video.id, { prompt: 'at night' });
   expect(remix).toMatchObject({ remixed_from_video_id: video.id, seconds: '4', prompt: 'at night' });
   expect(sent().path).toBe(`/v1/videos/${first}/remix`);

@@ -11,8 +11,10 @@ export interface VideoServer {
   readonly submissions: readonly MadeVideo[];
   /** Questions for a state, by id. */
   readonly questions: ReadonlyMap<string, number>;
-  /** Requests for bytes: the range that was asked for. */
-  readonly deliveries: readonly { id: string; range: string }[];
+  /** Requests for bytes: the range that was asked for, and whether a key came with it. */
+  readonly deliveries: readonly { id: string; range: string; hasKey: boolean }[];
+  /** The next request for bytes is redirected to the public address, or answered with this type. */
+  deliverNext(how: { redirects?: boolean; type?: string }): void;
   /** Ids of cancelled or deleted videos. */
   readonly cancelled: readonly string[];
   /** The answer to the next submission instead of accepting it. */
@@ -35,7 +37,8 @@ export function startVideos(): VideoServer {
   const videos = new Map<string, MadeVideo>();
   const submissions: MadeVideo[] = [];
   const questions = new Map<string, number>();
-  const deliveries: { id: string; range: string }[] = [];
+  const deliveries: { id: string; range: string; hasKey: boolean }[] = [];
+  let next: { redirects?: boolean; type?: string } = {};
   const cancelled: string[] = [];
   const refusals: { platform: PlatformName; status: number; message: string }[] = [];
   let isForgetful = false;
@@ -129,9 +132,12 @@ export function startVideos(): VideoServer {
 
   function deliver(id: string, request: Request): Response {
     const range = request.headers.get('range') ?? '';
-    deliveries.push({ id, range });
+    deliveries.push({ id, range, hasKey: request.headers.has('authorization') });
+    const { redirects = false, type = 'video/mp4' } = next;
+    next = {};
+    if (redirects) return Response.redirect(`${url}/films/${encodeURIComponent(id)}.mp4`, 302);
     const bytes = filmBytes(id);
-    const headers = { 'Content-Type': 'video/mp4', 'Accept-Ranges': 'bytes' };
+    const headers = { 'Content-Type': type, 'Accept-Ranges': 'bytes' };
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(range) ?? [];
     if (from === undefined) return new Response(new Uint8Array(bytes), { headers });
     const end = to === '' || to === undefined ? bytes.length : Number(to) + 1;
@@ -155,6 +161,9 @@ export function startVideos(): VideoServer {
     questions,
     deliveries,
     cancelled,
+    deliverNext(how) {
+      next = how;
+    },
     refuse: (platform, status, message) => void refusals.push({ platform, status, message }),
     forgetId() {
       isForgetful = true;

@@ -11,7 +11,6 @@ import { openAiBatches } from './batches/openai.ts';
 import { batchRoutes } from './batches/routes.ts';
 import { taskChanges } from './changes.ts';
 import { createMedia } from '#server/media/index.ts';
-import type { TaskPart } from '#contract/tasks.ts';
 import { pictureAddress } from './drawing/addresses.ts';
 import { midjourney } from './drawing/midjourney.ts';
 import { propertiesOf } from './drawing/report.ts';

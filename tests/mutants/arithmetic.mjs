@@ -91,8 +91,8 @@ export const arithmetic = [
   {
     name: 'pieces-count-once',
     file: charge,
-    find: 'multiply(decimalOf(snapshot.modelPrice), decimalOf(usage.pieces))',
-    replace: 'decimalOf(snapshot.modelPrice)',
+    find: 'multiply(dollars, decimalOf(usage.pieces))',
+    replace: 'dollars',
     ...chargeTests,
     meaning: 'Ten pictures cost as much as one.',
   },
@@ -163,8 +163,8 @@ export const arithmetic = [
   {
     name: 'prototype-has-a-price',
     file: price,
-    find: 'return Object.hasOwn(ratios, key) ? ratios[key] : undefined;',
-    replace: 'return ratios[key];',
+    find: 'return Object.hasOwn(values, key) ? values[key] : undefined;',
+    replace: 'return values[key];',
     ...priceTests,
     meaning: 'A model called `constructor` finds a price that is no number.',
   },

@@ -13,9 +13,9 @@ export const calls = [
   {
     name: 'charge-at-todays-price',
     file: settlement,
-    find: 'charge: cappedChargeOf(call.price, usage),',
+    find: 'const charge = cappedChargeOf(call.price, usage);',
     replace:
-      "charge: cappedChargeOf({ ...call.price, ...(call.price.kind === 'ratio' ? { modelRatio: (settings.current.ModelRatio as Record<string, number>)[call.price.model] ?? call.price.modelRatio } : {}) }, usage),",
+      "const charge = cappedChargeOf({ ...call.price, ...(call.price.kind === 'ratio' ? { modelRatio: (settings.current.ModelRatio as Record<string, number>)[call.price.model] ?? call.price.modelRatio } : {}) }, usage);",
     tests: money,
     title: 'M12 a price change during a call',
     meaning: 'Finding: a call is charged at the price of its end, not of its hold.',
@@ -138,7 +138,7 @@ export const calls = [
   {
     name: 'refused-attempts-are-charged',
     file: pipeline,
-    find: 'await releaseCall(call, describeFailure(failure));',
+    find: 'await releaseCall(core, call, describeFailure(failure));',
     replace:
       "await settleCall(core, call, { usage: usageOf({ ...call.prepared.estimate.unreported }), estimated: true, firstTokenMilliseconds: undefined, ending: '' });",
     tests: money,

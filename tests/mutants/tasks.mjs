@@ -61,8 +61,8 @@ export const tasks = [
   {
     name: 'drawing-settles-again',
     file: money,
-    find: "if (task === undefined || task.money !== 'open' || !isFinished(task.status)) return;",
-    replace: 'if (task === undefined || !isFinished(task.status)) return;',
+    find: "if (found === undefined || found.money !== 'open' || !isFinished(found.status)) return;",
+    replace: 'if (found === undefined || !isFinished(found.status)) return;',
     tests,
     title: 'callbacks and the poller|charged once when it succeeds|settled, once',
     meaning: 'The second report of an end runs the settlement again.',

@@ -129,7 +129,7 @@ export const videos = [
   {
     name: 'callback-settles',
     file: 'server/tasks/video/callback.ts',
-    find: 'isSameProof(proofOf(core, task), parsed.proof);',
+    find: 'isProof(reportProof(core, task), parsed.proof);',
     replace: 'parsed.proof.length === 32;',
     tests,
     title: 'a callback only makes the poller ask',

@@ -95,6 +95,8 @@ export const EXPORT_KINDS: Kinds = {
   channel_hours: { what: 'Attempts of channels by hour.', key: ['channel_id', 'hour'] },
   refused_calls: { what: 'Calls that were refused before any attempt.', key: ['id'] },
   tasks: { what: 'Drawings, songs and other tasks of upstreams.', key: ['id'] },
+  files: { what: 'Files that callers uploaded to upstreams.', key: ['id'] },
+  media: { leftOut: 'copies of results, which their tasks name' },
   audit: { what: 'The audit trail with its hash chain.', key: ['id'] },
   announcements: { what: 'Announcements.', key: ['id'] },
   faqs: { what: 'Questions and answers.', key: ['id'] },

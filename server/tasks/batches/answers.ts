@@ -6,7 +6,7 @@ import type { TaskParts } from '#server/tasks/parts.ts';
 import type { FileRows, StoredFile } from './file-rows.ts';
 
 export interface BatchParts extends TaskParts {
-  readonly files: FileRows;
+  readonly fileRows: FileRows;
 }
 
 export async function callerOf({ core }: Pick<TaskParts, 'core'>, incoming: Incoming): Promise<Caller> {

@@ -37,8 +37,8 @@ async function fileOf(parts: BatchParts, incoming: Incoming): Promise<StoredFile
   return await ownFile(parts, userId, decode(id));
 }
 
-export async function ownFile({ files }: BatchParts, userId: number, id: string): Promise<StoredFile> {
-  const file = id.length > 200 ? undefined : await files.find(userId, id);
+export async function ownFile({ fileRows }: BatchParts, userId: number, id: string): Promise<StoredFile> {
+  const file = id.length > 200 ? undefined : await fileRows.find(userId, id);
   if (file === undefined)
     throw new RelayError(
       'file_unknown',
@@ -60,7 +60,7 @@ async function listFiles(parts: BatchParts, incoming: Incoming): Promise<Respons
   const query = new URL(incoming.request.url).searchParams;
   const limit = limitIn(query, mostListed, mostListed);
   const after = query.get('after');
-  const found = await parts.files.list(userId, {
+  const found = await parts.fileRows.list(userId, {
     purpose: query.get('purpose') ?? undefined,
     isAscending: query.get('order') === 'asc',
     after: after === null ? undefined : await ownFile(parts, userId, after),
@@ -79,7 +79,7 @@ async function deleteFile(parts: BatchParts, incoming: Incoming): Promise<Respon
   });
   // The upstream may have let it expire.
   if ('failure' in reply && reply.status !== 404) throw callerError(reply.failure);
-  await parts.files.remove(file.user_id, file.file_id);
+  await parts.fileRows.remove(file.user_id, file.file_id);
   return json(incoming, { id: file.file_id, object: 'file', deleted: true });
 }
 

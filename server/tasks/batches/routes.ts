@@ -7,6 +7,6 @@ import { fileRoutes } from './file-routes.ts';
 import { openAiRoutes } from './openai-routes.ts';
 
 export function batchRoutes(parts: TaskParts): RelayRoutes {
-  const withFiles = { ...parts, files: fileRows(parts.core.store) };
+  const withFiles = { ...parts, fileRows: fileRows(parts.core.store) };
   return { ...fileRoutes(withFiles), ...openAiRoutes(withFiles), ...anthropicRoutes(withFiles) };
 }

@@ -37,11 +37,11 @@ interface Upload {
 }
 
 export async function uploadFile(parts: BatchParts, incoming: Incoming): Promise<Response> {
-  const { core, files } = parts;
+  const { core, fileRows } = parts;
   const caller = await callerOf(parts, incoming);
   const { FilesPerUser } = core.settings.current;
   const upload = await readUpload(core, incoming);
-  if ((await files.count(caller.userId)) >= FilesPerUser)
+  if ((await fileRows.count(caller.userId)) >= FilesPerUser)
     throw new RelayError('files_full', { count: FilesPerUser });
   const input = upload.purpose === 'batch' ? await readInput(core, caller, upload.content) : undefined;
   const { payer, model, channel } = keeperOf(core, caller, input?.model);
@@ -79,7 +79,7 @@ export async function uploadFile(parts: BatchParts, incoming: Incoming): Promise
     model: input?.model ?? '',
     batch: input === undefined ? '' : JSON.stringify(input),
   };
-  const file_id = await files.add(row);
+  const file_id = await fileRows.add(row);
   return json(incoming, fileObject({ ...row, file_id }));
 }
 

@@ -26,7 +26,6 @@ export interface ContentWish {
   readonly range: string | undefined;
 }
 
-
 export async function videoContent(core: Core, incoming: Incoming, task: Task): Promise<Response> {
   const { request, requestId, connection } = incoming;
   const variant = new URL(request.url).searchParams.get('variant') ?? 'video';

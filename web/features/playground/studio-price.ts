@@ -5,18 +5,12 @@ import { modelLimitList, type TokenView } from '#contract/tokens.ts';
 import type { PlaygroundMedia } from '#web/ui/media/again.ts';
 import type { StudioDraft } from './studio-request.ts';
 
-/** Videos can be priced by the second, and by resolution such as `720p`. */
-export type PricedEntry = PricingEntry & {
-  price_unit?: string;
-  resolution_prices?: Readonly<Record<string, number>>;
-};
-
 /** Decimals of a price and of a charge, so that the two can be compared. */
 export const PRICE_DIGITS = 4;
 
 const songs: readonly string[] = Object.values(MUSIC_MODELS);
 
-function isOfKind({ kind, model_name }: PricedEntry, wanted: PlaygroundMedia): boolean {
+function isOfKind({ kind, model_name }: PricingEntry, wanted: PlaygroundMedia): boolean {
   return wanted === 'music' ? songs.includes(model_name) : kind === wanted;
 }
 
@@ -24,14 +18,14 @@ type Limits = Pick<TokenView, 'model_limits_enabled' | 'model_limits'>;
 
 /** Models of this kind that the token may use in its group. */
 export function studioModels(
-  list: readonly PricedEntry[],
+  list: readonly PricingEntry[],
   kind: PlaygroundMedia,
   group: string,
   token: Limits | undefined,
 ): string[] {
   const limits = token?.model_limits_enabled ? modelLimitList(token.model_limits) : undefined;
   // A song is wanted more often than lyrics alone.
-  const place = ({ model_name }: PricedEntry) => songs.indexOf(model_name);
+  const place = ({ model_name }: PricingEntry) => songs.indexOf(model_name);
   return list
     .filter((entry) => isOfKind(entry, kind) && entry.enable_groups.includes(group))
     .toSorted((left, right) => place(left) - place(right))
@@ -54,13 +48,13 @@ export type StudioPrice =
 
 const exact = (dollars: number): number => Number(dollars.toPrecision(12));
 
-export function studioPrice(entry: PricedEntry, ratio: number, draft: StudioDraft): StudioPrice {
+export function studioPrice(entry: PricingEntry, ratio: number, draft: StudioDraft): StudioPrice {
   if (entry.quota_type === QUOTA_TYPE.usage) {
     const { input, output } = pricePerMillion(entry, ratio);
     return { kind: 'tokens', input, output };
   }
   const { kind, size, count, seconds } = draft;
-  const price = entry.resolution_prices?.[resolutionOf(size)] ?? entry.model_price;
+  const price = entry.resolution_prices[resolutionOf(size)] ?? entry.model_price;
   if (kind === 'image')
     return { kind: 'whole', dollars: exact(price * ratio * picturePieces(entry.model_name, count, size)) };
   if (kind === 'music' || entry.price_unit !== 'second')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { QUOTA_TYPE } from '#contract/pricing.ts';
-import { resolutionOf, studioModels, studioPrice, type PricedEntry } from './studio-price.ts';
+import { QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
+import { resolutionOf, studioModels, studioPrice } from './studio-price.ts';
 import { failureSentence, picturesIn, studioRequest, type StudioDraft } from './studio-request.ts';
 
 const draft = (change: Partial<StudioDraft>): StudioDraft => ({
@@ -16,13 +16,15 @@ const draft = (change: Partial<StudioDraft>): StudioDraft => ({
   ...change,
 });
 
-const entry = (change: Partial<PricedEntry>): PricedEntry => ({
+const entry = (change: Partial<PricingEntry>): PricingEntry => ({
   model_name: 'm',
   quota_type: QUOTA_TYPE.call,
   model_ratio: 0,
   completion_ratio: 0,
   cache_ratio: 0,
   model_price: 0.1,
+  price_unit: 'call',
+  resolution_prices: {},
   enable_groups: ['default'],
   owner_by: '',
   kind: 'image',

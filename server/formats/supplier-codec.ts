@@ -13,6 +13,7 @@ import type {
 import type { CanonicalError, StreamDecoder } from './codec.ts';
 import { approximate, drop } from './extras.ts';
 import { count, isObject, lookup, member, parseFrame, type Json } from './json.ts';
+import { openAiChat } from './openai-chat/index.ts';
 import { allowedTools } from './tool-names.ts';
 
 const classes: readonly UsageClass[] = [
@@ -36,11 +37,23 @@ export function usageOf(counts: Partial<Record<UsageClass, number>>, raw: unknow
   return { ...known, absent: classes.filter((name) => counts[name] === undefined), raw };
 }
 
-/** Input and output tokens under the upstream's names; none without a usage object. */
-export function usageEvents(usage: unknown, inputName: string, outputName: string): CanonicalEvent[] {
+/** Tokens under the upstream's names; none without a usage object. What only the total has is output, such as reasoning. */
+export function usageEvents(
+  usage: unknown,
+  names: Readonly<Record<'input' | 'output' | 'total', string>>,
+): CanonicalEvent[] {
   if (!isObject(usage)) return [];
-  const [input, output] = [count(usage[inputName]) ?? 0, count(usage[outputName]) ?? 0];
+  const input = count(usage[names.input]) ?? 0;
+  const output = Math.max(count(usage[names.output]) ?? 0, (count(usage[names.total]) ?? 0) - input);
   return [{ type: 'usage', usage: usageOf({ input, output }, usage) }];
+}
+
+/** The names that OpenAI and many others use. */
+export const tokenNames = { input: 'prompt_tokens', output: 'completion_tokens', total: 'total_tokens' };
+
+/** Chat for an upstream that knows functions only: custom tools and allowed tools are converted as for a foreign caller. */
+export function functionChat(request: CanonicalRequest, notes: ConversionNote[]): Json {
+  return member(openAiChat.encodeRequest({ ...request, format: 'openai-responses' }, notes));
 }
 
 /** Reasoning and text of the only choice; an empty one gives no event. */

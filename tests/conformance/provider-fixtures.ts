@@ -1,6 +1,7 @@
 // How each provider of the registry is called, one entry by type. The suite fails by name for a provider without an entry.
 import { expect } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import type { ChannelWish } from '#tests/support/channels.ts';
 import type { MockUpstream, ServedRequest } from '#tests/support/mock-upstream/index.ts';
 import {
   awsKey,
@@ -257,3 +258,19 @@ export const providerFixtures: Readonly<Record<number, ProviderFixture>> = {
 };
 
 export const defaultKey = bearer;
+
+/** The channel of a fixture, serving one model under the given name. */
+export function channelOf(
+  type: number,
+  fixture: ProviderFixture,
+  { mock, name, key }: { mock: MockUpstream; name: string; key?: string },
+): ChannelWish {
+  return {
+    type,
+    name,
+    base_url: mock.url + (fixture.base ?? ''),
+    models: [name],
+    key: key ?? fixture.key?.(mock) ?? defaultKey,
+    fields: { model_mapping: JSON.stringify({ [name]: fixture.model }), other: fixture.other ?? '' },
+  };
+}

@@ -15,7 +15,7 @@ import { defaultPieces } from '#tests/support/mock-upstream/openai/compose.ts';
 import { startSpark, type SparkServer } from '#tests/support/mock-upstream/spark/server.ts';
 import { sparkKey } from '#tests/support/mock-upstream/supplier-keys.ts';
 import { channelTypes } from '#server/providers/facts/channel-types.ts';
-import { defaultKey, providerFixtures, type ProviderFixture } from './provider-fixtures.ts';
+import { channelOf, defaultKey, providerFixtures, type ProviderFixture } from './provider-fixtures.ts';
 
 setDefaultTimeout(20_000);
 
@@ -56,16 +56,9 @@ afterAll(async () => {
 
 async function addChannels(provider: Provider, fixture: ProviderFixture): Promise<void> {
   const { mock } = relay;
-  const add = (name: string, key: string) =>
-    addChannel(relay.store, {
-      type: provider.type,
-      name,
-      base_url: mock.url + (fixture.base ?? ''),
-      models: [name],
-      key,
-      fields: { model_mapping: JSON.stringify({ [name]: fixture.model }), other: fixture.other ?? '' },
-    });
-  await add(nameOf(provider), fixture.key?.(mock) ?? defaultKey);
+  const add = (name: string, key?: string) =>
+    addChannel(relay.store, channelOf(provider.type, fixture, { mock, name, ...(key ? { key } : {}) }));
+  await add(nameOf(provider));
   await add(`${nameOf(provider)}-bad`, fixture.badKey?.(mock) ?? 'sk-invalid-key');
 }
 

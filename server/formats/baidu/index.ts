@@ -17,6 +17,7 @@ import {
   plainText,
   reasonFrom,
   splitInstructions,
+  tokenNames,
   usageEvents,
   wordOf,
   type Failure,
@@ -114,10 +115,7 @@ function endOf(answer: Json): CanonicalEvent[] {
   const raw = isObject(answer['function_call']) ? 'function_call' : text(answer['finish_reason']) || 'normal';
   const reason = answer['is_truncated'] === true ? 'length' : reasonFrom(reasons, raw);
   // Usage is cumulative; only the last value counts.
-  return [
-    { type: 'finish', choice: 0, reason, raw },
-    ...usageEvents(answer['usage'], 'prompt_tokens', 'completion_tokens'),
-  ];
+  return [{ type: 'finish', choice: 0, reason, raw }, ...usageEvents(answer['usage'], tokenNames)];
 }
 
 function startOf(answer: Json): CanonicalEvent {

@@ -9,8 +9,13 @@ import type {
 import type { StreamDecoder, UpstreamCodec } from '#server/formats/codec.ts';
 import { drop } from '#server/formats/extras.ts';
 import { count, isObject, member, objects, text, withoutUndefined, type Json } from '#server/formats/json.ts';
-import { openAiChat } from '#server/formats/openai-chat/index.ts';
-import { contentEvents, frameDecoder, reasonFrom, usageOf } from '#server/formats/supplier-codec.ts';
+import {
+  contentEvents,
+  frameDecoder,
+  functionChat,
+  reasonFrom,
+  usageOf,
+} from '#server/formats/supplier-codec.ts';
 import { noteDropped } from '#server/formats/wishes.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
@@ -41,7 +46,7 @@ function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json
     ],
     notes,
   );
-  const chat = member(openAiChat.encodeRequest(request, notes));
+  const chat = functionChat(request, notes);
   return withoutUndefined({
     model: request.model,
     messages: objects(chat['messages']).map(messageOf),
@@ -74,6 +79,9 @@ function choiceOf(request: CanonicalRequest, notes: ConversionNote[]): string | 
   const { toolChoice: choice } = request;
   if (choice === undefined || choice === 'auto' || request.tools === undefined) return undefined;
   if (choice === 'none') return 'NONE';
+  // Only the allowed tools are sent.
+  if (typeof choice === 'object' && 'allowed' in choice)
+    return choice.mode === 'required' ? 'REQUIRED' : undefined;
   if (choice !== 'required') drop(notes, 'tool_choice', 'a tool cannot be named; some tool is called');
   return 'REQUIRED';
 }

@@ -47,6 +47,8 @@ export const coze: UpstreamCodec = {
   decodeError: (body) => errorOf(failureIn(member(body))),
 };
 
+const COUNTS = { input: 'input_count', output: 'output_count', total: 'token_count' };
+
 function eventsOf(message: Json, event: string): CanonicalEvent[] {
   switch (event) {
     case 'conversation.chat.created': {
@@ -61,7 +63,7 @@ function eventsOf(message: Json, event: string): CanonicalEvent[] {
     case 'conversation.chat.completed':
       return [
         { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
-        ...usageEvents(message['usage'], 'input_count', 'output_count'),
+        ...usageEvents(message['usage'], COUNTS),
       ];
     case 'conversation.chat.failed':
     case 'error': {

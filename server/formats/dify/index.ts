@@ -2,7 +2,13 @@
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { member, number, text, withoutUndefined, type Json } from '#server/formats/json.ts';
-import { asQuestion, contentEvents, frameDecoder, usageEvents } from '#server/formats/supplier-codec.ts';
+import {
+  asQuestion,
+  contentEvents,
+  frameDecoder,
+  tokenNames,
+  usageEvents,
+} from '#server/formats/supplier-codec.ts';
 import { noteDropped } from '#server/formats/wishes.ts';
 
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
@@ -32,10 +38,7 @@ function startOf(message: Json): CanonicalEvent {
 
 function endOf(message: Json): CanonicalEvent[] {
   const { usage } = member(message['metadata']);
-  return [
-    { type: 'finish', choice: 0, reason: 'stop', raw: 'stop' },
-    ...usageEvents(usage, 'prompt_tokens', 'completion_tokens'),
-  ];
+  return [{ type: 'finish', choice: 0, reason: 'stop', raw: 'stop' }, ...usageEvents(usage, tokenNames)];
 }
 
 export const dify: UpstreamCodec = {

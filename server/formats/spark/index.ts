@@ -13,6 +13,7 @@ import {
   frameDecoder,
   functionTools,
   plainText,
+  tokenNames,
   usageEvents,
   type Failure,
 } from '#server/formats/supplier-codec.ts';
@@ -107,7 +108,7 @@ export const spark: UpstreamCodec = {
       if (choices['status'] !== lastStatus && header['status'] !== lastStatus) return events;
       events.push({ type: 'finish', choice: 0, reason: isCall ? 'tool_calls' : 'stop', raw: 'stop' });
       const { text: usage } = member(payload['usage']);
-      return [...events, ...usageEvents(usage, 'prompt_tokens', 'completion_tokens')];
+      return [...events, ...usageEvents(usage, tokenNames)];
     });
   },
   decodeError(body) {

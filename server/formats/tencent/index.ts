@@ -12,11 +12,12 @@ import {
   type Json,
 } from '#server/formats/json.ts';
 import { openAiChat } from '#server/formats/openai-chat/index.ts';
+import { functionChat } from '#server/formats/supplier-codec.ts';
 import { noteDropped } from '#server/formats/wishes.ts';
 
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   noteDropped(request, ['temperature', 'topP', 'stop', 'seed', 'tools', 'toolChoice'], notes);
-  const chat = member(openAiChat.encodeRequest(request, notes));
+  const chat = functionChat(request, notes);
   return withoutUndefined({
     Model: request.model,
     Messages: objects(chat['messages']).map(messageOf),
@@ -82,6 +83,9 @@ function choiceOf(request: CanonicalRequest, chat: Json, notes: ConversionNote[]
     );
     return named === undefined ? {} : { ToolChoice: 'custom', CustomTool: named[0] };
   }
+  // Only the allowed tools are sent.
+  if (typeof choice === 'object' && 'allowed' in choice && choice.mode === 'auto')
+    return { ToolChoice: 'auto' };
   drop(notes, 'tool_choice', 'the upstream has no such choice');
   return {};
 }

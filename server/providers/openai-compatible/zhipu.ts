@@ -1,5 +1,6 @@
 // Zhipu, API version 4. The older type sends the key as a signed token, the newer one as it is; both are accepted.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { anthropicVersion } from '#server/providers/anthropic/anthropic.ts';
 import { baseOf } from '#server/providers/shared/base-url.ts';
 import { namesIn, textIn } from '#server/providers/shared/json.ts';
 import { bearerAndVersion, openAiStyle } from './style.ts';
@@ -65,7 +66,7 @@ export const zhipuV4 = openAiStyle({
 export const zhipu = openAiStyle({
   ...common,
   type: CHANNEL_TYPE.zhipu,
-  headers: () => ({}),
+  headers: () => ({ 'anthropic-version': anthropicVersion }),
   authorize(channel, _request, tools) {
     const [id = '', secret = ''] = channel.key.split('.');
     const now = tools.now().getTime();

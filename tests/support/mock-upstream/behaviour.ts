@@ -2,7 +2,10 @@
 
 export interface MockToolCall {
   name: string;
+  /** JSON; the plain input of a custom tool. */
   arguments: string;
+  /** A call of OpenAI's custom tools, whose input is plain text; only for requests that offer the tool as such. */
+  isCustom?: boolean;
 }
 
 export interface MockUsage {
@@ -27,8 +30,15 @@ export interface Behaviour {
   outputTokens?: number;
   reasoning?: string;
   toolCalls?: MockToolCall[];
+  /**
+   * A model that needs a tool: a request with tools gets `calls` until its body contains `pattern`; then the answer is `text`
+   * and what was found.
+   */
+  search?: { pattern: string; calls: MockToolCall[] };
   finishReason?: string;
   usage?: Partial<MockUsage>;
+  /** Other places of the same figures: reasoning only in the total (xAI), `cached_tokens` at the top level (Moonshot). */
+  usageShape?: 'reasoning-outside' | 'cached-at-top';
   /** When usage is reported: `last` is OpenAI's default (in streams only on request). */
   usageReport?: 'last' | 'missing' | 'twice' | 'cumulative' | 'with-finish' | 'unasked';
   /** Anthropic: reasoning comes as an encrypted block. */

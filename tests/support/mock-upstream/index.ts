@@ -185,6 +185,7 @@ function prepare(
     path: exchange.path,
     lastUserText: route.lastUserText?.(exchange.body) ?? '',
   });
+  exchange.behaviour = afterSearch(exchange);
   record.key = exchange.key;
   record.path = exchange.path;
   record.model = exchange.model;
@@ -197,4 +198,14 @@ function prepare(
     record.headers = Object.fromEntries(request.headers.entries());
   }
   books.open(record);
+}
+
+function afterSearch({ behaviour, body, rawBody }: Exchange): Behaviour {
+  const { search, ...rest } = behaviour;
+  if (search === undefined) return behaviour;
+  const found = new RegExp(search.pattern).exec(rawBody)?.[0];
+  if (found !== undefined) return { ...rest, text: (rest.text ?? '') + found };
+  const { text: _text, ...silent } = rest;
+  const offersTools = Array.isArray(body['tools']) && body['tools'].length > 0;
+  return offersTools ? { ...silent, toolCalls: search.calls } : { ...rest, text: rest.text ?? '' };
 }

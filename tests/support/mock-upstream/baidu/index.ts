@@ -54,8 +54,13 @@ function* events(composition: Composition): Generator<StreamEvent> {
   const head = headOf();
   for (const [sentence_id, result] of composition.pieces.entries()) {
     const isEnd = sentence_id === composition.pieces.length - 1;
-    const completion_tokens = sentence_id + 1;
-    const usage = isEnd ? usageOf(composition) : { ...usageOf(composition), completion_tokens };
+    const outputTokens = sentence_id + 1;
+    const soFar = {
+      ...composition,
+      usage: { ...composition.usage, outputTokens },
+      reportedOutput: outputTokens,
+    };
+    const usage = usageOf(isEnd ? composition : soFar);
     yield {
       data: JSON.stringify({ ...head, sentence_id, is_end: isEnd, result, usage }),
       tokens: 1,
@@ -68,9 +73,9 @@ function headOf(): Json {
   return { id: uniqueId('as-'), object: 'chat.completion', created: nowSeconds(), need_clear_history: false };
 }
 
-function usageOf({ usage }: Composition): Json {
-  const [prompt_tokens, completion_tokens] = [usage.inputTokens, usage.outputTokens];
-  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+function usageOf({ usage, reportedOutput }: Composition): Json {
+  const [prompt_tokens, completion_tokens] = [usage.inputTokens, reportedOutput];
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + usage.outputTokens };
 }
 
 function embed({ body }: Exchange): Answer {

@@ -20,6 +20,8 @@ const chatRoute: Route = {
     if ('max_completion_tokens' in body || 'top_p' in body || 'stop' in body)
       return refused(400, { message: 'invalid request: unknown field' });
     const tools = (body['tools'] ?? []) as { function: { name: string; parameters: unknown } }[];
+    if (tools.some(({ function: described }) => typeof described?.name !== 'string'))
+      return refused(400, { message: 'invalid request: all tools must be functions' });
     const composition = converse(
       exchange,
       messages.map((message) => JSON.stringify(message['content'] ?? '')),
@@ -85,12 +87,13 @@ function reasonOf({ finishReason }: Composition): string {
   return { stop: 'COMPLETE', length: 'MAX_TOKENS', tool_calls: 'TOOL_CALL' }[finishReason] ?? 'COMPLETE';
 }
 
-function usageOf({ usage }: Composition): Json {
+function usageOf({ usage, shape }: Composition): Json {
   const units = { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens };
   // More is counted than billed.
   return {
     billed_units: units,
     tokens: { input_tokens: usage.inputTokens + 70, output_tokens: usage.outputTokens },
+    ...(shape === 'cached-at-top' ? { cached_tokens: usage.cachedInputTokens } : {}),
   };
 }
 

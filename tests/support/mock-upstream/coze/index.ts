@@ -48,7 +48,7 @@ function* events(composition: Composition): Generator<StreamEvent> {
   const usage = {
     token_count: inputTokens + outputTokens,
     input_count: inputTokens,
-    output_count: outputTokens,
+    output_count: composition.reportedOutput,
   };
   yield { ...event('conversation.chat.completed', { ...chat, status: 'completed', usage }), usage: true };
   yield { event: 'done', data: '"[DONE]"' };

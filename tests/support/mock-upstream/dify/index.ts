@@ -41,12 +41,12 @@ function* events(composition: Composition, head: Json): Generator<StreamEvent> {
   yield { data: JSON.stringify({ event: 'message_end', ...head, metadata }), usage: true };
 }
 
-function usageOf({ usage }: Composition): Json {
-  const [prompt_tokens, completion_tokens] = [usage.inputTokens, usage.outputTokens];
+function usageOf({ usage, reportedOutput }: Composition): Json {
+  const [prompt_tokens, completion_tokens] = [usage.inputTokens, reportedOutput];
   return {
     prompt_tokens,
     completion_tokens,
-    total_tokens: prompt_tokens + completion_tokens,
+    total_tokens: prompt_tokens + usage.outputTokens,
     currency: 'USD',
   };
 }

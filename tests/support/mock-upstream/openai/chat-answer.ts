@@ -1,4 +1,5 @@
 // What the JSON answer of /v1/chat/completions and its stream share.
+import type { MockToolCall } from '#tests/support/mock-upstream/behaviour.ts';
 import type { Composition } from './compose.ts';
 
 export interface ChatAnswer {
@@ -7,6 +8,13 @@ export interface ChatAnswer {
   includeUsage: boolean;
   logprobs: boolean;
   audio: boolean;
+}
+
+/** A call without its id; `given` are the arguments so far. */
+export function calledOf({ name, isCustom, arguments: whole }: MockToolCall, given = whole) {
+  return isCustom === true
+    ? { type: 'custom', custom: { name, input: given } }
+    : { type: 'function', function: { name, arguments: given } };
 }
 
 export function logprobsJson(pieces: readonly string[]): string {

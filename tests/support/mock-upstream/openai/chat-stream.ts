@@ -2,7 +2,7 @@
 // choices, only when asked. Tool calls stream interleaved, each under its own index, name and id in the first fragment.
 import type { MockToolCall } from '#tests/support/mock-upstream/behaviour.ts';
 import type { Exchange, StreamEvent } from '#tests/support/mock-upstream/dialect.ts';
-import { type ChatAnswer, logprobsJson } from './chat-answer.ts';
+import { calledOf, type ChatAnswer, logprobsJson } from './chat-answer.ts';
 import { defaultPieces, endlessPieces, splitArguments } from './compose.ts';
 import { nowSeconds, publicModel, silence, uniqueId } from './identity.ts';
 import { chatUsage } from './usage.ts';
@@ -19,13 +19,14 @@ export function* chatEvents(exchange: Exchange, chat: ChatAnswer): Generator<Str
   const head =
     `{"id":"${uniqueId('chatcmpl-')}","object":"chat.completion.chunk","created":${nowSeconds()},` +
     `"model":${publicModel(model)},"service_tier":"default","system_fingerprint":"fp_mock0001","choices":[`;
-  const usageText = chatUsage(composition.usage);
+  const usageText = chatUsage(composition);
   let written = 0;
   const tail = (): string => {
     const padding = obfuscation[written % obfuscation.length];
     if (report === 'cumulative') {
-      const soFar = { ...composition.usage, outputTokens: Math.min(written, composition.usage.outputTokens) };
-      return `],"usage":${chatUsage(soFar)}}`;
+      const outputTokens = Math.min(written, composition.usage.outputTokens);
+      const usage = { ...composition.usage, outputTokens };
+      return `],"usage":${chatUsage({ ...composition, usage, reportedOutput: outputTokens })}}`;
     }
     return includeUsage ? `],"usage":null,"obfuscation":"${padding}"}` : `],"obfuscation":"${padding}"}`;
   };
@@ -82,12 +83,7 @@ export function* chatEvents(exchange: Exchange, chat: ChatAnswer): Generator<Str
 function* toolDeltas(calls: readonly MockToolCall[]): Generator<[delta: string, tokens: number]> {
   const fragments = calls.map((call) => splitArguments(call.arguments));
   for (const [index, call] of calls.entries()) {
-    const opening = {
-      index,
-      id: uniqueId('call_'),
-      type: 'function',
-      function: { name: call.name, arguments: '' },
-    };
+    const opening = { index, id: uniqueId('call_'), ...calledOf(call, '') };
     yield [`"tool_calls":[${JSON.stringify(opening)}]`, 1];
   }
   const rounds = Math.max(0, ...fragments.map((parts) => parts.length));
@@ -95,7 +91,9 @@ function* toolDeltas(calls: readonly MockToolCall[]): Generator<[delta: string, 
     for (const [index, parts] of fragments.entries()) {
       const part = parts[round];
       if (part === undefined) continue;
-      yield [`"tool_calls":[${JSON.stringify({ index, function: { arguments: part } })}]`, 1];
+      const rest =
+        calls[index]?.isCustom === true ? { custom: { input: part } } : { function: { arguments: part } };
+      yield [`"tool_calls":[${JSON.stringify({ index, ...rest })}]`, 1];
     }
   }
 }

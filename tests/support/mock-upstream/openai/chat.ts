@@ -1,7 +1,7 @@
 // /v1/chat/completions as JSON. Checks a request as strictly as OpenAI, so that a gateway that leaks a field of its own is
 // refused.
 import type { Answer, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
-import { type ChatAnswer, logprobsJson } from './chat-answer.ts';
+import { calledOf, type ChatAnswer, logprobsJson } from './chat-answer.ts';
 import { chatEvents } from './chat-stream.ts';
 import { type FunctionTool, type Wish, compose } from './compose.ts';
 import { badRequest, refusal } from './errors.ts';
@@ -43,7 +43,7 @@ function answerChat(exchange: Exchange): Answer {
   }
   if (record.stream) return { kind: 'events', events: chatEvents(exchange, chat), done: '[DONE]' };
   const choices = Array.from({ length: chat.choices }, (_, index) => choiceJson(index, chat)).join(',');
-  const usage = behaviour.usageReport === 'missing' ? '' : `,"usage":${chatUsage(composition.usage)}`;
+  const usage = behaviour.usageReport === 'missing' ? '' : `,"usage":${chatUsage(composition)}`;
   if (usage !== '') record.usageReports = 1;
   return {
     kind: 'json',
@@ -110,7 +110,7 @@ function wishOf({ body, behaviour, model }: Exchange): Wish {
     prompt: sizeOfMessages(messages),
     maxOutputTokens: typeof limit === 'number' ? limit : undefined,
     choices: choicesOf(body),
-    tools: Array.isArray(body['tools']) ? functionTools(body['tools']) : [],
+    tools: allowedOf(body['tool_choice'], Array.isArray(body['tools']) ? functionTools(body['tools']) : []),
     toolsWanted: toolsWanted(body['tool_choice']),
     parallelTools: body['parallel_tool_calls'] !== false,
     afterToolResult: lastRole(messages) === 'tool',
@@ -128,9 +128,23 @@ function functionTools(tools: unknown[]): FunctionTool[] {
   return found;
 }
 
+/** Of `allowed_tools`, which Responses has at the top and Chat one level deeper. */
+function allowedIn(choice: unknown): Record<string, unknown> | undefined {
+  if (!isObject(choice) || choice['type'] !== 'allowed_tools') return undefined;
+  return isObject(choice['allowed_tools']) ? choice['allowed_tools'] : choice;
+}
+
+export function allowedOf(choice: unknown, tools: FunctionTool[]): FunctionTool[] {
+  const allowed = allowedIn(choice);
+  if (allowed === undefined) return tools;
+  const names = JSON.stringify(allowed['tools']);
+  return tools.filter(({ name }) => names.includes(JSON.stringify(name)));
+}
+
 export function toolsWanted(choice: unknown): Wish['toolsWanted'] {
   if (choice === 'none' || choice === 'required') return choice;
-  if (!isObject(choice)) return 'auto';
+  if (allowedIn(choice)?.['mode'] === 'required') return 'required';
+  if (!isObject(choice) || choice['type'] === 'allowed_tools') return 'auto';
   const named = isObject(choice['function']) ? choice['function'] : choice;
   return { name: String(named['name']) };
 }
@@ -148,7 +162,7 @@ function choiceJson(index: number, { composition, logprobs, audio }: ChatAnswer)
   let extra = '';
   if (reasoning.length > 0) extra += `,"reasoning_content":${JSON.stringify(reasoning.join(''))}`;
   if (toolCalls.length > 0) {
-    const calls = toolCalls.map((call) => ({ id: uniqueId('call_'), type: 'function', function: call }));
+    const calls = toolCalls.map((call) => ({ id: uniqueId('call_'), ...calledOf(call) }));
     extra += `,"tool_calls":${JSON.stringify(calls)}`;
   }
   if (audio) {

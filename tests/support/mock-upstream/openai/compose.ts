@@ -14,6 +14,9 @@ export interface Composition {
   toolCalls: readonly MockToolCall[];
   finishReason: string;
   usage: MockUsage;
+  shape: Behaviour['usageShape'];
+  /** The output as usage objects name it; in one shape without the reasoning, which only the total has. */
+  reportedOutput: number;
 }
 
 export interface FunctionTool {
@@ -72,23 +75,27 @@ export function compose(wish: Wish): Composition {
   }
   const toolTokens = toolCalls.reduce((sum, call) => sum + splitArguments(call.arguments).length + 1, 0);
   const { textTokens, audioTokens, imageTokens } = wish.prompt;
+  const usage: MockUsage = {
+    inputTokens: textTokens + audioTokens + imageTokens,
+    cachedInputTokens: 0,
+    cacheWriteInputTokens: 0,
+    cacheWriteHourInputTokens: 0,
+    audioInputTokens: audioTokens,
+    imageInputTokens: imageTokens,
+    outputTokens: (pieces.length + reasoningTokens + toolTokens) * wish.choices,
+    reasoningTokens: reasoningTokens * wish.choices,
+    audioOutputTokens: 0,
+    ...behaviour.usage,
+  };
+  const shape = behaviour.usageShape;
   return {
     pieces,
     reasoning,
     toolCalls,
     finishReason: behaviour.finishReason ?? finishReason,
-    usage: {
-      inputTokens: textTokens + audioTokens + imageTokens,
-      cachedInputTokens: 0,
-      cacheWriteInputTokens: 0,
-      cacheWriteHourInputTokens: 0,
-      audioInputTokens: audioTokens,
-      imageInputTokens: imageTokens,
-      outputTokens: (pieces.length + reasoningTokens + toolTokens) * wish.choices,
-      reasoningTokens: reasoningTokens * wish.choices,
-      audioOutputTokens: 0,
-      ...behaviour.usage,
-    },
+    usage,
+    shape,
+    reportedOutput: usage.outputTokens - (shape === 'reasoning-outside' ? usage.reasoningTokens : 0),
   };
 }
 

@@ -4,7 +4,7 @@ import { nowSeconds, uniqueId } from './identity.ts';
 
 export interface OutputItem extends Record<string, unknown> {
   id: string;
-  type: 'reasoning' | 'message' | 'function_call';
+  type: 'reasoning' | 'message' | 'function_call' | 'custom_tool_call';
 }
 
 export interface ResponsesAnswer {
@@ -30,14 +30,12 @@ export function outputItems({ composition, seal }: ResponsesAnswer): OutputItem[
     items.push({ id: uniqueId('msg_'), type: 'message', status: 'completed', role: 'assistant', content });
   }
   for (const call of toolCalls) {
-    items.push({
-      id: uniqueId('fc_'),
-      type: 'function_call',
-      status: 'completed',
-      call_id: uniqueId('call_'),
-      name: call.name,
-      arguments: call.arguments,
-    });
+    const common = { status: 'completed', call_id: uniqueId('call_'), name: call.name };
+    items.push(
+      call.isCustom === true
+        ? { id: uniqueId('ctc_'), type: 'custom_tool_call', ...common, input: call.arguments }
+        : { id: uniqueId('fc_'), type: 'function_call', ...common, arguments: call.arguments },
+    );
   }
   return items;
 }

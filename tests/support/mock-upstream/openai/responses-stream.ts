@@ -83,19 +83,18 @@ function* messageEvents(
 
 function* callEvents(emit: Emit, outputIndex: number, item: OutputItem): Generator<StreamEvent> {
   const at = { item_id: item.id, output_index: outputIndex };
-  const fullArguments = String(item['arguments']);
+  const isCustom = item.type === 'custom_tool_call';
+  const member = isCustom ? 'input' : 'arguments';
+  const kind = isCustom ? 'response.custom_tool_call_input' : 'response.function_call_arguments';
+  const given = String(item[member]);
   yield emit(
     'response.output_item.added',
-    { output_index: outputIndex, item: { ...item, status: 'in_progress', arguments: '' } },
+    { output_index: outputIndex, item: { ...item, status: 'in_progress', [member]: '' } },
     1,
   );
-  for (const delta of splitArguments(fullArguments)) {
-    yield emit('response.function_call_arguments.delta', { ...at, delta, obfuscation: 'w' }, 1);
+  for (const delta of splitArguments(given)) {
+    yield emit(`${kind}.delta`, { ...at, delta, obfuscation: 'w' }, 1);
   }
-  yield emit('response.function_call_arguments.done', {
-    ...at,
-    name: item['name'],
-    arguments: fullArguments,
-  });
+  yield emit(`${kind}.done`, { ...at, name: item['name'], [member]: given });
   yield emit('response.output_item.done', { output_index: outputIndex, item });
 }

@@ -1,6 +1,6 @@
 // /v1/responses as JSON, and /v1/responses/compact.
 import type { Answer, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
-import { isOpenAIModel, isReasoningModel, schemaOf, toolsWanted } from './chat.ts';
+import { allowedOf, isOpenAIModel, isReasoningModel, schemaOf, toolsWanted } from './chat.ts';
 import { type Composition, type FunctionTool, compose } from './compose.ts';
 import { badRequest, refusal } from './errors.ts';
 import { nowSeconds, uniqueId } from './identity.ts';
@@ -44,7 +44,7 @@ export const compactRoute: Route = {
         object: 'response.compaction',
         created_at: nowSeconds(),
         output: [...userItems, sealed],
-        usage: responsesUsage(composition.usage),
+        usage: responsesUsage(composition),
       }),
     };
   },
@@ -75,7 +75,7 @@ function answerResponses(exchange: Exchange): Answer {
     composition,
     seal: wantsSeal(body) ? sealOf(exchange.key) : undefined,
     base: baseOf(body, model),
-    usage: responsesUsage(composition.usage),
+    usage: responsesUsage(composition),
     ending: behaviour.ending ?? (cutShort ? 'incomplete' : 'completed'),
   };
   if (body['store'] !== false) {
@@ -104,10 +104,10 @@ function composeResponses({ body, behaviour, model }: Exchange): Composition {
     prompt,
     maxOutputTokens: typeof limit === 'number' ? limit : undefined,
     choices: 1,
-    tools: Array.isArray(tools) ? functionTools(tools) : [],
+    tools: allowedOf(body['tool_choice'], Array.isArray(tools) ? functionTools(tools) : []),
     toolsWanted: toolsWanted(body['tool_choice']),
     parallelTools: body['parallel_tool_calls'] !== false,
-    afterToolResult: Array.isArray(input) && lastRole(input) === 'function_call_output',
+    afterToolResult: Array.isArray(input) && /^(?:function|custom_tool)_call_output$/.test(lastRole(input)),
     schema: format ? schemaOf(format) : undefined,
     reasoningWanted: isReasoningModel(model) && !(isObject(reasoning) && reasoning['effort'] === 'none'),
   });

@@ -35,7 +35,7 @@ export const completionsRoute: Route = {
       reasoningWanted: false,
     });
     record.usage = composition.usage;
-    const { pieces, finishReason, usage } = composition;
+    const { pieces, finishReason } = composition;
     const head = `{"id":"${uniqueId('cmpl-')}","object":"text_completion","created":${nowSeconds()},"model":${publicModel(model)},"choices":[`;
     const choice = (index: number, text: string, finish: string): string =>
       `{"text":${JSON.stringify(text)},"index":${index},"logprobs":null,"finish_reason":${finish}}`;
@@ -51,7 +51,7 @@ export const completionsRoute: Route = {
     const all = Array.from({ length: choices }, (_, index) =>
       choice(index, pieces.join(''), `"${finishReason}"`),
     );
-    const reported = behaviour.usageReport === 'missing' ? '' : `,"usage":${chatUsage(usage)}`;
+    const reported = behaviour.usageReport === 'missing' ? '' : `,"usage":${chatUsage(composition)}`;
     record.usageReports = reported === '' ? 0 : 1;
     return { kind: 'json', body: `${head}${all.join(',')}]${reported}}` };
   },
@@ -79,7 +79,7 @@ function* completionEvents(
     yield { data: `${head}${choice(index, '', `"${composition.finishReason}"`)}${tail}` };
   }
   if (includeUsage && behaviour.usageReport !== 'missing') {
-    yield { data: `${head}],"usage":${chatUsage(composition.usage)}}`, usage: true };
+    yield { data: `${head}],"usage":${chatUsage(composition)}}`, usage: true };
   }
 }
 

@@ -1,27 +1,31 @@
 // The usage objects of each endpoint family, made from the same counts.
 import type { MockUsage } from '#tests/support/mock-upstream/behaviour.ts';
+import type { Composition } from './compose.ts';
 
-export function chatUsage(usage: MockUsage): string {
+type Reported = Pick<Composition, 'usage' | 'shape' | 'reportedOutput'>;
+
+export function chatUsage({ usage, shape, reportedOutput }: Reported): string {
   const total = usage.inputTokens + usage.outputTokens;
+  const head = `{"prompt_tokens":${usage.inputTokens},"completion_tokens":${reportedOutput},"total_tokens":${total},`;
+  if (shape === 'cached-at-top') return `${head}"cached_tokens":${usage.cachedInputTokens}}`;
   const text = usage.imageInputTokens > 0 ? `,"image_tokens":${usage.imageInputTokens}` : '';
   const written =
     usage.cacheWriteInputTokens > 0 ? `,"cache_write_tokens":${usage.cacheWriteInputTokens}` : '';
   return (
-    `{"prompt_tokens":${usage.inputTokens},"completion_tokens":${usage.outputTokens},"total_tokens":${total},` +
-    `"prompt_tokens_details":{"cached_tokens":${usage.cachedInputTokens},"audio_tokens":${usage.audioInputTokens}${written}${text}},` +
+    `${head}"prompt_tokens_details":{"cached_tokens":${usage.cachedInputTokens},"audio_tokens":${usage.audioInputTokens}${written}${text}},` +
     `"completion_tokens_details":{"reasoning_tokens":${usage.reasoningTokens},"audio_tokens":${usage.audioOutputTokens},` +
     `"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}`
   );
 }
 
-export function responsesUsage(usage: MockUsage): Record<string, unknown> {
+export function responsesUsage({ usage, reportedOutput }: Reported): Record<string, unknown> {
   return {
     input_tokens: usage.inputTokens,
     input_tokens_details: {
       cached_tokens: usage.cachedInputTokens,
       cache_write_tokens: usage.cacheWriteInputTokens,
     },
-    output_tokens: usage.outputTokens,
+    output_tokens: reportedOutput,
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
     total_tokens: usage.inputTokens + usage.outputTokens,
   };

@@ -15,6 +15,10 @@ export interface SparkServer {
   outputTokens: number;
   /** The error code of the next answer. */
   failWith: number;
+  /** Counted in the total only. */
+  reasoningTokens: number;
+  /** The socket closes after so many messages. */
+  cutAfter: number;
   stop(): Promise<void>;
 }
 
@@ -32,7 +36,8 @@ export function startSpark(): SparkServer {
       message(socket, text) {
         const question = JSON.parse(String(text)) as Record<string, unknown>;
         mock.questions.push(question);
-        for (const message of answer(mock, question)) socket.send(JSON.stringify(message));
+        for (const message of [...answer(mock, question)].slice(0, mock.cutAfter))
+          socket.send(JSON.stringify(message));
         socket.close();
       },
     },
@@ -44,6 +49,8 @@ export function startSpark(): SparkServer {
     inputTokens: 0,
     outputTokens: 0,
     failWith: 0,
+    reasoningTokens: 0,
+    cutAfter: Number.POSITIVE_INFINITY,
     stop: () => server.stop(true),
   };
   return mock;
@@ -72,7 +79,7 @@ function* answer(mock: SparkServer, question: Record<string, unknown>): Generato
       question_tokens: textTokens,
       prompt_tokens: textTokens,
       completion_tokens: defaultPieces.length,
-      total_tokens: textTokens + defaultPieces.length,
+      total_tokens: textTokens + defaultPieces.length + mock.reasoningTokens,
     };
     yield {
       header: { code: 0, message: 'Success', sid, status },

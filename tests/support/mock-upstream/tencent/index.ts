@@ -20,6 +20,10 @@ const route: Route = {
     if (request.headers.get('x-tc-action') === 'GetEmbedding') return embed(body);
     const messages = body['Messages'] as Json[];
     const tools = (body['Tools'] ?? []) as { Function: { Name: string; Parameters: string } }[];
+    if (tools.some(({ Function: described }) => typeof described?.Name !== 'string'))
+      return refused(200, {
+        Response: { Error: { Code: 'InvalidParameter', Message: 'Tools' }, RequestId: '' },
+      });
     const composition = converse(
       exchange,
       messages.map((message) => textOf(message['Content'])),
@@ -85,9 +89,9 @@ function callOf(call: { name: string; arguments: string }, Index: number): Json 
   };
 }
 
-function usageOf({ usage }: Composition): Json {
-  const [PromptTokens, CompletionTokens] = [usage.inputTokens, usage.outputTokens];
-  return { PromptTokens, CompletionTokens, TotalTokens: PromptTokens + CompletionTokens };
+function usageOf({ usage, reportedOutput }: Composition): Json {
+  const [PromptTokens, CompletionTokens] = [usage.inputTokens, reportedOutput];
+  return { PromptTokens, CompletionTokens, TotalTokens: PromptTokens + usage.outputTokens };
 }
 
 function embed(body: Json): Answer {

@@ -1,0 +1,75 @@
+// The command-line clients: their package, how they run without a person, and the tool that a model may ask them for.
+import type { ClientId } from '#web/features/tokens/connect/clients.ts';
+import type { MockToolCall } from '#tests/support/mock-upstream/behaviour.ts';
+
+export interface Program {
+  client: ClientId;
+  package: string;
+  binary: string;
+  /** The arguments behind the program of the wizard's last step. */
+  arguments(prompt: string): readonly string[];
+  /** Without telemetry, updates and questions, by the client's documented variables. */
+  environment: Readonly<Record<string, string>>;
+  /** Files of the home folder beside those of the wizard. */
+  files?: Readonly<Record<string, string>>;
+  /** Calls that show the client's note; the name and arguments differ between versions, and the first one offered is used. */
+  readNote(file: string): readonly MockToolCall[];
+}
+
+const call = (name: string, given: unknown): MockToolCall => ({ name, arguments: JSON.stringify(given) });
+
+export const programs: readonly Program[] = [
+  {
+    client: 'claude-code',
+    package: '@anthropic-ai/claude-code',
+    binary: 'claude',
+    arguments: (prompt) => ['-p', prompt, '--allowedTools', 'Read'],
+    environment: {
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+      DISABLE_ERROR_REPORTING: '1',
+      DISABLE_TELEMETRY: '1',
+    },
+    readNote: (file) => [call('Read', { file_path: file })],
+  },
+  {
+    client: 'codex',
+    package: '@openai/codex',
+    binary: 'codex',
+    arguments: (prompt) => [
+      'exec',
+      '--skip-git-repo-check',
+      // Its sandbox needs rights of the kernel that a container may lack; the only command prints a file.
+      '--dangerously-bypass-approvals-and-sandbox',
+      ...['-c', 'analytics.enabled=false'],
+      ...['-c', 'check_for_update_on_startup=false'],
+      ...['-c', 'features.apps=false'],
+      ...['-c', 'features.plugins=false'],
+      prompt,
+    ],
+    environment: {},
+    readNote: (file) => [
+      call('exec_command', { cmd: `cat ${file}` }),
+      call('shell_command', { command: `cat ${file}` }),
+      call('shell', { command: ['cat', file] }),
+    ],
+  },
+  {
+    client: 'gemini-cli',
+    package: '@google/gemini-cli',
+    binary: 'gemini',
+    arguments: (prompt) => ['-p', prompt, '--approval-mode', 'yolo'],
+    environment: {
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      GEMINI_TELEMETRY_ENABLED: 'false',
+      GEMINI_CLI_SYSTEM_SETTINGS_PATH: '~/system-settings.json',
+    },
+    files: {
+      'system-settings.json': JSON.stringify({
+        general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+        privacy: { usageStatisticsEnabled: false },
+      }),
+    },
+    readNote: (file) => [call('read_file', { file_path: file })],
+  },
+];

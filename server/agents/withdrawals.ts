@@ -5,6 +5,7 @@ import type { Transaction } from 'kysely';
 import type { WithdrawalAction } from '#contract/agents.ts';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
+import { logNote } from '#contract/log-notes.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { renderQuota } from '#contract/quota-text.ts';
 import { decimalOf, multiply, roundHalfUp } from '#server/billing/decimal.ts';
@@ -167,9 +168,7 @@ async function move(
       user_id: userId,
       username,
       quota,
-      content: isOut
-        ? `申请提现，预留分红 / withdrawal requested, dividends reserved: ${quota}`
-        : `提现被拒绝，退回分红 / withdrawal refused, dividends returned: ${quota}`,
+      content: isOut ? logNote('withdrawal', quota) : logNote('withdrawalRefused', quota),
     },
   });
   if (!result.ok) {

@@ -3,6 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
+import { logNote } from '#contract/log-notes.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import type { Settings } from '#contract/settings.ts';
 import { topUpKind } from '#server/billing/idempotency.ts';
@@ -90,7 +91,7 @@ function bookReward(parts: SignUpParts, transaction: Transaction<Schema>, invite
   return book(parts, transaction, {
     user: inviter,
     amount,
-    content: `邀请用户赠送额度 / reward for an invitation: ${amount}`,
+    content: logNote('inviteReward', amount),
     idem: rewardIdem(userId),
     to: 'aff',
     kind: 'inviter',
@@ -109,7 +110,7 @@ export async function grantSignUpQuota(
   await book(parts, transaction, {
     user,
     amount: QuotaForNewUser,
-    content: `新用户注册赠送额度 / sign-up quota: ${QuotaForNewUser}`,
+    content: logNote('signUp', QuotaForNewUser),
     idem: `signup:${user.id}`,
     to: 'user',
     kind: 'signup',
@@ -119,7 +120,7 @@ export async function grantSignUpQuota(
   await book(parts, transaction, {
     user,
     amount: QuotaForInvitee,
-    content: `使用邀请码赠送额度 / invited by a code: ${QuotaForInvitee}`,
+    content: logNote('invited', QuotaForInvitee),
     idem: `invitee:${user.id}`,
     to: 'user',
     kind: 'invitee',

@@ -2,6 +2,7 @@
 // log row and the rewards are in the same transaction. The quota of the order is credited, not that of today's settings. A
 // commit that the standby did not confirm is no credit yet: the provider is not answered, and its repetition waits again.
 import type { Transaction } from 'kysely';
+import { logNote } from '#contract/log-notes.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
 import type { Schema } from '#server/store/schema.ts';
@@ -104,7 +105,7 @@ export async function creditOrder(
       user_id,
       username,
       quota,
-      content: `在线充值 / online top-up: ${quota}, ${price}, ${trade_no}`,
+      content: logNote('topUp', quota, price, trade_no),
     },
   });
   if (!booked.ok) throw new Error(`the order ${trade_no} could not be credited: ${booked.reason}`);

@@ -1,5 +1,6 @@
 // Orders for plans: a paid one becomes a subscription with the terms of the order, a refunded one ends it.
 import type { Transaction } from 'kysely';
+import { logNote } from '#contract/log-notes.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import {
   endSubscription,
@@ -45,7 +46,7 @@ export async function deliverPlan(
       user_id: userId,
       username,
       quota: 0,
-      content: `购买套餐 / plan bought: ${plan.plan_name}, ${price}, ${order.trade_no}`,
+      content: logNote('planOrder', plan.plan_name, price, order.trade_no),
     },
   });
   if (!sold.ok) throw new Error(`the order ${order.trade_no} could not be delivered: ${sold.reason}`);

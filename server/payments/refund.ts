@@ -4,6 +4,7 @@
 import type { Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
+import { logNote } from '#contract/log-notes.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { refundIdem, refundKind, refundReversedKind } from '#server/billing/idempotency.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
@@ -206,8 +207,8 @@ async function moveQuota(
       user_id: userId,
       quota,
       content: isBack
-        ? `订单退款，扣回额度 / order refunded, quota taken back: ${quota}, ${order.trade_no}`
-        : `退款未成功，退回额度 / refund refused, quota returned: ${quota}, ${order.trade_no}`,
+        ? logNote('refund', quota, order.trade_no)
+        : logNote('refundRefused', quota, order.trade_no),
     },
   });
   if (result.ok) return;

@@ -1,6 +1,7 @@
 // What an agent does with dividends: move them to the balance, or ask for a withdrawal.
 import type { agents } from '#contract/agents.ts';
 import { AppError } from '#contract/errors.ts';
+import { logNote } from '#contract/log-notes.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import { requestWithdrawal, type AgentParts } from '#server/agents/index.ts';
@@ -27,7 +28,7 @@ export function transferDividends({ store, ledger }: AgentParts): Handler<typeof
           user_id: id,
           username,
           quota,
-          content: `分红划转到余额 / dividends moved to the balance: ${quota}`,
+          content: logNote('dividends', quota),
         },
       });
       if (!result.ok) throw new AppError('dividend_quota_insufficient', {}, { field: 'quota' });

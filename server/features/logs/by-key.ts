@@ -1,6 +1,7 @@
 // The newest log rows of a token for the holder of its key, as its owner sees them. A wrong key and a deleted token give
 // the same response.
 import { AppError } from '#contract/errors.ts';
+import type { Language } from '#contract/language.ts';
 import { LOG_SEARCH_ROWS, LOG_TYPE, type LogView } from '#contract/logs.ts';
 import { TOKEN_KEY_PREFIX } from '#contract/tokens.ts';
 import { pageOfRows } from './page.ts';
@@ -11,7 +12,10 @@ import { logViewOf } from './view.ts';
 const END_OF_TIME = 253_402_300_799;
 
 export function logsByKey(reading: LogReading) {
-  return async ({ query }: { query: { key: string } }): Promise<LogView[]> => {
+  return async (
+    { query }: { query: { key: string } },
+    { language }: { language: Language },
+  ): Promise<LogView[]> => {
     const { store } = reading.dependencies;
     const key = query.key.startsWith(TOKEN_KEY_PREFIX) ? query.key.slice(TOKEN_KEY_PREFIX.length) : query.key;
     const token = await store.db
@@ -33,6 +37,6 @@ export function logsByKey(reading: LogReading) {
       limit: LOG_SEARCH_ROWS,
       offset: 0,
     });
-    return rows.map((row) => logViewOf(row, false));
+    return rows.map((row) => logViewOf(row, language, false));
   };
 }

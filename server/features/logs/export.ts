@@ -57,7 +57,7 @@ export function exportLogs(reading: LogReading, whose: 'all' | 'self') {
       pieces:
         scope.type === LOG_TYPE.refused
           ? refusedPieces(dependencies, scope, context.language)
-          : pieces(dependencies, { scope, figures, forAdmin }),
+          : pieces(dependencies, { scope, figures, forAdmin, language: context.language }),
       columns,
       cells: (view) => columns.map((column) => (column === 'time' ? isoTime(view.created_at) : view[column])),
     });
@@ -66,7 +66,12 @@ export function exportLogs(reading: LogReading, whose: 'all' | 'self') {
 
 async function* pieces(
   dependencies: LogDependencies,
-  { scope, figures, forAdmin }: { scope: Scope; figures: Figures; forAdmin: boolean },
+  {
+    scope,
+    figures,
+    forAdmin,
+    language,
+  }: { scope: Scope; figures: Figures; forAdmin: boolean; language: Language },
 ): AsyncGenerator<LogView[], void> {
   let before: Position | undefined;
   while (true) {
@@ -74,7 +79,7 @@ async function* pieces(
     const { rows, isComplete } = await pageOfRows(dependencies, scope, figures, request);
     const last = rows.at(-1);
     if (!last) return;
-    yield rows.map((row) => logViewOf(row, forAdmin));
+    yield rows.map((row) => logViewOf(row, language, forAdmin));
     if (isComplete && rows.length < EXPORT_ROWS_PER_PIECE) return;
     before = { createdAt: last.created_at, id: last.id };
   }

@@ -32,10 +32,10 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self'): Handler<ty
     const isNumbered = query.before_id === undefined && query.after_id === undefined;
     const page = isNumbered ? query.p : 1;
     const answer = { page, page_size: pageSize };
-    const view = (rows: Parameters<typeof logViewOf>[0][]) =>
-      rows.map((row) => logViewOf(row, whose === 'all'));
-
     const { language } = context;
+    const view = (rows: Parameters<typeof logViewOf>[0][]) =>
+      rows.map((row) => logViewOf(row, language, whose === 'all'));
+
     if (scope.type === LOG_TYPE.refused) {
       const request = {
         limit: pageSize,

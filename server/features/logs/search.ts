@@ -11,7 +11,8 @@ import { logViewOf } from './view.ts';
 export function searchLogs(reading: LogReading, whose: 'all' | 'self'): Handler<typeof logs.search> {
   return async ({ query: { keyword } }, context) => {
     const ownerId = whose === 'self' ? callerOf(context).id : undefined;
-    const view = (rows: readonly Row<'logs'>[]) => rows.map((row) => logViewOf(row, whose === 'all'));
+    const view = (rows: readonly Row<'logs'>[]) =>
+      rows.map((row) => logViewOf(row, context.language, whose === 'all'));
     const all = { type: LOG_TYPE.all };
     if (keyword === '') return view(await newest(reading, all, ownerId));
     const byId = await newest(reading, { ...all, request_id: keyword }, ownerId);

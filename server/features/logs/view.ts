@@ -1,9 +1,11 @@
 // A log row for its reader. For users the fields for operators (channel, attempts, upstream model) are removed here.
 import { publicContent } from '#contract/failure-cause.ts';
+import type { Language } from '#contract/language.ts';
+import { contentIn } from '#contract/log-notes.ts';
 import type { LogView } from '#contract/logs.ts';
 import type { Row } from '#server/store/schema.ts';
 
-export function logViewOf(row: Row<'logs'>, forAdmin: boolean): LogView {
+export function logViewOf(row: Row<'logs'>, language: Language, forAdmin: boolean): LogView {
   return {
     id: row.id,
     created_at: row.created_at,
@@ -25,7 +27,7 @@ export function logViewOf(row: Row<'logs'>, forAdmin: boolean): LogView {
     is_stream: row.is_stream === 1,
     estimated: row.estimated === 1,
     ip: row.ip,
-    content: forAdmin ? row.content : publicContent(row.content),
+    content: contentIn(language, forAdmin ? row.content : publicContent(row.content)),
     other: forAdmin ? row.other : withoutAdminInfo(row.other),
   };
 }

@@ -3,6 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
+import { logNote } from '#contract/log-notes.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { PLAN_EXPIRING_DAYS } from '#contract/plan-schedule.ts';
 import { type ManagedSubscription, type plans } from '#contract/plans.ts';
@@ -101,7 +102,7 @@ export function grantSubscription(dependencies: PlanDependencies): Handler<typeo
           user_id: body.user_id,
           username,
           quota: 0,
-          content: `管理员赠送套餐 / plan granted by an administrator: ${plan.name}`,
+          content: logNote('planGranted', plan.name),
         },
       });
       if (!sold.ok) throw new Error(`a plan could not be granted: ${sold.reason}`);

@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { contentIn, logNote } from './log-notes.ts';
+
+test('a note about money is stored in both languages and read in one', () => {
+  const stored = logNote('topUp', 500_000, 'CNY 10.00', 'T1');
+  expect(stored).toBe('在线充值 / online top-up: 500000, CNY 10.00, T1');
+  expect(contentIn('zh', stored)).toBe('在线充值：500000, CNY 10.00, T1');
+  expect(contentIn('en', stored)).toBe('Online top-up: 500000, CNY 10.00, T1');
+});
+
+test('heads that begin alike are not confused, and rows with a bracket are read too', () => {
+  const granted = logNote('planFromBalance', 'Pro', 100);
+  expect(contentIn('en', granted)).toBe('Plan bought from the balance: Pro, 100');
+  expect(contentIn('en', logNote('planOrder', 'Pro'))).toBe('Plan bought: Pro');
+  const code = '通过兑换码充值 / redeemed a code (#3 spring): 9';
+  expect(contentIn('zh', code)).toBe('通过兑换码充值 (#3 spring)：9');
+  expect(contentIn('en', code)).toBe('Redeemed a code (#3 spring): 9');
+});
+
+test('any other content stays as it is', () => {
+  for (const content of ['', 'status 502: a / b', '在线充值 / online', '管理员调整额度'])
+    for (const language of ['zh', 'en'] as const) expect(contentIn(language, content)).toBe(content);
+});

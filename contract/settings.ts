@@ -225,7 +225,10 @@ export const SETTINGS = {
     ['单个地址三分钟内打开页面的上限（0 为不限）', 'Most page loads of one address in three minutes (0 = no limit)', '同一地址三分钟内打开页面的次数上限，多人共用一个出口的办公室可以调高。', 'Most page loads of one address in three minutes; raise it for an office behind one address.'],
     { min: 0, max: 1_000_000 },
   ),
-  SearchesPerMinute: integer(30, 'limits', ['单个地址每分钟搜索的上限（0 为不限）', 'Most searches of one address in a minute (0 = no limit)', '同一地址每分钟搜索的次数上限，输入时每次停顿算一次。', 'Most searches of one address in a minute; every pause while typing is one.'], { min: 0, max: 1_000_000 }),
+  SearchesPerMinute: integer(30, 'limits', ['单个用户每分钟搜索的上限（0 为不限）', 'Most searches of one user in a minute (0 = no limit)', '同一用户每分钟搜索的次数上限，输入时每次停顿算一次；管理员不受限。', 'Most searches of one user in a minute; every pause while typing is one. Administrators are not limited.'], {
+    min: 0,
+    max: 1_000_000,
+  }),
   FailedSignInsPerTwentyMinutes: integer(
     20,
     'limits',

@@ -25,7 +25,7 @@ export function limitsOf(settings: LimitSettings): LimitTable {
     critical: { most: settings.SensitiveCallsPerTwentyMinutes, seconds: 1200 },
     /** Sign-in and everything else where a secret can be guessed; what succeeds does not count. */
     guess: { most: settings.FailedSignInsPerTwentyMinutes, seconds: 1200 },
-    /** Searches: every pause while typing is a call. */
+    /** Searches of a user: every pause while typing is a call. */
     search: { most: settings.SearchesPerMinute, seconds: 60 },
     /** Calls over the general limit that carry an access token, which may be the super admin's. */
     token: { most: settings.ApiCallsPerThreeMinutes * TOKEN_FACTOR, seconds: 180 },

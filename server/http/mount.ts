@@ -1,7 +1,7 @@
 // Makes routes from contract and handlers. Every API call has the same steps: limits, credentials, access, body, schema,
 // handler, envelope.
 import type { Context, Hono } from 'hono';
-import { isRoot } from '#contract/access.ts';
+import { isAdmin, isRoot } from '#contract/access.ts';
 import type { AnyEndpoint, Api, Handlers } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
@@ -62,8 +62,7 @@ async function answer(
     const credentials = await parts.authenticator.identify(request, call.origin.secure);
     guardAgainstOtherSites(endpoint, request, credentials, parts.settings);
     const admitted = admit(endpoint, credentials, parts.settings.current);
-    if (endpoint.limit && endpoint.limitPer)
-      takeLimit(parts.limiter, endpoint.limit, `user ${admitted.user?.id ?? 0}`);
+    takeLimitOfUser(endpoint, admitted.user, parts.limiter);
     refuseOnDemoSite(endpoint, parts.settings.current, admitted);
     const raw = {
       params: honoContext.req.param() as Record<string, string>,
@@ -96,6 +95,16 @@ function takeLimit(limiter: Limiter, limit: LimitClass, counted: string): void {
   if (seconds > 0) throw new AppError('too_many_requests', { seconds });
 }
 
+/** A search is counted by user, and not at all for administrators: their palette searches at every pause while typing. */
+function takeLimitOfUser(
+  { limit, limitPer }: AnyEndpoint,
+  user: { id: number; role: number } | null | undefined,
+  limiter: Limiter,
+): void {
+  const isCounted = limit === 'search' ? !isAdmin(user?.role ?? 0) : limitPer !== undefined;
+  if (limit && isCounted) takeLimit(limiter, limit, `user ${user?.id ?? 0}`);
+}
+
 /** The limits that count by address. */
 async function takeLimits(
   { limit, limitPer }: AnyEndpoint,
@@ -106,7 +115,7 @@ async function takeLimits(
   const { address } = call.origin;
   const seconds = limiter.take('api', address);
   if (seconds > 0 && !(await isRootsToken())) throw new AppError('too_many_requests', { seconds });
-  if (limit && !limitPer) takeLimit(limiter, limit, address);
+  if (limit && limit !== 'search' && !limitPer) takeLimit(limiter, limit, address);
 
   /** Scripts of the super admin go on; the lookups that decide this are limited too. */
   async function isRootsToken(): Promise<boolean> {

@@ -320,6 +320,24 @@ describe('limits', () => {
     }
   });
 
+  test('O27: searches are counted by user, and not for administrators, whose palette searches while they type', async () => {
+    const tight = await startApplication({ limits: { search: { most: 2, seconds: 60 } } });
+    try {
+      const codes = async (as: Actor) => {
+        const found: number[] = [];
+        for (let index = 0; index < 3; index += 1)
+          found.push((await tight.request('/api/token/search?either=ab', { as })).status);
+        return found;
+      };
+      for (const user of [await tight.actor(), await tight.actor()])
+        expect(await codes(user)).toEqual([200, 200, 429]);
+      expect(await codes(await tight.actor({ role: ROLE.admin }))).toEqual([200, 200, 200]);
+      expect((await tight.request('/api/token/search?either=ab')).status).toBe(401);
+    } finally {
+      await tight.close();
+    }
+  });
+
   test('page loads are limited, assets are not, and a forged X-Forwarded-For changes nothing', async () => {
     const tight = await startApplication({
       consoleDirectory: dist,

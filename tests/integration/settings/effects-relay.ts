@@ -218,7 +218,7 @@ export const relayEffects: Effects = {
   },
   ApiCallsPerThreeMinutes: perAddress('More API calls of one address in three minutes get 429'),
   PageLoadsPerThreeMinutes: perAddress('More page loads of one address in three minutes get 429'),
-  SearchesPerMinute: perAddress('More searches of one address in a minute get 429'),
+  SearchesPerMinute: perAddress('More searches of one user in a minute get 429'),
   FailedSignInsPerTwentyMinutes: perAddress('More failed sign-ins of one address in twenty minutes get 429'),
   SensitiveCallsPerTwentyMinutes: perAddress(
     'More sign-ups, codes and orders of one address in twenty minutes get 429',

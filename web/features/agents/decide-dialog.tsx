@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { AdminWithdrawalView, WithdrawalAction } from '#contract/agents.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
@@ -23,7 +23,6 @@ const NOTES = { approve: 'note', pay: 'reference', refuse: 'reason' } as const;
 
 export function DecideDialog({ row, action, onClose }: OpenDecision & { onClose: () => void }) {
   const { t } = useTranslation('agents');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const display = useDisplay();
   const methodName = useMethodName();
@@ -66,9 +65,7 @@ export function DecideDialog({ row, action, onClose }: OpenDecision & { onClose:
           onChange={(event) => setNote(event.currentTarget.value)}
         />
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button
             type="submit"
             color={action === 'refuse' ? 'red' : undefined}

@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '#web/api.ts';
 import { selfQuery } from '#web/api/queries.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
@@ -17,7 +17,6 @@ import classes from './agents.module.css';
 
 export function TransferDialog({ balance, onClose }: { balance: number; onClose: () => void }) {
   const { t } = useTranslation('agents');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const display = useDisplay();
   const id = useId();
@@ -76,9 +75,7 @@ export function TransferDialog({ balance, onClose }: { balance: number; onClose:
           <Button variant="subtle" onClick={() => setQuota(balance)}>
             {t('transfer.all')}
           </Button>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={transfer.isPending}>
             {t('transfer.submit')}
           </Button>

@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { WITHDRAWAL_ACCOUNT_MAX, type AgentOverview } from '#contract/agents.ts';
 import { api } from '#web/api.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
@@ -18,7 +18,6 @@ import classes from './agents.module.css';
 
 export function WithdrawDialog({ agent, onClose }: { agent: AgentOverview; onClose: () => void }) {
   const { t } = useTranslation('agents');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const display = useDisplay();
   const methodName = useMethodName();
@@ -107,9 +106,7 @@ export function WithdrawDialog({ agent, onClose }: { agent: AgentOverview; onClo
         />
         <RefusalNotice refusal={refusal} />
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={request.isPending}>
             {t('withdraw.submit')}
           </Button>

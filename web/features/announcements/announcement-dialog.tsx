@@ -5,7 +5,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ANNOUNCEMENT_AUDIENCES, ANNOUNCEMENT_LEVELS, type Announcement } from '#contract/announcements.ts';
 import { api } from '#web/api.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 import { ExpiryField } from '#web/ui/input/expiry-field.tsx';
@@ -159,9 +159,7 @@ export function AnnouncementDialog({ announcement, onClose }: AnnouncementDialog
           <RefusalNotice refusal={refusal} />
         </div>
         <div className={classes.buttons}>
-          <Button variant="default" onClick={close}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={save.isPending}>
             {t('form.save')}
           </Button>

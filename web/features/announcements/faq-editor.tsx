@@ -9,7 +9,7 @@ import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { RefusalNotice } from '#web/ui/input/refusal.tsx';
@@ -120,7 +120,6 @@ interface QuestionDialogProps {
 
 function QuestionDialog({ question, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('announcements');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const { values, set, errorOf, leave, refusal, check, unsaved, dropDraft } = useFields({
     begin: () => ({ question: question?.question ?? '', answer: question?.answer ?? '' }),
@@ -189,9 +188,7 @@ function QuestionDialog({ question, onClose }: QuestionDialogProps) {
           <RefusalNotice refusal={refusal} />
         </div>
         <div className={classes.buttons}>
-          <Button variant="default" onClick={close}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={save.isPending}>
             {t('form.save')}
           </Button>

@@ -1,9 +1,10 @@
 /** Users the system suspended, and why; hidden while there are none. A suspension can be lifted only here. */
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconAlertTriangleFilled } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import type { ManagedUser } from '#contract/users.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -40,7 +41,6 @@ export function Suspended() {
 
 function LiftDialog({ user, onClose }: { user: ManagedUser; onClose: () => void }) {
   const { t } = useTranslation('audit');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
@@ -55,12 +55,7 @@ function LiftDialog({ user, onClose }: { user: ManagedUser; onClose: () => void 
   });
   const error = tried && reason.trim() === '' ? t('suspended.reasonRequired') : undefined;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('suspended.liftTitle', { name: user.username })}
-      closeButtonProps={{ 'aria-label': ui('action.close') }}
-    >
+    <DialogFrame title={t('suspended.liftTitle', { name: user.username })} onClose={onClose}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -79,14 +74,12 @@ function LiftDialog({ user, onClose }: { user: ManagedUser; onClose: () => void 
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={lift.isPending}>
             {t('suspended.lift')}
           </Button>
         </div>
       </form>
-    </Modal>
+    </DialogFrame>
   );
 }

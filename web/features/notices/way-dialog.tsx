@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LANGUAGES, languageOf, type Language } from '#contract/language.ts';
 import type { NoticeWayKindView, NoticeWayView, WayField } from '#contract/notices.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { useEventName } from './events.ts';
@@ -26,7 +26,6 @@ const SECRET_BYTES = 24;
 
 export function WayDialog({ receiver, events, kind, way, onClose }: WayDialogProps) {
   const { t, i18n } = useTranslation('notices');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const eventName = useEventName();
   const shown = languageOf(i18n.language);
@@ -121,9 +120,7 @@ export function WayDialog({ receiver, events, kind, way, onClose }: WayDialogPro
           <RefusalNotice refusal={refusal} />
         </div>
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={save.isPending}>
             {t('form.save')}
           </Button>

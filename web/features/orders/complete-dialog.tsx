@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { AdminOrderView } from '#contract/orders.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
@@ -15,7 +15,6 @@ import classes from './orders.module.css';
 
 export function CompleteDialog({ order, onClose }: { order: AdminOrderView; onClose: () => void }) {
   const { t } = useTranslation('orders');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const display = useDisplay();
   const [reason, setReason] = useState('');
@@ -53,9 +52,7 @@ export function CompleteDialog({ order, onClose }: { order: AdminOrderView; onCl
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" disabled={reason.trim() === ''} loading={complete.isPending}>
             {t('action.complete')}
           </Button>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { AdminOrderView, RefundView } from '#contract/orders.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { useMoneyText } from '#web/ui/format/money.ts';
@@ -22,7 +22,6 @@ interface EndRefundDialogProps {
 
 export function EndRefundDialog({ order, refund, onClose }: EndRefundDialogProps) {
   const { t } = useTranslation('orders');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const display = useDisplay();
   const money = useMoneyText();
@@ -86,9 +85,7 @@ export function EndRefundDialog({ order, refund, onClose }: EndRefundDialogProps
           </p>
         ) : null}
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" disabled={!isReady} loading={end.isPending}>
             {t('action.endRefund')}
           </Button>

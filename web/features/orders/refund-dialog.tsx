@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { AdminOrderView } from '#contract/orders.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { useMoneyText } from '#web/ui/format/money.ts';
@@ -21,7 +21,6 @@ interface RefundDialogProps {
 
 export function RefundDialog({ order, onClose }: RefundDialogProps) {
   const { t } = useTranslation('orders');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const display = useDisplay();
   const money = useMoneyText();
@@ -98,9 +97,7 @@ export function RefundDialog({ order, onClose }: RefundDialogProps) {
           </p>
         ) : null}
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" color="red" disabled={!isReady} loading={refund.isPending}>
             {t('action.refund')}
           </Button>

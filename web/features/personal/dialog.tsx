@@ -48,7 +48,7 @@ export function FormDialog({
         </div>
         <div className={classes.buttons}>
           {aside ? <span className={classes.aside}>{aside}</span> : null}
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={close}>
             {t('action.cancel')}
           </Button>
           <Button type="submit" color={danger ? 'red' : undefined} loading={busy}>

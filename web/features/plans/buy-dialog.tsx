@@ -10,7 +10,7 @@ import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { openTab, showProvider } from '#web/ui/address/provider-page.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { PLANS_KEY } from './queries.ts';
@@ -28,7 +28,6 @@ type Way = 'balance' | PaymentMethodName;
 
 export function BuyDialog({ plan, renews, onClose }: BuyDialogProps) {
   const { t } = useTranslation('plans');
-  const { t: ui } = useTranslation('ui');
   const words = usePlanWords();
   const { data: self } = useQuery(selfQuery);
   const ways: Way[] = [...(plan.price_quota > 0 ? (['balance'] as const) : []), ...plan.methods];
@@ -75,9 +74,7 @@ export function BuyDialog({ plan, renews, onClose }: BuyDialogProps) {
           </p>
         ) : null}
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" data-autofocus disabled={isShort} loading={buy.isPending}>
             {t(way === 'balance' ? 'buy.go' : 'buy.toProvider')}
           </Button>

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { ManagedPlan } from '#contract/plans.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { PLANS_KEY } from './queries.ts';
 import { usePlanWords } from './words.ts';
@@ -14,7 +14,6 @@ import classes from './plans.module.css';
 
 export function GrantDialog({ plan, onClose }: { plan: ManagedPlan; onClose: () => void }) {
   const { t } = useTranslation('plans');
-  const { t: ui } = useTranslation('ui');
   const words = usePlanWords();
   const client = useQueryClient();
   const [userId, setUserId] = useState<number>();
@@ -53,9 +52,7 @@ export function GrantDialog({ plan, onClose }: { plan: ManagedPlan; onClose: () 
           onChange={(value) => setUserId(Number(value) || undefined)}
         />
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" disabled={!userId} loading={grant.isPending}>
             {t('grant.go')}
           </Button>

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { SUBSCRIPTION_STATES, type ManagedSubscription } from '#contract/plans.ts';
 import { api } from '#web/api.ts';
 import { errorMessage, gridError } from '#web/api/errors.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
@@ -225,7 +225,6 @@ function EndButton({ subscription }: { subscription: ManagedSubscription }) {
 
 function EndDialog({ subscription, onClose }: { subscription: ManagedSubscription; onClose: () => void }) {
   const { t } = useTranslation('plans');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const [reason, setReason] = useState('');
   const end = useMutation({
@@ -257,9 +256,7 @@ function EndDialog({ subscription, onClose }: { subscription: ManagedSubscriptio
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" color="red" disabled={reason.trim() === ''} loading={end.isPending}>
             {t('subscriptions.end')}
           </Button>

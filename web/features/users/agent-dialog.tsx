@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/users.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { USERS_KEY } from './queries.ts';
 import classes from './agent-dialog.module.css';
@@ -15,7 +15,6 @@ const FIRST_PERCENT = 10;
 
 export function AgentDialog({ user, onClose }: { user: ManagedUser; onClose: () => void }) {
   const { t } = useTranslation('users');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const isAgent = user.agent_rate_percent !== null;
   const [percent, setPercent] = useState<number | string>(user.agent_rate_percent ?? FIRST_PERCENT);
@@ -64,9 +63,7 @@ export function AgentDialog({ user, onClose }: { user: ManagedUser; onClose: () 
               {t('agent.end')}
             </Button>
           ) : null}
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" disabled={rate === undefined} loading={set.isPending}>
             {t(isAgent ? 'agent.save' : 'agent.submit')}
           </Button>

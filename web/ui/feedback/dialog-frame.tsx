@@ -1,6 +1,6 @@
 /** A dialog whose head is not a <header>: that would be a second banner landmark of the page. */
-import { Modal } from '@mantine/core';
-import { useRef, type ReactNode, type SyntheticEvent } from 'react';
+import { Button, Modal } from '@mantine/core';
+import { createContext, useContext, useRef, type ReactNode, type SyntheticEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mayDiscard, type Unsaved } from '#web/ui/input/unsaved.ts';
 import { wasQuestionAbove } from './escape.ts';
@@ -17,8 +17,8 @@ interface DialogFrameProps {
 const QUICK = { duration: 120, transition: 'fade' } as const;
 
 /**
- * Esc, ✕ and a click outside ask first when a form in the dialog was changed. The form's own buttons close the dialog at once: they
- * call `onClose` of the feature.
+ * Esc, ✕, a click outside and Cancel ask first when a form in the dialog was changed. A form that was sent calls `onClose` of the
+ * feature, which closes at once.
  */
 export function useAskingClose(onClose: () => void, unsaved?: Unsaved) {
   const changed = useRef<HTMLFormElement>(null);
@@ -45,6 +45,18 @@ export function useAskingClose(onClose: () => void, unsaved?: Unsaved) {
   return { close, listeners: { onChange: noteChange, onClick: noteChange } };
 }
 
+const AskingClose = createContext(() => {});
+
+/** Of a form inside a DialogFrame. */
+export function CancelButton() {
+  const { t } = useTranslation('ui');
+  return (
+    <Button variant="default" onClick={useContext(AskingClose)}>
+      {t('action.cancel')}
+    </Button>
+  );
+}
+
 export function DialogFrame({ title, width = 420, onClose, unsaved, children }: DialogFrameProps) {
   const { t } = useTranslation('ui');
   const { close, listeners } = useAskingClose(onClose, unsaved);
@@ -56,7 +68,9 @@ export function DialogFrame({ title, width = 420, onClose, unsaved, children }: 
           <Modal.Title>{title}</Modal.Title>
           <Modal.CloseButton aria-label={t('action.close')} />
         </Modal.Header>
-        <Modal.Body {...listeners}>{children}</Modal.Body>
+        <Modal.Body {...listeners}>
+          <AskingClose value={close}>{children}</AskingClose>
+        </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );

@@ -8,13 +8,12 @@ import { api } from '#web/api.ts';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { REVEAL_SECONDS } from '#web/ui/copy/mask.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import classes from './dialogs.module.css';
 
 export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClose: () => void }) {
   const { t } = useTranslation('channels');
-  const { t: common } = useTranslation('ui');
   const [password, setPassword] = useState('');
   const refusal = useRefusal(['password']);
   const reveal = useMutation({
@@ -53,9 +52,7 @@ export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClo
           />
           <RefusalNotice refusal={refusal} />
           <div className={classes.actions}>
-            <Button variant="default" onClick={onClose}>
-              {common('action.cancel')}
-            </Button>
+            <CancelButton />
             <Button type="submit" loading={reveal.isPending} disabled={password === ''}>
               {t('reveal.show')}
             </Button>

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelView } from '#contract/channel-fields.ts';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import classes from './dialogs.module.css';
 
@@ -16,7 +16,6 @@ interface SetTagDialogProps {
 
 export function SetTagDialog({ channels, onSave, onClose }: SetTagDialogProps) {
   const { t } = useTranslation('channels');
-  const { t: common } = useTranslation('ui');
   const [tag, setTag] = useState('');
   const [tried, setTried] = useState(false);
   const refusal = useRefusal(['tag']);
@@ -47,9 +46,7 @@ export function SetTagDialog({ channels, onSave, onClose }: SetTagDialogProps) {
         />
         <RefusalNotice refusal={refusal} />
         <div className={classes.actions}>
-          <Button variant="default" onClick={onClose}>
-            {common('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={save.isPending}>
             {t('setTag.save')}
           </Button>

@@ -7,7 +7,7 @@ import { MAPPING_TEMPLATE, type ChannelType, type ChannelView } from '#contract/
 import { api } from '#web/api.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { PairEditor } from '#web/features/channels/form/pair-editor.tsx';
 import { CHANNELS_KEY } from '#web/features/channels/queries.ts';
@@ -121,9 +121,7 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
         ) : null}
         <RefusalNotice refusal={refusal} />
         <div className={classes.actions}>
-          <Button variant="default" onClick={onClose}>
-            {common('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit" loading={save.isPending}>
             {common('action.save')}
           </Button>

@@ -1,10 +1,11 @@
 /** The toolbar of the sheet: view, search, unpriced models, reset, and the dialog that adds a model. */
-import { Button, Modal, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { IconAlertTriangleFilled, IconPlus, IconRotate, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { api } from '#web/api.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -127,7 +128,6 @@ interface AddModelProps extends Pick<RatioToolsProps, 'names' | 'onAdd'> {
 
 function AddModel({ names, onAdd, onClose }: AddModelProps) {
   const { t } = useTranslation('settings');
-  const { t: ui } = useTranslation('ui');
   const [name, setName] = useState('');
   const [billing, setBilling] = useState<Billing>('usage');
   const [typed, setTyped] = useState<Partial<Record<RatioKey, string>>>({});
@@ -157,12 +157,7 @@ function AddModel({ names, onAdd, onClose }: AddModelProps) {
     onClose();
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('ratios.addTitle')}
-      closeButtonProps={{ 'aria-label': ui('action.close') }}
-    >
+    <DialogFrame title={t('ratios.addTitle')} onClose={onClose}>
       <form
         className={classes.addForm}
         onSubmit={(event) => {
@@ -203,12 +198,10 @@ function AddModel({ names, onAdd, onClose }: AddModelProps) {
           />
         ))}
         <div className={classes.addActions}>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
+          <CancelButton />
           <Button type="submit">{t('ratios.add')}</Button>
         </div>
       </form>
-    </Modal>
+    </DialogFrame>
   );
 }

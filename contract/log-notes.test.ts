@@ -2,13 +2,15 @@ import { expect, test } from 'bun:test';
 import { contentIn, logNote } from './log-notes.ts';
 
 test('a note about money is stored in both languages and read in one', () => {
-  const stored = logNote('topUp', 500_000, 'CNY 10.00', 'T1');
-  expect(stored).toBe('在线充值 / online top-up: 500000, CNY 10.00, T1');
-  expect(contentIn('zh', stored)).toBe('在线充值：500000, CNY 10.00, T1');
-  expect(contentIn('en', stored)).toBe('Online top-up: 500000, CNY 10.00, T1');
+  const stored = logNote('topUp', 'CNY 10.00', 'T1');
+  expect(stored).toBe('在线充值 / online top-up: CNY 10.00, T1');
+  expect(contentIn('zh', stored)).toBe('在线充值：CNY 10.00, T1');
+  expect(contentIn('en', stored)).toBe('Online top-up: CNY 10.00, T1');
 });
 
 test('heads that begin alike are not confused, and rows with a bracket are read too', () => {
+  expect(contentIn('zh', logNote('checkIn'))).toBe('每日签到奖励');
+  expect(contentIn('en', '每日签到奖励 / daily check-in: 500')).toBe('Daily check-in: 500');
   const granted = logNote('planFromBalance', 'Pro', 100);
   expect(contentIn('en', granted)).toBe('Plan bought from the balance: Pro, 100');
   expect(contentIn('en', logNote('planOrder', 'Pro'))).toBe('Plan bought: Pro');

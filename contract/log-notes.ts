@@ -25,16 +25,16 @@ export type LogNote = keyof typeof NOTES;
 
 const headOf = ([zh, en]: readonly [string, string]) => `${zh} / ${en}`;
 
-/** The content of the row. */
+/** The content of the row. The amount is the row's own and needs no mention. */
 export const logNote = (note: LogNote, ...details: readonly (string | number)[]): string =>
-  `${headOf(NOTES[note])}: ${details.join(', ')}`;
+  [headOf(NOTES[note]), ...(details.length === 0 ? [] : [details.join(', ')])].join(': ');
 
 /** The content in one language; any other content is returned unchanged. */
 export function contentIn(language: Language, content: string): string {
   if (!content.includes(' / ')) return content;
   // One head may begin with another one: the details are behind a colon or a bracket.
   const names = Object.values(NOTES).find((each) =>
-    [': ', ' ('].some((end) => content.startsWith(headOf(each) + end)),
+    [': ', ' ('].some((end) => `${content}: `.startsWith(headOf(each) + end)),
   );
   if (names === undefined) return content;
   const rest = content.slice(headOf(names).length);

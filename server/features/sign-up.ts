@@ -110,7 +110,7 @@ export async function grantSignUpQuota(
   await book(parts, transaction, {
     user,
     amount: QuotaForNewUser,
-    content: logNote('signUp', QuotaForNewUser),
+    content: logNote('signUp'),
     idem: `signup:${user.id}`,
     to: 'user',
     kind: 'signup',
@@ -120,7 +120,7 @@ export async function grantSignUpQuota(
   await book(parts, transaction, {
     user,
     amount: QuotaForInvitee,
-    content: logNote('invited', QuotaForInvitee),
+    content: logNote('invited'),
     idem: `invitee:${user.id}`,
     to: 'user',
     kind: 'invitee',

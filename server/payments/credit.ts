@@ -105,7 +105,7 @@ export async function creditOrder(
       user_id,
       username,
       quota,
-      content: logNote('topUp', quota, price, trade_no),
+      content: logNote('topUp', price, trade_no),
     },
   });
   if (!booked.ok) throw new Error(`the order ${trade_no} could not be credited: ${booked.reason}`);

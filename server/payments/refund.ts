@@ -206,9 +206,7 @@ async function moveQuota(
       type: LOG_TYPE.refund,
       user_id: userId,
       quota,
-      content: isBack
-        ? logNote('refund', quota, order.trade_no)
-        : logNote('refundRefused', quota, order.trade_no),
+      content: isBack ? logNote('refund', order.trade_no) : logNote('refundRefused', order.trade_no),
     },
   });
   if (result.ok) return;

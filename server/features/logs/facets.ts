@@ -7,6 +7,8 @@ import { HOUR_SECONDS } from './conditions.ts';
 import type { LogDependencies } from './dependencies.ts';
 
 const MOST = 200;
+/** All of them, as far as a list can be used: the operator looks for one by its name. */
+const MOST_CHANNELS = 1000;
 /** Suggestions cover at most a month. */
 const MOST_SECONDS = 31 * 86_400;
 
@@ -50,6 +52,6 @@ async function channelsOf({ store }: LogDependencies): Promise<LogFacets['channe
     .select(['id', 'name'])
     .where('deleted_at', 'is', null)
     .orderBy('id')
-    .limit(MOST)
+    .limit(MOST_CHANNELS)
     .execute();
 }

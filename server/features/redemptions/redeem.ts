@@ -64,7 +64,7 @@ export function redeemCode(dependencies: RedemptionDependencies) {
           user_id: userId,
           username,
           quota,
-          content: logNote('code', `#${id} ${name}`, quota),
+          content: logNote('code', `#${id} ${name}`),
         },
       });
       if (!booked.ok)

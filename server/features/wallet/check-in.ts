@@ -134,7 +134,7 @@ async function book(
       user_id: id,
       username,
       quota,
-      content: logNote('checkIn', quota),
+      content: logNote('checkIn'),
     },
   });
   if (!result.ok) throw new Error(`the check-in of ${day} could not be booked: ${result.reason}`);

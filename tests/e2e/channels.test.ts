@@ -54,7 +54,7 @@ describe('the page', () => {
     expect(await opened.page.getByRole('heading', { name: '添加渠道' }).count()).toBe(0);
   });
 
-  test('REL-4.04 REL-4.05 REL-4.10 N11 a model without a price is named; rows never carry a key; a disabled one is greyed, an automatically disabled one shows why and when', async () => {
+  test('REL-4.04 REL-4.05 REL-4.10 N11 O7 O17 a model without a price is named; rows never carry a key; a disabled one is greyed, an automatically disabled one shows why, when and in which words; what was spent is shown whole', async () => {
     await using stage = await channelPage(application, [
       { name: 'good' },
       { name: 'manual' },
@@ -70,7 +70,12 @@ describe('the page', () => {
       .execute();
     await db
       .updateTable('channels')
-      .set({ status: 3, other_info: '{"status_reason":"status 401","status_time":1794600000}' })
+      .set({
+        status: 3,
+        used_quota: 61_728_390_000,
+        other_info:
+          '{"status_reason":"status 401","status_time":1794600000,"status_words":"Incorrect API key provided: sk-pr***4k"}',
+      })
       .where('id', '=', channels[2]?.id ?? 0)
       .execute();
     await page.reload();
@@ -78,8 +83,18 @@ describe('the page', () => {
     expect(await row(page, 'good').getAttribute('data-muted')).toBeNull();
     expect(await row(page, 'manual').getAttribute('data-muted')).toBe('true');
     expect(await row(page, 'manual').innerText()).toContain('已禁用');
+    // The number in the head filters the list.
+    await page.getByRole('button', { name: '1 自动禁用' }).click();
+    await row(page, 'manual').waitFor({ state: 'detached' });
     await row(page, 'automatic').getByText('自动禁用').hover();
     await sees(page, '上游返回 401');
+    await sees(page, 'Incorrect API key provided: sk-pr***4k');
+    const spent = row(page, 'automatic').getByText('$123,456.78');
+    expect(
+      await spent.evaluate(
+        (text) => (text.closest('td')?.scrollWidth ?? 1) <= (text.closest('td')?.clientWidth ?? 0),
+      ),
+    ).toBe(true);
     await sees(page, /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d 自动禁用/);
     expect(await page.content()).not.toContain('sk-of-the-upstream');
   });

@@ -305,6 +305,13 @@ describe('as an admin', () => {
     await row(page, 'prod-web').waitFor({ state: 'detached' });
     expect(await row(page, 'agent-runner').count()).toBe(1);
 
+    // A channel among hundreds is found by its name.
+    await page.goto('/log');
+    await page.getByRole('button', { name: 'Channel', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Channel id or name' }).fill('BACKUP-b');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/channel=31/);
+
     await page.goto('/log');
     await page.getByRole('button', { name: 'User', exact: true }).click();
     await page.getByRole('textbox', { name: 'Username' }).fill(actor.username);
@@ -313,6 +320,14 @@ describe('as an admin', () => {
     // The previous rows stay until those of the filter arrive.
     const matches = `[...document.querySelectorAll('tbody tr')].filter((row) => row.innerText.includes('agent-runner'))`;
     await until(page, `${matches}.length === 1`);
+  });
+
+  test('O13 a stream that the upstream broke off is marked in the list', async () => {
+    const broken = { ...PLAIN, token_name: 'cut-short', other: callDetails({ ending: 'broken' }) };
+    const lines = [{ ...PLAIN, token_name: 'whole' }, broken];
+    await using stage = await logPage(application, { lines, language: 'zh' });
+    await row(stage.page, 'cut-short').getByRole('img', { name: '中途断开' }).waitFor();
+    expect(await row(stage.page, 'whole').getByRole('img', { name: '中途断开' }).count()).toBe(0);
   });
 
   test('REL-2.103 REL-2.104 REL-2.99 O3 O14 the retry path as a waterfall with the upstream’s words, and the channel', async () => {

@@ -51,7 +51,15 @@ test('REL-1.18 REL-1.20 a user adds a web hook, tests it and finds the delivery 
   const again = page.getByRole('dialog', { name: 'Webhook (signed)' });
   expect(await again.getByLabel('Signing secret').inputValue()).toBe('');
   expect(await again.getByRole('checkbox', { name: 'Token expiring' }).isChecked()).toBe(false);
+  // O18: Cancel asks before it discards a change.
+  await again.getByLabel('Name').fill('another name');
   await again.getByRole('button', { name: 'Cancel' }).click();
+  const question = page.getByRole('dialog', { name: 'Discard your changes?' });
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  expect(await again.getByLabel('Name').inputValue()).toBe('another name');
+  await again.getByRole('button', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await again.waitFor({ state: 'detached' });
 
   await page.getByRole('link', { name: 'History' }).click();
   const row = page.getByRole('row').filter({ hasText: 'Test notice' });

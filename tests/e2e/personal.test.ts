@@ -89,13 +89,14 @@ describe('the tab of every user', () => {
     }
   });
 
-  test('ACC-2.38 ACC-2.39 ACC-2.40 ACC-2.41 ACC-2.42 every binding has its row; disabled ones are marked', async () => {
+  test('ACC-2.38 ACC-2.39 ACC-2.40 ACC-2.41 ACC-2.42 A21 every binding has its row; disabled ones are marked', async () => {
     await using at = await tab({ row: { email: 'own@mail.example', github_id: '4711' } }, { language: 'en' });
     const rows = at.page.getByRole('region', { name: 'Bindings' });
     const text = await rows.innerText();
     for (const name of ['Email', 'WeChat', 'GitHub', 'Telegram', 'LinuxDO', 'OIDC'])
       expect(text).toContain(name);
     expect(text).toContain('own@mail.example');
+    expect(text).toContain('Account id 4711');
     await rows.getByRole('button', { name: 'Change Email' }).waitFor();
     expect(await rows.getByRole('button', { name: 'Bound GitHub' }).isDisabled()).toBe(true);
     expect(await rows.getByRole('button', { name: 'Not enabled WeChat' }).isDisabled()).toBe(true);

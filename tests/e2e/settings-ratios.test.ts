@@ -183,6 +183,13 @@ describe('the sheet', () => {
 });
 
 describe('groups', () => {
+  test('A17 the sheet names the groups whose prices it does not show', async () => {
+    const ratios = { default: 1, vip: 0.9, svip: 0.8, team: 0.7, partner: 0.6 };
+    await application.settings.set('GroupRatio', JSON.stringify(ratios), 0);
+    await using stage = await settingsPage(application, root, SHEET, { viewport: WIDE });
+    await sees(stage.page, '这里显示前 4 个分组的价格，没有显示：partner');
+  }, 30_000);
+
   test('one grid edits the ratios and the groups users may choose', async () => {
     await using stage = await settingsPage(application, root, '?tab=operation&section=groups', {
       language: 'en',

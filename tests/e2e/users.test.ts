@@ -36,7 +36,7 @@ async function choose(page: Page, name: string, entry: string): Promise<void> {
 }
 
 describe('the list', () => {
-  test('ACC-2.16 ACC-2.20 ACC-2.21 ACC-2.22 ACC-9.26 ACC-9.27 ACC-9.28 ACC-9.29 rows with role, group and state; search by keyword and group', async () => {
+  test('ACC-2.16 ACC-2.20 ACC-2.21 ACC-2.22 ACC-9.26 ACC-9.27 ACC-9.28 ACC-9.29 A16 rows with role, group and state; search by keyword and group', async () => {
     const tones = { vip: 'gold', pro: 'gold', svip: 'danger', premium: 'danger', default: null } as const;
     for (const group of Object.keys(tones)) await application.createUser({ username: `tag-${group}`, group });
     await using at = await visit(application, { as: root, language: 'zh' });
@@ -54,6 +54,8 @@ describe('the list', () => {
     expect(await accessibilityViolations(page)).toEqual([]);
 
     const search = page.getByRole('textbox', { name: '搜索 ID、名称或邮箱' });
+    const balance = row(page, 'tag-vip').getByText('$0.00').first();
+    expect(await balance.evaluate((text) => text.closest('td')?.getAttribute('data-align'))).toBe('right');
     await search.fill('tag-sv');
     await row(page, 'tag-vip').waitFor({ state: 'detached' });
     await row(page, 'tag-svip').waitFor();

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Glob } from 'bun';
 import { WITHDRAWAL_ACTIONS } from '#contract/agents.ts';
+import { REDEMPTION_BATCH_ACTIONS } from '#contract/redemptions.ts';
+import { TOKEN_BATCH_ACTIONS } from '#contract/tokens.ts';
 import { MANAGE_ACTIONS } from '#contract/user-management.ts';
 import en from './messages/en.ts';
 import zh from './messages/zh.ts';
@@ -18,6 +20,8 @@ test('A15: every action that the server records has words in both languages', ()
   const actions = new Set([
     ...MANAGE_ACTIONS.map((action) => `user.${action}`),
     ...WITHDRAWAL_ACTIONS.map((action) => `withdrawal.${action}`),
+    ...REDEMPTION_BATCH_ACTIONS.map((action) => `redemption.${action}`),
+    ...TOKEN_BATCH_ACTIONS.map((action) => `token.${action}`),
   ]);
   for (const file of new Glob('**/*.ts').scanSync(SERVER)) {
     if (file.endsWith('.test.ts')) continue;

@@ -10,8 +10,6 @@ import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { NotAllowed } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { useDisplay } from '#web/ui/format/display.ts';
-import { renderQuota } from '#web/ui/format/number.ts';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
 import type { GridSelection } from '#web/ui/grid/types.ts';
@@ -30,6 +28,7 @@ import { channelQueries, fetchAllChannels, typeLookup, type ChannelFilter } from
 import { RankCell } from './list/rank-cell.tsx';
 import { ChannelMenu, TagMenu } from './list/row-menu.tsx';
 import { channelRows, tagRows, type ListRow } from './list/rows.ts';
+import { useSummary } from './list/use-summary.ts';
 import { SelectionActions } from './list/selection-actions.tsx';
 import { UnpricedNotice } from './list/unpriced-notice.tsx';
 import { useChannelActions } from './use-channel-actions.tsx';
@@ -65,7 +64,6 @@ export function ChannelsPage() {
 
 function Channels() {
   const { t } = useTranslation('channels');
-  const display = useDisplay();
   const phone = usePhone();
   const address = useChannelAddress();
   const { search, change, drawer, open } = address;
@@ -183,7 +181,7 @@ function Channels() {
 
   const clearFilters = () => change(NO_FILTER);
   const compact = !phone && (drawer !== undefined || search.simulate === true);
-  const autoDisabled = data?.auto_disabled ?? 0;
+  const summary = useSummary(data, search, change);
   const testAll = () => setDialog({ kind: 'test-all' });
   const pageMenu = (
     <PageMenu
@@ -201,24 +199,14 @@ function Channels() {
         void actions.remove(selected.current.channels).then(() => selected.current.clear())
       }
       onTagSelected={() => askTag(selected.current.channels, selected.current.clear)}
-      onRemoveDisabled={() => void actions.removeDisabled((data?.disabled ?? 0) + autoDisabled)}
+      onRemoveDisabled={() => void actions.removeDisabled((data?.disabled ?? 0) + (data?.auto_disabled ?? 0))}
     />
   );
 
   return (
     <Page
       title={t('title')}
-      summary={
-        data && [
-          { value: data.enabled + data.disabled + autoDisabled, label: t('summary.total') },
-          { value: data.enabled, label: t('summary.enabled') },
-          { value: data.disabled, label: t('summary.disabled') },
-          ...(autoDisabled > 0
-            ? [{ value: autoDisabled, label: t('summary.autoDisabled'), tone: 'danger' as const }]
-            : []),
-          { value: renderQuota(data.today_quota, display), label: t('summary.today'), labelFirst: true },
-        ]
-      }
+      summary={summary}
       actions={
         <>
           <Button variant="default" leftSection={<IconPlayerPlay size={15} stroke={1.6} />} onClick={testAll}>

@@ -99,7 +99,9 @@ export function ModelCell({ row, details }: { row: LogView; details: LogDetails 
         </Tooltip>
       ) : null}
       {(details.refused?.count ?? 1) > 1 ? (
-        <Tag>{t('refused.times', { count: details.refused?.count })}</Tag>
+        <span data-count>
+          <Tag>{t('refused.times', { count: details.refused?.count })}</Tag>
+        </span>
       ) : null}
       {row.type === LOG_TYPE.error || row.type === LOG_TYPE.refused ? (
         <span className={classes.muted}>{row.content}</span>

@@ -60,7 +60,7 @@ export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
     {
       id: 'time',
       header: t('column.time'),
-      width: 116,
+      width: 126,
       fixed: true,
       cell: (row) => <ExactMoment timestamp={row.created_at} />,
       skeleton: 'text',

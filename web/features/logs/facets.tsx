@@ -115,9 +115,12 @@ export function useLogFacets({ search, change, offered, admin, onCustomRange }: 
         return { value: id, label: name ? `#${id} ${name}` : `#${id}` };
       }),
       value: chosen,
-      onChange: ([value]) => {
-        const id = Number(value?.replace(/^#/, ''));
-        set({ channel: Number.isInteger(id) && id > 0 ? id : undefined });
+      onChange: ([value = '']) => {
+        const typed = value.replace(/^#/, '').toLowerCase();
+        const id = /^\d+$/.test(typed)
+          ? Number(typed)
+          : known.find(({ name }) => typed !== '' && name.toLowerCase().includes(typed))?.id;
+        set({ channel: id || undefined });
       },
     };
   }

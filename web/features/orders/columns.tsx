@@ -16,7 +16,7 @@ export function orderColumns(
     {
       id: 'time',
       header: t('column.time'),
-      width: 132,
+      width: 160,
       cell: (order) => <Moment timestamp={order.created_at} absolute />,
       csv: (order) => csvTime(order.created_at),
       skeleton: 'text',

@@ -100,7 +100,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'ratio',
       header: t('column.ratio'),
-      width: 96,
+      width: 112,
       align: 'right',
       leaves: 5,
       cell: (model) => <RatioCell model={model} />,

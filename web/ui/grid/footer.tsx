@@ -5,6 +5,7 @@ import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PAGE_SIZES } from '#contract/lists.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { storePageSize } from './page-size.ts';
 import type { GridQuery } from './types.ts';
 import classes from './footer.module.css';
@@ -52,6 +53,8 @@ function PageField({ page, pages, onJump }: { page: number; pages: number; onJum
 
 export function GridFooter({ total, totals, query, onQueryChange }: GridFooterProps) {
   const { t } = useTranslation('ui');
+  // Beside the field of the page there is no room for the rows on it.
+  const phone = usePhone();
   const { page, pageSize } = query;
   const from = total === 0 ? 0 : Math.min((page - 1) * pageSize + 1, total);
   const to = Math.min(page * pageSize, total);
@@ -86,7 +89,9 @@ export function GridFooter({ total, totals, query, onQueryChange }: GridFooterPr
         </Menu.Dropdown>
       </Menu>
       <span className={classes.range}>
-        {t('grid.range', { from: groupDigits(from), to: groupDigits(to), total: groupDigits(total) })}
+        {phone
+          ? t('grid.total', { total: groupDigits(total) })
+          : t('grid.range', { from: groupDigits(from), to: groupDigits(to), total: groupDigits(total) })}
       </span>
       <div className={classes.pages}>
         <ActionIcon

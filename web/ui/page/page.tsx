@@ -1,4 +1,5 @@
 /** The frame of every console page: head with title, summary numbers and actions, then the page, then its drawer. */
+import { UnstyledButton } from '@mantine/core';
 import { usePageTitle } from './document-title.ts';
 import type { ReactNode } from 'react';
 import { usePhone } from './breakpoints.ts';
@@ -12,6 +13,9 @@ export interface SummaryNumber {
   /** The word before the number: `14 days $438`. */
   labelFirst?: boolean;
   tone?: 'danger' | 'warning';
+  /** Filters the list by what is counted. */
+  onFilter?: () => void;
+  isFiltered?: boolean;
 }
 
 interface PageProps {
@@ -27,14 +31,29 @@ interface PageProps {
   children: ReactNode;
 }
 
+function Figure({ number }: { number: SummaryNumber }) {
+  const label = <span>{number.label}</span>;
+  return (
+    <>
+      {number.labelFirst ? label : null}
+      <b>{number.value}</b>
+      {number.labelFirst ? null : label}
+    </>
+  );
+}
+
 export function Summary({ numbers }: { numbers: readonly SummaryNumber[] }) {
   return (
     <ul className={classes.summary}>
       {numbers.map((number) => (
         <li key={number.label} data-tone={number.tone}>
-          {number.labelFirst ? <span>{number.label}</span> : null}
-          <b>{number.value}</b>
-          {number.labelFirst ? null : <span>{number.label}</span>}
+          {number.onFilter ? (
+            <UnstyledButton aria-pressed={number.isFiltered} onClick={number.onFilter}>
+              <Figure number={number} />
+            </UnstyledButton>
+          ) : (
+            <Figure number={number} />
+          )}
         </li>
       ))}
     </ul>

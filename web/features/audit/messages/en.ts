@@ -78,6 +78,8 @@ export default {
     token: {
       create: 'Token created',
       change: 'Token changed',
+      enable: 'Tokens enabled',
+      disable: 'Tokens disabled',
       delete: 'Token deleted',
       restore: 'Token restored',
       read_keys: 'Token keys read',
@@ -109,6 +111,8 @@ export default {
     redemption: {
       create: 'Redemption codes created',
       change: 'Redemption code changed',
+      enable: 'Redemption codes enabled',
+      disable: 'Redemption codes disabled',
       delete: 'Redemption codes deleted',
       redeem: 'Redeemed',
       refused: 'Redeeming refused',

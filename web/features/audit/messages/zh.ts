@@ -63,6 +63,8 @@ export default {
     token: {
       create: '创建令牌',
       change: '修改令牌',
+      enable: '启用令牌',
+      disable: '禁用令牌',
       delete: '删除令牌',
       restore: '恢复令牌',
       read_keys: '查看令牌密钥',
@@ -94,6 +96,8 @@ export default {
     redemption: {
       create: '创建兑换码',
       change: '修改兑换码',
+      enable: '启用兑换码',
+      disable: '禁用兑换码',
       delete: '删除兑换码',
       redeem: '兑换',
       refused: '兑换被拒绝',

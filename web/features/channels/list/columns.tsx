@@ -46,7 +46,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
   const typeName = (channel: ChannelView) => typeOf(channel.type)?.name ?? String(channel.type);
   return [
     column(
-      { id: 'id', header: 'ID', width: 40, sortKey: 'id', skeleton: 'number' },
+      { id: 'id', header: 'ID', width: 52, sortKey: 'id', skeleton: 'number' },
       ({ channel }) => <span className={classes.dim}>{channel.id}</span>,
       nothing,
       (channel) => channel.id,
@@ -168,7 +168,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       {
         id: 'used',
         header: t('column.used'),
-        width: 92,
+        width: 106,
         align: 'right',
         sortKey: 'used_quota',
         leaves: 6,

@@ -52,7 +52,7 @@ const en: Messages<typeof zh> = {
     typedToken: 'Token name',
     typedGroup: 'Group name',
     typedUser: 'Username',
-    typedChannel: 'Channel id',
+    typedChannel: 'Channel id or name',
   },
   range: {
     default: 'Last 3 days',

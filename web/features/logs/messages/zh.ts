@@ -49,7 +49,7 @@ const zh = {
     typedToken: '令牌名称',
     typedGroup: '分组名称',
     typedUser: '用户名称',
-    typedChannel: '渠道 ID',
+    typedChannel: '渠道 ID 或名称',
   },
   range: {
     default: '近 3 天',

@@ -111,6 +111,7 @@ export default {
     perPage: '{{count}} per page',
     pageSize: 'Rows per page',
     range: '{{from}}–{{to}} of {{total}}',
+    total: '{{total}} in total',
     previous: 'Previous page',
     next: 'Next page',
     page: 'Page',

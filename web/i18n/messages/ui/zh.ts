@@ -106,6 +106,7 @@ export default {
     perPage: '每页 {{count}} 条',
     pageSize: '每页条数',
     range: '{{from}}–{{to}}，共 {{total}}',
+    total: '共 {{total}}',
     previous: '上一页',
     next: '下一页',
     page: '页码',

@@ -18,6 +18,13 @@ export interface Program {
 
 const call = (name: string, given: unknown): MockToolCall => ({ name, arguments: JSON.stringify(given) });
 
+const CODEX_OPTIONS = [
+  'analytics.enabled=false',
+  'check_for_update_on_startup=false',
+  'features.apps=false',
+  'features.plugins=false',
+];
+
 export const programs: readonly Program[] = [
   {
     client: 'claude-code',
@@ -41,10 +48,7 @@ export const programs: readonly Program[] = [
       '--skip-git-repo-check',
       // Its sandbox needs rights of the kernel that a container may lack; the only command prints a file.
       '--dangerously-bypass-approvals-and-sandbox',
-      ...['-c', 'analytics.enabled=false'],
-      ...['-c', 'check_for_update_on_startup=false'],
-      ...['-c', 'features.apps=false'],
-      ...['-c', 'features.plugins=false'],
+      ...CODEX_OPTIONS.flatMap((option) => ['-c', option]),
       prompt,
     ],
     environment: {},

@@ -59,7 +59,7 @@ async function addChannels({ store }: TestApplication, upstream: string): Promis
     .select((builder) => builder.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   const hour = now - (now % 3600);
-  for (let index = Number(count); index < CHANNELS; index += 1) {
+  for (let index = count; index < CHANNELS; index += 1) {
     const vendor = VENDORS[index % VENDORS.length] ?? VENDORS[0];
     if (!vendor) continue;
     const place = PLACES[index % PLACES.length];

@@ -46,7 +46,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
   const typeName = (channel: ChannelView) => typeOf(channel.type)?.name ?? String(channel.type);
   return [
     column(
-      { id: 'id', header: 'ID', width: 52, sortKey: 'id', skeleton: 'number' },
+      { id: 'id', header: 'ID', width: 46, sortKey: 'id', skeleton: 'number' },
       ({ channel }) => <span className={classes.dim}>{channel.id}</span>,
       nothing,
       (channel) => channel.id,
@@ -114,7 +114,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       {
         id: 'priority',
         header: t('column.priority'),
-        width: 60,
+        width: 56,
         align: 'right',
         sortKey: 'priority',
         skeleton: 'number',
@@ -127,7 +127,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       {
         id: 'weight',
         header: t('column.weight'),
-        width: 58,
+        width: 54,
         align: 'right',
         sortKey: 'weight',
         skeleton: 'number',
@@ -140,7 +140,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       {
         id: 'response',
         header: t('column.response'),
-        width: 118,
+        width: 114,
         align: 'right',
         sortKey: 'response_time',
         leaves: 7,
@@ -168,7 +168,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       {
         id: 'used',
         header: t('column.used'),
-        width: 106,
+        width: 100,
         align: 'right',
         sortKey: 'used_quota',
         leaves: 6,
@@ -182,7 +182,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       {
         id: 'balance',
         header: t('column.balance'),
-        width: 80,
+        width: 78,
         align: 'right',
         sortKey: 'balance',
         leaves: 7,

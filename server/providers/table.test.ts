@@ -30,8 +30,7 @@ const formatNames: Readonly<Record<string, string>> = {
 
 function line({ type, name, keyFormat, balance }: ChannelTypeFacts): string {
   const provider = providerOf(type);
-  if (provider === undefined)
-    return cells([String(type), name, 'nothing yet', '', '', '']);
+  if (provider === undefined) return cells([String(type), name, 'nothing yet', '', '', '']);
   const speaks = provider.speaks.flatMap((format) =>
     formatNames[format] === undefined ? [] : [formatNames[format]],
   );

@@ -9,6 +9,8 @@ const ids = new Set<number>(Object.values(CHANNEL_TYPE));
 /** Rows of the log have a `type` too, up to this number. */
 const lastLogType = 5;
 const contextLines = 2;
+/** Rows of other gateways, which number some types otherwise. */
+const foreignRows = 'tests/integration/moving/family-rows.ts';
 
 const uses = [
   /\b(?:type|channel_type|channelType)['"]?\s*(?::|===|!==|\?\?)\s*(\d+)\b/g,
@@ -37,7 +39,7 @@ test('a bare id is found', () => {
 
 test('no file has one', () => {
   const files = [...new Glob('{server,tests,scripts}/**/*.ts').scanSync({ cwd: root })].filter(
-    (file) => file !== 'server/providers/type-names.test.ts',
+    (file) => file !== 'server/providers/type-names.test.ts' && file !== foreignRows,
   );
   expect(files.length).toBeGreaterThan(500);
   expect(files.flatMap((file) => bareIds(file, readFileSync(root + file, 'utf8')))).toEqual([]);

@@ -83,7 +83,7 @@ describe('reset', () => {
     expect(at.problems).toEqual([]);
   });
 
-  test('ACC-2.06 ACC-2.07 ACC-2.08 ACC-4.35 ACC-4.36 ACC-4.37 ACC-7.38 ACC-7.39 the link acts on a click, shows the new password, and works once', async () => {
+  test('ACC-2.06 ACC-2.07 ACC-2.08 ACC-4.35 ACC-4.36 ACC-4.37 ACC-7.38 ACC-7.39 A4 the link acts on a click, shows the new password, and works once', async () => {
     const email = `reset${Date.now()}@example.com`;
     const user = await application.createUser({ row: { email } });
     await using at = await visit(application, { language: 'en' });

@@ -189,7 +189,7 @@ forEachDatabase((_label, open) => {
         await world.ledger.settle(requestId, outcome(charge));
       };
 
-      test('REL-9.49 the mail is queued once when the balance falls below the threshold, at most once in 2 hours', async () => {
+      test('REL-9.49 A2 the mail is queued once when the balance falls below the threshold, at most once in 2 hours', async () => {
         const userId = await world.user(2000, { email: 'a@example.com', username: 'anna' });
         await spend(userId, 900);
         expect(await mailsOf()).toHaveLength(0);

@@ -1,5 +1,6 @@
 // The admin SDK: its example runs against an installation, and the built package works in Node without this repository's code.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -57,7 +58,7 @@ test('the built package runs in Node; a refusal has its code and field', async (
     script,
     `import { createAdminClient, TollgateError } from './index.js';
      const tollgate = createAdminClient({ address: process.env.TOLLGATE_URL, accessToken: process.env.TOLLGATE_ACCESS_TOKEN, userId: 1 });
-     const failure = await tollgate.channels.create({ body: { name: '', type: 1, key: 'k', models: ['m'], groups: ['default'] } }).catch((error) => error);
+     const failure = await tollgate.channels.create({ body: { name: '', type: ${CHANNEL_TYPE.openAi}, key: 'k', models: ['m'], groups: ['default'] } }).catch((error) => error);
      console.log(failure instanceof TollgateError, failure.status, failure.code, failure.fields[0].field);`,
   );
   expect(await run(['node', script])).toEqual({ code: 0, output: 'true 200 channel_name_required name\n' });

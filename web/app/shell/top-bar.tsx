@@ -73,7 +73,7 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
         <Link to="/" className={classes.topMark} aria-label={t('toHome', { name })}>
           <Brand name={name} logo={logo} markOnly />
         </Link>
-        <div className={classes.topTitle} ref={onTitleSlot} />
+        <div className={classes.topTitle} data-visitor={user ? undefined : true} ref={onTitleSlot} />
         <div className={classes.topRight}>
           {user ? <BalanceChip /> : null}
           <Bell />

@@ -87,6 +87,8 @@ export default {
       test_all: '测试所有渠道',
       test_stop: '停止测试渠道',
     },
+    import: { apply: '导入其他网关的数据' },
+    configuration: { apply: '应用配置文件' },
     option: {
       save: '修改设置',
       put: '修改设置',

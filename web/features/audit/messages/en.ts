@@ -102,8 +102,8 @@ export default {
       test_all: 'All channels tested',
       test_stop: 'Channel test stopped',
     },
-    import: { apply: 'Import from another gateway' },
-    configuration: { apply: 'Apply a configuration file' },
+    import: { apply: 'Data of another gateway imported' },
+    configuration: { apply: 'Configuration file applied' },
     option: {
       save: 'Setting changed',
       put: 'Setting changed',

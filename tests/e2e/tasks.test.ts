@@ -10,17 +10,20 @@ import { addChannel } from '#tests/support/channels.ts';
 import { pngFile, wavFile } from '#tests/support/media-files.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { startSuno, type SunoServer } from '#tests/support/mock-upstream/suno/server.ts';
+import { startVideos, type VideoServer } from '#tests/support/mock-upstream/video/server.ts';
 
 setDefaultTimeout(90_000);
 
 let app: TestApplication;
 let suno: SunoServer;
 let mock: MockUpstream;
+let films: VideoServer;
 let user: Actor;
 let key: string;
 beforeAll(async () => {
   suno = startSuno();
   mock = startMockUpstream();
+  films = startVideos();
   app = await startApplication({ environment: { TASK_POLL_SECONDS: '1' } });
   await addChannel(app.store, {
     name: 'band',
@@ -30,6 +33,12 @@ beforeAll(async () => {
     models: ['suno_music', 'suno_lyrics'],
   });
   await addChannel(app.store, { name: 'painter', base_url: mock.url, models: ['gpt-image-1'] });
+  await addChannel(app.store, {
+    name: 'studio',
+    type: CHANNEL_TYPE.sora,
+    ...films.channel('sora'),
+    models: ['sora-2'],
+  });
   user = await app.actor({ username: 'player', quota: 1_000_000 });
   const [token] = await app.client(user).tokens.create({ body: { name: 'drum' } });
   key = `sk-${token?.key}`;
@@ -38,6 +47,7 @@ afterAll(async () => {
   await app.close();
   await suno.stop();
   await mock.stop();
+  await films.stop();
 });
 
 /** The song is finished, and its files can be played; the third part of a clip is a video without sound. */
@@ -199,4 +209,34 @@ test('a picture is sent from the playground with the chosen token, and shown wit
   await eventually(() => fitsWidth(page), 'the tab fits the phone');
   expect(await accessibilityViolations(page)).toEqual([]);
   expect(problems).toEqual([]);
+});
+
+test('a film by the second: the price before, the charge after, and its bytes in the gallery without the upstream’s key', async () => {
+  await using at = await visit(app, { as: user, language: 'en', storage: { 'tasks-view': 'gallery' } });
+  const { page, problems } = at;
+  await page.goto('/playground?tab=video');
+  await page.getByLabel('Prompt').fill('a gate at dusk');
+  await page.getByLabel('Seconds').fill('8');
+  await page.getByText('$0.8000').waitFor();
+  await page.getByRole('button', { name: 'Generate' }).click();
+  const run = page.getByRole('article').filter({ hasText: 'a gate at dusk' });
+  await eventually(async () => films.submissions.length > 0, 'the film is submitted');
+  const { id, body } = films.submissions.at(-1)!;
+  expect(body).toMatchObject({ model: 'sora-2', prompt: 'a gate at dusk', seconds: '8' });
+  films.finish(id, { seconds: 8 });
+  await run.getByText('$0.8000').waitFor();
+  expect(await run.locator('video').count()).toBe(1);
+  expect(problems).toEqual([]);
+
+  await page.goto('/task');
+  const tile = page.getByRole('listitem').filter({ hasText: 'a gate at dusk' });
+  await tile.getByText('$0.80').waitFor();
+  const { data } = await app.client(user).tasks.listSelf({ query: { platform: 'video' } });
+  const address = data[0]?.parts[0]?.video_url ?? '';
+  expect(address).toContain('/media/');
+  const file = await fetch(
+    new URL(new URL(address, app.url).pathname + new URL(address, app.url).search, app.url),
+  );
+  expect([file.status, file.headers.get('content-type')]).toEqual([200, 'video/mp4']);
+  expect(films.deliveries.at(-1)).toMatchObject({ id, hasKey: true });
 });

@@ -15,6 +15,7 @@ const SENSITIVE: ReadonlySet<SettingKey> = new Set([
   'TurnstileServerAddress',
   'WeChatServerAddress',
   'WorkerUrl',
+  'MediaS3Endpoint',
   'SMTPServer',
   'UserNoticePrivateAddressEnabled',
 ]);

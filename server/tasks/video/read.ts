@@ -66,8 +66,11 @@ function refuse(field: string): never {
 /** A running video is cancelled where the upstream can do that; a finished one is deleted, also at the upstream. */
 export async function deleteVideo(parts: TaskParts, poller: Poller, userId: number, id: string) {
   const { core, rows } = parts;
+  const before = await ownVideo(core, userId, id);
+  // Still being submitted. The poller would take it for a submission that a crash ended, and release its hold.
+  if (!isFinished(before.status) && before.task_id === '') throw new RelayError('video_busy');
   // A video that is finished but was not asked for since then is charged: to cancel it would only delete it.
-  await poller.look([await ownVideo(core, userId, id)]);
+  await poller.look([before]);
   const found = await ownVideo(core, userId, id);
   const isRunning = !isFinished(found.status);
   if (isRunning) await cancel(parts, found);

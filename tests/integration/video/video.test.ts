@@ -211,6 +211,29 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await expectSoundBooks(app.store);
     });
 
+    test('a video that is being submitted is not deleted: its hold stays until the upstream has answered', async () => {
+      const player = await createPainter(app);
+      upstream.delay(1_000);
+      const submission = create(app, player.key, { model: 'sora-2', prompt: 'slow' });
+      await eventually(
+        () => upstream.waiting(),
+        (count) => count === 1,
+      );
+      upstream.delay(0);
+      const { body } = await ask(app.url, player.key, '/v1/videos');
+      const [{ id }] = body['data'] as [{ id: string }];
+      const gone = await fetch(`${app.url}/v1/videos/${id}`, {
+        method: 'DELETE',
+        headers: { Authorization: `Bearer ${player.key}` },
+      });
+      expect(((await gone.json()) as { error?: { code: string } }).error?.code).toBe('video_busy');
+      expect((await submission).status).toBe(200);
+      expect(await booksOf(app, player.id)).toEqual(held(4 * SECOND));
+      upstream.finish(sent().id);
+      await endedVideo(app, id);
+      expect(await booksOf(app, player.id)).toEqual(paid(4 * SECOND));
+    });
+
     test('refusals of the upstream: another channel takes it in its own words, or nothing is paid', async () => {
       const player = await createPainter(app);
       await app.settings.set('RetryTimes', '1', 0);

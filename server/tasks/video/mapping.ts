@@ -1,6 +1,6 @@
 // Helpers for writing a request in a platform's own fields. What cannot be expressed is noted for the receipt.
 import type { ConversionNote } from '#server/formats/canonical.ts';
-import type { Picture, VideoRequest } from './request.ts';
+import type { Picture, Size, VideoRequest } from './request.ts';
 
 type Notes = ConversionNote[];
 
@@ -19,6 +19,9 @@ export function nearest(wish: number, allowed: readonly number[]): number {
     return difference < 0 || (difference === 0 && each > best) ? each : best;
   }, allowed[0] ?? wish);
 }
+
+/** The resolution of a size that is sent as it is. */
+export const resolutionOf = ({ width, height }: Size): string => `${Math.min(width, height)}p`;
 
 export function noteSeconds({ seconds }: VideoRequest, made: number, notes: Notes): void {
   if (seconds !== undefined && seconds !== made)

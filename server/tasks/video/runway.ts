@@ -1,8 +1,18 @@
 // Runway: text to video and image to video, `ratio` is the size in pixels.
 import { listIn, member, textIn } from '#server/providers/shared/json.ts';
-import { dropLastFrame, extrasOf, idText, nearest, noteSeconds, onePicture, pictureUrl } from './mapping.ts';
+import {
+  dropLastFrame,
+  extrasOf,
+  idText,
+  nearest,
+  noteResolution,
+  noteSeconds,
+  onePicture,
+  pictureUrl,
+  resolutionOf,
+} from './mapping.ts';
 import type { Plan, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
-import type { VideoRequest } from './request.ts';
+import type { Size, VideoRequest } from './request.ts';
 
 const statuses: Readonly<Record<string, VideoStatus>> = {
   PENDING: 'QUEUED',
@@ -13,17 +23,23 @@ const statuses: Readonly<Record<string, VideoStatus>> = {
   CANCELLED: 'FAILURE',
 };
 
-function plan({ model, seconds, resolution }: VideoRequest): Plan {
+function plan(video: VideoRequest): Plan {
+  const { model, seconds } = video;
   const allowed = model.startsWith('veo') ? [4, 6, 8] : [5, 10];
-  return { seconds: nearest(seconds ?? allowed[0] ?? 5, allowed), resolution: resolution ?? '720p' };
+  return {
+    seconds: nearest(seconds ?? allowed[0] ?? 5, allowed),
+    resolution: resolutionOf(sizeOf(video)),
+  };
 }
 
 export const runway: VideoPlatform = {
   name: 'runway',
   plan,
   submission(video, notes) {
-    const { seconds } = plan(video);
+    const { seconds, resolution } = plan(video);
+    const { width, height } = sizeOf(video);
     noteSeconds(video, seconds, notes);
+    noteResolution(video, resolution, notes);
     dropLastFrame(video, notes);
     const picture = onePicture(video, notes);
     return {
@@ -33,7 +49,7 @@ export const runway: VideoPlatform = {
         ...extrasOf(video, ['seed', 'contentModeration', 'audio'], notes),
         model: video.model,
         promptText: video.prompt,
-        ratio: ratioOf(video),
+        ratio: `${width}:${height}`,
         duration: seconds,
         ...(picture === undefined ? {} : { promptImage: pictureUrl(picture) }),
       },
@@ -59,9 +75,10 @@ export const runway: VideoPlatform = {
   remove: (id) => ({ method: 'DELETE', path: `/v1/tasks/${encodeURIComponent(id)}` }),
 };
 
-function ratioOf({ size, aspect }: VideoRequest): string {
-  if (size !== undefined) return `${size.width}:${size.height}`;
+/** What is sent as `ratio`; there is no parameter for the resolution. */
+function sizeOf({ size, aspect }: VideoRequest): Size {
+  if (size !== undefined) return size;
   const [width = 16, height = 9] = (aspect ?? '16:9').split(':').map(Number);
-  if (width === height) return '960:960';
-  return width > height ? '1280:720' : '720:1280';
+  if (width === height) return { width: 960, height: 960 };
+  return width > height ? { width: 1280, height: 720 } : { width: 720, height: 1280 };
 }

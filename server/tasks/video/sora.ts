@@ -1,7 +1,7 @@
 // OpenAI's videos API, also as other gateways offer it: the caller's fields pass unchanged.
 import { countIn, member, textIn } from '#server/providers/shared/json.ts';
-import { idText, pictureUrl } from './mapping.ts';
-import type { UpstreamRequest, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
+import { idText, noteResolution, pictureUrl, resolutionOf } from './mapping.ts';
+import type { Plan, UpstreamRequest, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
 import { resolutionIn, type VideoRequest } from './request.ts';
 
 const statuses: Readonly<Record<string, VideoStatus>> = {
@@ -13,13 +13,17 @@ const statuses: Readonly<Record<string, VideoStatus>> = {
 
 const usual = { seconds: 4, resolution: '720p' };
 
+/** Only the size is sent; a resolution without one is not. */
+const plan = ({ seconds, size }: VideoRequest): Plan => ({
+  seconds: seconds ?? usual.seconds,
+  resolution: size === undefined ? usual.resolution : resolutionOf(size),
+});
+
 export const sora: VideoPlatform = {
   name: 'sora',
-  plan: ({ seconds, resolution }) => ({
-    seconds: seconds ?? usual.seconds,
-    resolution: resolution ?? usual.resolution,
-  }),
-  submission(video) {
+  plan,
+  submission(video, notes) {
+    noteResolution(video, plan(video).resolution, notes);
     const [picture] = video.pictures;
     const request = { method: 'POST', path: '/v1/videos' } as const;
     const fields = fieldsOf(video);

@@ -8,6 +8,7 @@ import {
   noteResolution,
   onePicture,
   pictureUrl,
+  resolutionOf,
 } from './mapping.ts';
 import type { Plan, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
 import type { VideoRequest } from './request.ts';
@@ -30,8 +31,10 @@ const sizes: Readonly<Record<string, readonly [number, number]>> = {
   '1080p': [1920, 1080],
 };
 
-function plan({ seconds, resolution }: VideoRequest): Plan {
-  const lines = nearest(Number.parseInt(resolution ?? '720', 10), [480, 720, 1080]);
+/** Without a picture the size is sent, with one the resolution. */
+function plan({ seconds, size, resolution, pictures }: VideoRequest): Plan {
+  const made = size === undefined || pictures.length > 0 ? resolution : resolutionOf(size);
+  const lines = nearest(Number.parseInt(made ?? '720', 10), [480, 720, 1080]);
   return { seconds: seconds ?? 5, resolution: `${lines}p` };
 }
 

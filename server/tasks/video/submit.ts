@@ -2,6 +2,7 @@
 import type { VIDEO_ACTIONS } from '#contract/tasks.ts';
 import { lossesOf } from '#server/relay/upstream/conversion.ts';
 import type { ConversionNote } from '#server/formats/canonical.ts';
+import { cappedChargeOf } from '#server/billing/charge.ts';
 import type { Usage } from '#server/billing/usage.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
@@ -10,6 +11,7 @@ import { mapModel } from '#server/relay/channels/mapping.ts';
 import { isStrict } from '#server/relay/entry/handler.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { networkFailure, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
+import { payersOf } from '#server/relay/money/payers.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { overridden } from '#server/relay/upstream/body-parts.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
@@ -52,18 +54,21 @@ export async function createVideo(
   const { core } = parts;
   const { caller } = creation;
   const { model } = given;
-  const platforms = platformsOf(core, caller, model);
-  const needsData = platforms.some(({ takesPictureData }) => takesPictureData === true);
+  const channels = channelsOf(core, caller, model);
+  const needsData = channels.some((channel) => platformOf(channel)?.takesPictureData === true);
   const request = needsData ? await pictureData(core, given) : given;
-  // Which platform takes it is not known yet: the longest video is held for.
-  const plans = platforms.map((platform) => platform.plan(request));
-  const plan = plans.toSorted((left, right) => right.seconds - left.seconds)[0] ?? nothing;
   const { size } = request;
-  const facts = {
+  const asked = {
     ...factsOf({ properties: '' }),
-    ...plan,
+    ...nothing,
     size: size === undefined ? '' : `${size.width}x${size.height}`,
   };
+  const planned = channels.flatMap((channel) => {
+    const upstreamModel = mapModel(channel.modelMapping, model);
+    const plan = platformOf(channel)?.plan({ ...request, model: upstreamModel });
+    return plan === undefined ? [] : [{ ...asked, ...plan }];
+  });
+  const facts = dearest(core, caller, model, planned) ?? asked;
   const write = (platform: VideoPlatform, model: string, task: Task, notes: ConversionNote[]) => {
     const callbackUrl = callbackAddress(core, task);
     const wanted = { ...request, model, callbackUrl };
@@ -75,17 +80,30 @@ export async function createVideo(
 
 const nothing: Plan = { seconds: 1, resolution: '' };
 
-/** Of the channels that may serve the call. */
-function platformsOf({ catalog }: Core, { group, channelId }: Caller, model: string): VideoPlatform[] {
-  const only = channelId === undefined ? undefined : catalog.current.channel(channelId);
-  const channels =
-    only === undefined
-      ? catalog.current
-          .tiers(group, model)
-          .flat()
-          .map(({ channel }) => channel)
-      : [only];
-  return [...new Set(channels.flatMap((channel) => platformOf(channel) ?? []))];
+/** The channels that may serve the call, in the group of every way to pay for it. */
+function channelsOf(core: Core, caller: Caller, model: string): Channel[] {
+  const { current } = core.catalog;
+  if (caller.channelId !== undefined) return [current.channel(caller.channelId) ?? []].flat();
+  const groups = new Set(payersOf(core, caller, model).map((payer) => payer.caller.group));
+  return [...groups].flatMap((group) =>
+    current
+      .tiers(group, model)
+      .flat()
+      .map(({ channel }) => channel),
+  );
+}
+
+/** Which platform takes the video is not known before the hold: the hold is for the dearest. */
+function dearest(
+  core: Core,
+  { group }: Caller,
+  model: string,
+  planned: readonly VideoFacts[],
+): VideoFacts | undefined {
+  const price = core.prices.resolve(model, group);
+  const cost = (facts: VideoFacts) =>
+    typeof price === 'string' ? 0 : cappedChargeOf(price, videoUsage(price, facts));
+  return planned.toSorted((left, right) => cost(right) - cost(left))[0];
 }
 
 /** A new video that differs from the origin by its prompt; made by the channel that has the origin. */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import OpenAI, { toFile } from 'openai';
 import { ROLE } from '#contract/access.ts';
 import { ask, booksOf, createPainter, expectSoundBooks } from '#tests/integration/drawing/support.ts';
+import { subscribe } from '#tests/integration/plans/world.ts';
 import { eventually } from '#tests/integration/relay/harness.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { startVideos, type VideoServer } from '#tests/support/mock-upstream/video/server.ts';
@@ -386,4 +387,36 @@ test('the console lists videos under the ids their callers know', async () => {
   expect(JSON.stringify(found.data)).not.toContain(upstream.url);
   const stranger = await app.actor();
   expect((await app.client(stranger).tasks.listSelf({ query: { task_id: id } })).total).toBe(0);
+});
+
+test('the hold covers the dearest video that the channels of the call may make', async () => {
+  await app.settings.set('ModelPrice', JSON.stringify({ dear: 0.01, mapped: 0.01, 'vip-film': 0.01 }), 0);
+  await app.settings.set('PriceUnit', JSON.stringify({ dear: 'second', 'vip-film': 'second' }), 0);
+  const resolutions = { dear: { '1080p': 0.05 }, mapped: { '1080p': 0.05 } };
+  await app.settings.set('ResolutionPrice', JSON.stringify(resolutions), 0);
+  await app.settings.set('GroupRatio', JSON.stringify({ default: 1, vip: 1 }), 0);
+  // Kling makes 10 seconds in 720p of it, Hailuo 6 in 1080p.
+  await videoChannel(app, upstream, 'hailuo', ['dear'], { priority: 9 });
+  await videoChannel(app, upstream, 'kling', ['dear']);
+  // The upstream's name of the model decides the resolution.
+  const model_mapping = JSON.stringify({ mapped: 'doubao-seedance-1-0-pro' });
+  await videoChannel(app, upstream, 'doubao', ['mapped'], { fields: { model_mapping } });
+  await videoChannel(app, upstream, 'kling', ['vip-film'], { groups: ['vip'] });
+  const player = await createPainter(app, 10 * START);
+  await subscribe(app, player.id, { group: 'vip', period_quota: START });
+  await app.store.changes.announce('users', String(player.id));
+  const heldFor = async (body: object) => {
+    const id = await created(app, player.key, { prompt: 'a gate', ...body });
+    const { quota } = await videoRow(app, id);
+    upstream.finish(sent().id, { lines: 1080 });
+    return { held: quota, charged: (await endedVideo(app, id)).quota };
+  };
+  const dear = { model: 'dear', seconds: 10, resolution: '1080p', mode: 'std' };
+  expect(await heldFor(dear)).toEqual({ held: 6 * 25_000, charged: 6 * 25_000 });
+  expect(await heldFor({ model: 'mapped' })).toEqual({ held: 25_000, charged: 25_000 });
+  expect(await heldFor({ model: 'vip-film', seconds: 10 })).toEqual({
+    held: 10 * SECOND,
+    charged: 10 * SECOND,
+  });
+  await expectSoundBooks(app.store);
 });

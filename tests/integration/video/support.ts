@@ -5,7 +5,7 @@ import type { Row } from '#server/store/schema.ts';
 import { eventually } from '#tests/integration/relay/harness.ts';
 import { ask, type Answered } from '#tests/integration/drawing/support.ts';
 import type { TestApplication } from '#tests/support/application.ts';
-import { addChannel } from '#tests/support/channels.ts';
+import { addChannel, type ChannelWish } from '#tests/support/channels.ts';
 import type { VideoServer } from '#tests/support/mock-upstream/video/server.ts';
 import type { PlatformName } from '#tests/support/mock-upstream/video/shapes.ts';
 
@@ -40,7 +40,7 @@ export async function videoChannel(
   upstream: VideoServer,
   platform: PlatformName,
   models: readonly string[],
-  wish: { priority?: number; name?: string } = {},
+  wish: Partial<ChannelWish> = {},
 ): Promise<number> {
   return await addChannel(app.store, {
     name: platform,

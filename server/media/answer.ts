@@ -13,9 +13,16 @@ import type { Pieces } from './storage.ts';
 const megabyte = 1024 ** 2;
 
 export async function answerWith(parts: KeepParts, incoming: Incoming, file: MediaFile): Promise<Response> {
+  return (await keptAnswer(parts, incoming, file)) ?? (await fromSource(parts, incoming, file));
+}
+
+export async function keptAnswer(
+  parts: KeepParts,
+  incoming: Incoming,
+  file: MediaFile,
+): Promise<Response | undefined> {
   const kept = file.isFinal ? await parts.rows.kept(file.task.id, file.name) : undefined;
-  const copy = kept === undefined ? undefined : await fromCopy(parts, incoming, file, kept);
-  return copy ?? (await fromSource(parts, incoming, file));
+  return kept === undefined ? undefined : await fromCopy(parts, incoming, file, kept);
 }
 
 /** Undefined when the copy cannot be read; the upstream may still have the file. */

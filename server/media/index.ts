@@ -1,6 +1,6 @@
 // Files of results, as server/tasks uses them: addresses of our own, answers with ranges, copies that are kept.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import { answerWith } from './answer.ts';
+import { answerWith, keptAnswer } from './answer.ts';
 import type { MediaDependencies } from './dependencies.ts';
 import type { MediaFile } from './file.ts';
 import { keepDue, removeOld, type KeepParts } from './keep.ts';
@@ -15,6 +15,8 @@ export { MediaError } from './open-source.ts';
 export interface Media {
   /** The caller has shown its proof. */
   answer(incoming: Incoming, file: MediaFile): Promise<Response>;
+  /** Only a copy that is kept; undefined without one. */
+  copy(incoming: Incoming, file: MediaFile): Promise<Response | undefined>;
   /** Downloads results that are not kept yet; a job runs it. */
   keepDue(signal: AbortSignal): Promise<void>;
   /** Removes copies whose time is over; a job runs it. */
@@ -31,6 +33,7 @@ export function createMedia(dependencies: MediaDependencies): Media {
   };
   return {
     answer: (incoming, file) => answerWith(parts, incoming, file),
+    copy: (incoming, file) => keptAnswer(parts, incoming, file),
     keepDue: (signal) => keepDue(parts, signal),
     removeOld: (signal) => removeOld(parts, signal),
   };

@@ -5,9 +5,12 @@ import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { withHeaders, type Answer, type OutboundCall } from '#server/egress/index.ts';
 import { MediaError, type Source } from '#server/media/index.ts';
+import { askedRange, bytesOf, rangeText, type AskedRange } from '#server/media/range.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { failureOf } from '#server/relay/errors/upstream-failure.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
+import { fileName } from '#server/tasks/files.ts';
+import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { factsOf } from './facts.ts';
 import { platformOf } from './registry.ts';
@@ -22,22 +25,29 @@ const variants = new Set(['video', 'thumbnail', 'spritesheet']);
 
 export interface ContentWish {
   readonly variant: string;
-  /** The header `Range`. */
-  readonly range: string | undefined;
+  readonly range: AskedRange | undefined;
 }
 
-export async function videoContent(core: Core, incoming: Incoming, task: Task): Promise<Response> {
+export async function videoContent(parts: TaskParts, incoming: Incoming, task: Task): Promise<Response> {
   const { request, requestId, connection } = incoming;
   const variant = new URL(request.url).searchParams.get('variant') ?? 'video';
   if (!variants.has(variant))
     throw new RelayError('invalid_field', { field: 'variant' }, { param: 'variant' });
-  const wish = { variant, range: request.headers.get('range') ?? undefined };
-  const content = await openContent(core, task, wish);
+  const copy = variant === 'video' ? await keptVideo(parts, incoming, task) : undefined;
+  if (copy !== undefined) return copy;
+  const wish = { variant, range: askedRange(request.headers.get('range')) };
+  const content = await openContent(parts.core, task, wish);
   const headers = answerHeaders(request, requestId, content.type);
   for (const [name, value] of content.headers) headers.set(name, value);
   headers.set('Cache-Control', 'private, max-age=3600');
   const release = connection.keepOpen();
   return new Response(content.stream(release), { status: content.status, headers });
+}
+
+/** The upstream may have deleted it since it was kept. */
+async function keptVideo({ files, media }: TaskParts, incoming: Incoming, task: Task) {
+  const file = files.of(task).find(({ name }) => name === fileName('video', 0));
+  return file && (await media.copy(incoming, file));
 }
 
 export interface Content {
@@ -110,25 +120,23 @@ async function sourceOf(
 }
 
 /** Follows redirects by hand, so that egress checks each address, and sends the key to the first one only. */
-async function fromUpstream(core: Core, source: Source, range: string | undefined): Promise<Content> {
-  let { url } = source;
-  for (let hop = 0; hop <= mostHops; hop += 1) {
-    const { origin, pathname, search } = new URL(url);
+async function fromUpstream(core: Core, source: Source, range: AskedRange | undefined): Promise<Content> {
+  let url = URL.parse(source.url);
+  for (let hop = 0; hop <= mostHops && url !== null; hop += 1) {
+    const { origin, pathname, search }: URL = url;
     const target = await core.egress.target('channel', origin, source.proxy);
     const isFirst = hop === 0;
     const headers = withHeaders(new Headers(), {
       ...(isFirst ? source.headers : {}),
       Accept: '*/*',
-      ...(range === undefined ? {} : { Range: range }),
+      ...(range === undefined ? {} : { Range: rangeText(range) }),
     });
     const call = core.egress.open(target, { method: 'GET', path: pathname + search, headers, timeouts });
     const answer = await call.answer;
     const location = answer.header('location');
     if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
       call.drain();
-      const next = URL.parse(location, url);
-      if (next === null) break;
-      url = next.href;
+      url = URL.parse(location, url);
       continue;
     }
     return passedOn(call, answer);
@@ -198,24 +206,20 @@ function answerStream(call: OutboundCall, answer: Answer, onEnd: () => void): Re
   });
 }
 
-function fromMemory({ type, bytes }: Memory, range: string | undefined): Content {
+function fromMemory({ type, bytes }: Memory, range: AskedRange | undefined): Content {
   const shown = typeOf(type) ?? 'video/mp4';
   const total = bytes.length;
-  const [, from, to] = /^bytes=(\d{0,12})-(\d{0,12})$/.exec(range ?? '') ?? [];
-  const isRange = from !== undefined && to !== undefined && from + to !== '';
-  const start = !isRange ? 0 : from === '' ? Math.max(0, total - Number(to)) : Number(from);
-  const end = !isRange || from === '' || to === '' ? total : Math.min(total, Number(to) + 1);
-  const isPossible = start < end;
-  const part = isPossible ? bytes.subarray(start, end) : new Uint8Array();
+  const place = range === undefined ? { start: 0, end: total } : bytesOf(range, total);
+  const part = place === undefined ? new Uint8Array() : bytes.subarray(place.start, place.end);
+  const contentRange =
+    place === undefined ? `bytes */${total}` : `bytes ${place.start}-${place.end - 1}/${total}`;
   return {
-    status: !isRange ? 200 : isPossible ? 206 : 416,
+    status: range === undefined ? 200 : place === undefined ? 416 : 206,
     type: shown,
     headers: [
       ['accept-ranges', 'bytes'],
       ['content-length', String(part.length)],
-      ...(isRange
-        ? [['content-range', isPossible ? `bytes ${start}-${end - 1}/${total}` : `bytes */${total}`] as const]
-        : []),
+      ...(range === undefined ? [] : [['content-range', contentRange] as const]),
     ],
     stream: (onEnd) =>
       new ReadableStream({

@@ -6,7 +6,7 @@ import { errorMessage } from '#server/relay/errors/relay-error.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { factsOf } from './facts.ts';
 import type { Answers } from './submit.ts';
-import { videoAddress, videoId } from './view.ts';
+import { videoId } from './view.ts';
 
 const statuses: Readonly<Record<string, string>> = {
   IN_PROGRESS: 'processing',
@@ -14,8 +14,8 @@ const statuses: Readonly<Record<string, string>> = {
   FAILURE: 'failed',
 };
 
-export function klingVideo(serverAddress: string, task: Task) {
-  const url = videoAddress(serverAddress, task);
+/** `url`: where the caller reads the finished video; empty before. */
+export function klingVideo(url: string, task: Task) {
   const video = { id: videoId(task), url, duration: String(factsOf(task).seconds) };
   return {
     code: 0,

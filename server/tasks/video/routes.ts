@@ -17,7 +17,7 @@ import { klingAnswers, klingVideo } from './kling-answers.ts';
 import { deleteVideo, listVideos, ownVideo } from './read.ts';
 import { readVideo } from './request.ts';
 import { createVideo, remixVideo, type Answers } from './submit.ts';
-import { familyVideo, openAiVideo, videoId } from './view.ts';
+import { familyVideo, openAiVideo, videoAddress, videoId } from './view.ts';
 
 type Handle = (incoming: Incoming) => Promise<Response>;
 type Route = readonly ['GET' | 'POST' | 'DELETE', Handle];
@@ -128,7 +128,7 @@ function openAiRoutes(parts: TaskParts, poller: Poller, path: string): Route[] {
         'GET',
         async (incoming) => {
           const { userId } = await callerOf(parts, incoming);
-          return await videoContent(core, incoming, await ownVideo(core, userId, decode(id)));
+          return await videoContent(parts, incoming, await ownVideo(core, userId, decode(id)));
         },
       ],
     ];
@@ -158,7 +158,7 @@ function remix(parts: TaskParts, id: string): Handle {
 function familyRoutes(parts: TaskParts, path: string): Route[] {
   if (path === '/v1/video/generations') return [['POST', create(parts, path, familyAnswers)]];
   const [, id] = /^\/v1\/video\/generations\/([^/]+)$/.exec(path) ?? [];
-  const view = (task: Task) => familyVideo(parts.core.settings.current.ServerAddress, task);
+  const view = (task: Task) => familyVideo(parts, task);
   return id === undefined ? [] : [['GET', reading(parts, id, view)]];
 }
 
@@ -166,5 +166,5 @@ function klingRoutes(parts: TaskParts, path: string): Route[] {
   const [, verb, id] = /^\/kling\/v1\/videos\/(text2video|image2video)(?:\/([^/]+))?$/.exec(path) ?? [];
   if (verb === undefined) return [];
   if (id === undefined) return [['POST', create(parts, `/kling/v1/videos/${verb}`, klingAnswers)]];
-  return [['GET', reading(parts, id, (task) => klingVideo(parts.core.settings.current.ServerAddress, task))]];
+  return [['GET', reading(parts, id, (task) => klingVideo(videoAddress(parts, task), task))]];
 }

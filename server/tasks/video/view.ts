@@ -1,5 +1,7 @@
 // A video as its callers read it: in OpenAI's API, and in the family's /v1/video/generations.
 import type { TaskPart } from '#contract/tasks.ts';
+import { baseOf } from '#server/media/index.ts';
+import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { factsOf } from './facts.ts';
 
@@ -49,20 +51,21 @@ export function openAiVideo(task: Task) {
   };
 }
 
-/** Our own address when the upstream's needs its key. */
-export function videoAddress(serverAddress: string, task: Task): string {
+/** Where the caller reads the video; where the upstream has no public address, at a path that asks for the caller's key. */
+export function videoAddress({ core, files }: TaskParts, task: Task): string {
   if (task.status !== 'SUCCESS') return '';
-  return task.result_url || `${serverAddress.replace(/\/+$/, '')}/v1/videos/${videoId(task)}/content`;
+  const address = files.addressOf(task, 'video', 0, task.result_url);
+  return address || `${baseOf(core.settings.current.ServerAddress)}/v1/videos/${videoId(task)}/content`;
 }
 
-export function familyVideo(serverAddress: string, task: Task) {
+export function familyVideo(parts: TaskParts, task: Task) {
   const { seconds } = factsOf(task);
   const [width = 0, height = 0] = sizeOf(task).split('x').map(Number);
   return {
     task_id: videoId(task),
     status: statusOf(task),
     progress: Number.parseInt(task.progress, 10) || 0,
-    url: videoAddress(serverAddress, task),
+    url: videoAddress(parts, task),
     format: 'mp4',
     metadata: { duration: seconds, width, height },
     error: errorOf(task),

@@ -1,8 +1,10 @@
 // Every video platform through /v1/videos: what is sent in the platform's own words, the states until the end, the bytes, and the
 // charge; the official client; the family's path and Kling's own.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
 import OpenAI, { toFile } from 'openai';
 import { ROLE } from '#contract/access.ts';
+import { mediaAddress } from '#server/media/index.ts';
 import { ask, booksOf, createPainter, expectSoundBooks } from '#tests/integration/drawing/support.ts';
 import { subscribe } from '#tests/integration/plans/world.ts';
 import { eventually } from '#tests/integration/relay/harness.ts';
@@ -56,6 +58,9 @@ afterAll(async () => {
 });
 
 const sent = () => upstream.submissions.at(-1)!;
+/** Our own address of a video, as MediaForwardEnabled says. */
+const filmAddress = async (id: string) =>
+  mediaAddress(app.store.vault, app.url, { task: await videoRow(app, id), name: 'video-0' });
 const wish = { prompt: 'a toll gate', seconds: '8', size: '1280x720', negative_prompt: 'rain', fancy: 1 };
 
 /** What each platform is sent for `wish`, and the seconds it makes of it. */
@@ -190,6 +195,10 @@ test('every platform: created in its own words, queued, made, delivered and char
     expect([name, part.status, part.headers.get('content-range')]).toEqual([name, 206, 'bytes 10-19/1000']);
     expect(Buffer.from(await part.arrayBuffer()).equals(film.subarray(10, 20))).toBe(true);
     expect([name, (await get({ Range: 'bytes=5000-' })).status]).toEqual([name, 416]);
+    // Several ranges may be answered with the whole file.
+    const several = await get({ Range: 'bytes=0-1,5-6' });
+    expect([name, several.status]).toEqual([name, 200]);
+    expect(Buffer.from(await several.arrayBuffer()).equals(film)).toBe(true);
   }
 });
 
@@ -293,7 +302,7 @@ test("the official client's calls: create with an upload, retrieve, list, downlo
   await expectSoundBooks(app.store);
 });
 
-test("the family's path and Kling's own answer in their own words", async () => {
+test("the family's path and Kling's own answer in their own words; a kept copy is read from", async () => {
   const player = await createPainter(app, 10 * START);
   const family = await ask(app.url, player.key, '/v1/video/generations', {
     model: 'vidu-1',
@@ -311,11 +320,22 @@ test("the family's path and Kling's own answer in their own words", async () => 
   expect((await ask(app.url, player.key, `/v1/video/generations/${id}`)).body).toMatchObject({
     task_id: id,
     status: 'completed',
-    url: `${upstream.url}/films/${sent().id}.mp4`,
+    url: await filmAddress(id),
     format: 'mp4',
     metadata: { duration: 4, width: 1280, height: 720 },
     error: null,
   });
+  const { id: task_id } = await videoRow(app, id);
+  await Bun.write(join(app.dataDir, 'media', 'copy'), 'kept film');
+  const kept = { task_id, name: 'video-0', key: 'copy', state: 'kept', place: 'disk' } as const;
+  await app.store.db
+    .insertInto('media')
+    .values({ ...kept, type: 'video/mp4', bytes: 9, kept_at: Math.floor(Date.now() / 1000) })
+    .execute();
+  const copy = await fetch(`${app.url}/v1/videos/${id}/content`, {
+    headers: { Authorization: `Bearer ${player.key}`, Range: 'bytes=5-' },
+  });
+  expect([copy.status, await copy.text()]).toEqual([206, 'film']);
   const native = await ask(app.url, player.key, '/kling/v1/videos/image2video', {
     model_name: 'kling-1',
     image: 'https://pictures.example.com/gate.png',
@@ -340,7 +360,7 @@ test("the family's path and Kling's own answer in their own words", async () => 
   const done = await ask(app.url, player.key, `/kling/v1/videos/image2video/${klingId}`);
   expect(done.body['data']).toMatchObject({
     task_status: 'succeed',
-    task_result: { videos: [{ url: `${upstream.url}/films/${sent().id}.mp4`, duration: '5' }] },
+    task_result: { videos: [{ url: await filmAddress(klingId), duration: '5' }] },
   });
   const refused = await ask(app.url, player.key, '/kling/v1/videos/text2video', { model_name: 'kling-1' });
   expect([refused.status, refused.body['code']]).toEqual([400, 400]);
@@ -376,6 +396,8 @@ test('the console lists videos under the ids their callers know', async () => {
   expect(found.data).toMatchObject([
     { task_id: id, platform: 'video', action: 'TEXT_TO_VIDEO', quota: 4 * SECOND, prompt: 'listed' },
   ]);
+  const shown = await fetch(found.data[0]?.parts[0]?.video_url ?? '');
+  expect(Buffer.from(await shown.arrayBuffer())).toEqual(filmBytes(sent().id));
   expect(found.data[0]?.parts).toMatchObject([
     {
       video_url: expect.stringContaining('/video-0?key='),

@@ -138,6 +138,12 @@ export function startVideos(): VideoServer {
     if (redirects) return Response.redirect(`${url}/films/${encodeURIComponent(id)}.mp4`, 302);
     const bytes = filmBytes(id);
     const headers = { 'Content-Type': type, 'Accept-Ranges': 'bytes' };
+    // As nginx answers several ranges.
+    if (range.includes(','))
+      return new Response('--x--', {
+        status: 206,
+        headers: { 'Content-Type': 'multipart/byteranges; boundary=x' },
+      });
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(range) ?? [];
     if (from === undefined) return new Response(new Uint8Array(bytes), { headers });
     const end = to === '' || to === undefined ? bytes.length : Number(to) + 1;

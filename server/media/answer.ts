@@ -68,7 +68,7 @@ async function openCopy(
   const pieces = bounded(
     () => answer.read(),
     () => call.abort(),
-    end - start,
+    { most: end - start, isExact: true },
   );
   if (answer.status === 206 && length === end - start) return pieces;
   pieces.close();
@@ -84,7 +84,8 @@ async function fromSource(
   const { kind } = file;
   const mostBytes = settings.current.MediaMaxMegabytes * megabyte;
   const wish = { egress, from: 'channel', kind, mostBytes, headers: rangeHeaders(incoming.request) } as const;
-  const opened = await openSource(await sourceOf(file), wish).catch((error: unknown) => {
+  const open = async () => await openSource(await sourceOf(file), wish);
+  const opened = await open().catch((error: unknown) => {
     if (!(error instanceof MediaError)) throw error;
     log.warn('a result could not be read', { task: file.task.id, name: file.name, reason: error.message });
     throw new RelayError('upstream_failed');
@@ -104,7 +105,7 @@ async function fromSource(
   const pieces = bounded(
     () => answer.read(),
     () => call.abort(),
-    length ?? mostBytes,
+    { most: length ?? mostBytes, isExact: length !== undefined },
   );
   return stream(incoming, pieces, headers, answer.status);
 }
@@ -132,14 +133,21 @@ function unsatisfiable(headers: Headers, contentRange: string | undefined): Resp
   return new Response(null, { status: 416, headers });
 }
 
-/** An upstream that sends more than it said is cut. */
-function bounded(read: Pieces['read'], close: () => void, mostBytes: number): Pieces {
-  let left = mostBytes;
+interface Length {
+  most: number;
+  /** The length was said: less is a file that broke off. */
+  isExact: boolean;
+}
+
+/** An upstream that sends another length than it said is cut: the caller must not take a part for the whole. */
+function bounded(read: Pieces['read'], close: () => void, { most, isExact }: Length): Pieces {
+  let left = most;
   return {
     async read() {
       const piece = await read();
       left -= piece?.length ?? 0;
-      if (left < 0) throw new MediaError('the file is larger than it was said to be', true);
+      if (left < 0 || (piece === undefined && isExact && left > 0))
+        throw new MediaError('the file has another length than was said', true);
       return piece;
     },
     close,

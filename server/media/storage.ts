@@ -23,7 +23,7 @@ export interface Disk {
   /** Where a download grows; fails while the disk has no room for `mostBytes`. */
   temporaryFile(key: string, mostBytes: number): Promise<string>;
   put(key: string, temporary: string): Promise<void>;
-  /** Undefined when this machine does not have it. */
+  /** Undefined when this machine does not have all of it. */
   open(key: string, start: number, end: number): Promise<Pieces | undefined>;
   remove(key: string): Promise<void>;
   /** Names of files that did not change for an hour: all that no process is writing. */
@@ -53,6 +53,11 @@ export function createDisk(
       if (file === undefined) return undefined;
       let at = start;
       const close = () => void file.close().catch(() => undefined);
+      const { size } = await file.stat();
+      if (size < end) {
+        close();
+        return undefined;
+      }
       return {
         async read() {
           if (at >= end) return undefined;

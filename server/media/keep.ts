@@ -67,7 +67,8 @@ async function store(parts: KeepParts, row: Kept, file: MediaFile, signal: Abort
     const place: Place = MediaStorage;
     if (place === 's3') await s3.put(row.key, temporary, type);
     else await disk.put(row.key, temporary);
-    await rows.keep(row.id, { place, type, bytes });
+    const isWanted = await rows.keep(row.id, { place, type, bytes });
+    if (!isWanted) await removeFile(parts, place, row.key);
   } finally {
     await rm(temporary, { force: true });
   }
@@ -127,16 +128,15 @@ async function makeRoom(parts: KeepParts, mostBytes: number): Promise<void> {
   while (total > mostBytes) {
     const [oldest] = await parts.rows.keptBefore(nowSeconds() + daySeconds, 1);
     if (oldest === undefined) return;
-    await removeFile(parts, oldest);
+    await removeFile(parts, oldest.place, oldest.key);
     await parts.rows.expire(oldest.id);
     total -= oldest.bytes;
   }
 }
 
-async function removeFile({ disk, s3 }: KeepParts, row: Kept): Promise<void> {
-  if (row.state !== 'kept') return;
-  if (row.place === 's3') await s3.remove(row.key);
-  else await disk.remove(row.key);
+async function removeFile({ disk, s3 }: KeepParts, place: string, key: string): Promise<void> {
+  if (place === 's3') await s3.remove(key);
+  else await disk.remove(key);
 }
 
 /** Idempotent: what is removed stays removed. Every node looks through its own directory. */
@@ -148,7 +148,7 @@ export async function removeOld(parts: KeepParts, signal: AbortSignal): Promise<
       rowsPerStep,
     );
     for (const row of old) {
-      await removeFile(parts, row);
+      await removeFile(parts, row.place, row.key);
       await rows.expire(row.id);
     }
     return old.length;
@@ -156,7 +156,7 @@ export async function removeOld(parts: KeepParts, signal: AbortSignal): Promise<
   await inSteps(signal, async () => {
     const orphans = await rows.withoutTask(rowsPerStep);
     for (const row of orphans) {
-      await removeFile(parts, row);
+      if (row.state === 'kept') await removeFile(parts, row.place, row.key);
       await rows.remove(row.id);
     }
     return orphans.length;

@@ -66,12 +66,14 @@ export function mediaRows({ db }: Store) {
         .returningAll()
         .executeTakeFirst();
     },
-    async keep(id: number, facts: { place: Place; type: string; bytes: number }): Promise<void> {
-      await db
+    /** False when the row was removed meanwhile, with its task. */
+    async keep(id: number, facts: { place: Place; type: string; bytes: number }): Promise<boolean> {
+      const { numUpdatedRows } = await db
         .updateTable('media')
         .set({ ...facts, state: 'kept', kept_at: nowSeconds(), error: '' })
         .where('id', '=', id)
-        .execute();
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
     async fail(row: Kept, error: string, isFinal: boolean): Promise<void> {
       await db

@@ -3,7 +3,7 @@
 // MediaS3Region, MediaS3AccessKeyId, MediaS3Secret.
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
@@ -17,6 +17,7 @@ import {
   expectSoundBooks,
   type Painter,
 } from '#tests/integration/drawing/support.ts';
+import { eventually } from '#tests/integration/relay/harness.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { wavFile } from '#tests/support/media-files.ts';
@@ -230,6 +231,19 @@ for (const database of ['sqlite', 'postgres'] as const) {
         .then(bytesOf)
         .catch(() => 'cut');
       expect(cut).toBe('cut');
+      const short = new Response(
+        new ReadableStream({ start: (body) => (body.enqueue(piece), body.close()) }),
+        {
+          status: 206,
+          headers: { 'Content-Type': 'audio/mpeg', 'Content-Range': `bytes 0-${MEGABYTE - 1}/${MEGABYTE}` },
+        },
+      );
+      const cutShort = await song(short);
+      const part = await read((await clipOf(cutShort)).audio_url)
+        .then(bytesOf)
+        .catch(() => 'cut');
+      expect(part).toBe('cut');
+      await app.store.db.deleteFrom('tasks').where('task_id', '=', cutShort.task_id).execute();
       await save({ MediaKeepDays: '1' });
       await run('media-keeping');
       expect((await rows()).filter(({ name }) => name === 'audio-0').map(({ error }) => error)).toEqual([
@@ -263,7 +277,11 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await expectRanges(audio_url);
       await run('media-keeping');
       expect(suno.reads).toHaveLength(before);
-      // A copy that is lost is no error while the upstream has the file.
+      // A copy that is lost or cut short is no error while the upstream has the file.
+      const copy = join(app.dataDir, 'media', `${task.hold_id}-audio-0`);
+      await truncate(copy, 100);
+      expect((await read(audio_url)).status).toBe(502);
+      await writeFile(copy, SONG.bytes);
       await rename(join(app.dataDir, 'media'), join(app.dataDir, 'away'));
       suno.files.set(`/${task.task_id}-1.mp3`, SONG);
       expect((await read(audio_url)).status).toBe(200);
@@ -372,6 +390,28 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await expectRanges(audio_url);
       const object = join(s3Directory, 'results', 'tollgate-media', `${task.hold_id}-audio-0._S3rver_object`);
       expect(existsSync(object)).toBe(true);
+
+      // A task that is removed while its file is downloaded leaves no object behind.
+      const more = Promise.withResolvers<void>();
+      const slow = new ReadableStream({
+        async pull(body) {
+          await more.promise;
+          body.enqueue(SONG.bytes);
+          body.close();
+        },
+      });
+      const removed = await song(new Response(slow, { headers: { 'Content-Type': 'audio/wav' } }));
+      const keeping = run('media-keeping');
+      await eventually(
+        () => suno.reads.some((path) => path.includes(`${removed.task_id}-1.mp3`)),
+        (isRead) => isRead,
+      );
+      await app.store.db.deleteFrom('tasks').where('id', '=', removed.id).execute();
+      await run('media-cleanup');
+      more.resolve();
+      expect(await keeping).toBe('');
+      const objects = await readdir(join(s3Directory, 'results', 'tollgate-media'));
+      expect(objects.filter((name) => name.startsWith(removed.hold_id))).toEqual([]);
 
       await save({ MediaS3Endpoint: 'http://127.0.0.1:1' });
       expect((await read(audio_url)).status).toBe(502);

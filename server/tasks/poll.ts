@@ -23,9 +23,12 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
   const byName = new Map(platforms.map((platform) => [platform.name, platform]));
   /** Questions that wait for an upstream. */
   const turns = new Set<Promise<void>>();
+  /** Ids of tasks in those questions: a claim may end before a slow upstream has answered for all of its tasks. */
+  const asking = new Set<number>();
 
   async function pollDue(): Promise<void> {
-    const due = await rows.claim(Math.floor(Date.now() / 1000), pollSeconds);
+    const claimed = await rows.claim(Math.floor(Date.now() / 1000), pollSeconds);
+    const due = claimed.filter(({ id }) => !asking.has(id));
     if (due.length === 0) return;
     const running = look(due)
       .catch((error: unknown) => log.error('tasks could not be polled', { error }))
@@ -40,8 +43,13 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
         const platform = byName.get(list[0]?.platform ?? '');
         // A platform of a newer version; a node of that version polls it.
         if (platform === undefined) return;
-        for (let start = 0; start < list.length; start += mostIds)
-          await lookAt(platform, list.slice(start, start + mostIds));
+        for (const { id } of list) asking.add(id);
+        try {
+          for (let start = 0; start < list.length; start += mostIds)
+            await lookAt(platform, list.slice(start, start + mostIds));
+        } finally {
+          for (const { id } of list) asking.delete(id);
+        }
       }),
     );
   }

@@ -3,6 +3,11 @@ import { expect, test } from 'bun:test';
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import type { VideoPlatform } from './platform.ts';
 import { readVideo, type Fields } from './request.ts';
+import { pictureData } from './picture-data.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
+import type { Task } from '#server/tasks/rows.ts';
+import { factsOf } from './facts.ts';
+import { video } from './video.ts';
 import { runway } from './runway.ts';
 import { sora } from './sora.ts';
 import { wan } from './wan.ts';
@@ -51,4 +56,46 @@ test('Wan takes the resolution of a video from a picture, the size of one from w
     planned: '1080p',
     json: { parameters: { size: '1920*1080' } },
   });
+});
+
+test.each([
+  [
+    { seconds: 12, resolution: '1080p' },
+    { seconds: 12, resolution: '1080p' },
+  ],
+  [
+    { seconds: 5.04, resolution: '4320p' },
+    { seconds: 5, resolution: '4320p' },
+  ],
+  [
+    { seconds: -1, resolution: '99999p' },
+    { seconds: 5, resolution: '720p' },
+  ],
+  [
+    { seconds: 1e308, resolution: '10p' },
+    { seconds: 5, resolution: '720p' },
+  ],
+  [
+    { seconds: Number.NaN, resolution: '1e3p' },
+    { seconds: 5, resolution: '720p' },
+  ],
+])('a report of %p is charged only where it is plausible', (report, expected) => {
+  const properties = JSON.stringify({ seconds: 5, resolution: '720p' });
+  const task = { status: 'IN_PROGRESS', progress: '0%', result_url: '', properties } as Task;
+  const { change } = video.changeIn(task, { status: 'SUCCESS', url: 'https://a.example/b', ...report }, 0);
+  expect(factsOf(change as Task)).toMatchObject(expected);
+});
+
+test('of several pictures only those that are sent are downloaded', async () => {
+  const read: string[] = [];
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+  const fetch = async (_kind: string, url: string) => {
+    read.push(url);
+    return new Response(png);
+  };
+  const images = ['https://a.example/0', 'https://a.example/1', 'https://a.example/2'];
+  const given = readVideo({ prompt: 'x', images, last_frame_image: 'https://a.example/9' }, undefined);
+  const loaded = await pictureData({ egress: { fetch } } as unknown as Core, given);
+  expect(read).toEqual(['https://a.example/0', 'https://a.example/9']);
+  expect(loaded.pictures).toMatchObject([{ type: 'image/png' }, { url: images[1] }, { url: images[2] }]);
 });

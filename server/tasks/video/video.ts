@@ -18,6 +18,8 @@ import { videoId, videoParts } from './view.ts';
 const atOnce = 8;
 const longestSeconds = 3600;
 const mostTokens = 100_000_000;
+const fewestLines = 100;
+const mostLines = 4320;
 /** An upstream may not know a new task at once, on each of its own nodes. */
 const lostAfterMs = 15 * 60_000;
 
@@ -127,9 +129,14 @@ function factsAfter(
     ...facts,
     // Upstreams report 5.04 for a video of 5 seconds.
     ...(length >= 1 && length <= longestSeconds ? { seconds: length } : {}),
-    ...(resolution !== undefined && /^\d{2,5}p$/.test(resolution) ? { resolution } : {}),
+    ...(isResolution(resolution) ? { resolution } : {}),
     ...(hasTokens ? { tokens: Number(tokens) } : {}),
     ...(file === undefined ? {} : { file: file.slice(0, 2000) }),
     imageUrl: addressOf(imageUrl) || facts.imageUrl,
   };
+}
+
+function isResolution(resolution: string | undefined): resolution is string {
+  const [, lines] = /^(\d{3,4})p$/.exec(resolution ?? '') ?? [];
+  return Number(lines) >= fewestLines && Number(lines) <= mostLines;
 }

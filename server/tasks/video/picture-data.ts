@@ -6,11 +6,12 @@ import { pictureType, type Picture, type VideoRequest } from './request.ts';
 const mostBytes = 20 * 1024 * 1024;
 
 export async function pictureData(core: Core, video: VideoRequest): Promise<VideoRequest> {
-  const read = (picture: Picture) => loaded(core, picture);
+  const [first, ...others] = video.pictures;
+  // These platforms take a first and a last frame; other pictures are only sent by platforms that read addresses.
   return {
     ...video,
-    pictures: await Promise.all(video.pictures.map(read)),
-    lastFrame: video.lastFrame && (await read(video.lastFrame)),
+    pictures: first === undefined ? [] : [await loaded(core, first), ...others],
+    lastFrame: video.lastFrame && (await loaded(core, video.lastFrame)),
   };
 }
 

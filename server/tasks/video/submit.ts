@@ -4,6 +4,7 @@ import { lossesOf } from '#server/relay/upstream/conversion.ts';
 import type { ConversionNote } from '#server/formats/canonical.ts';
 import { cappedChargeOf } from '#server/billing/charge.ts';
 import type { Usage } from '#server/billing/usage.ts';
+import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
@@ -54,6 +55,8 @@ export async function createVideo(
   const { core } = parts;
   const { caller } = creation;
   const { model } = given;
+  // Before pictures are downloaded.
+  if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   const channels = channelsOf(core, caller, model);
   const needsData = channels.some((channel) => platformOf(channel)?.takesPictureData === true);
   const request = needsData ? await pictureData(core, given) : given;

@@ -369,6 +369,11 @@ test("the family's path and Kling's own answer in their own words; a kept copy i
   });
   const refused = await ask(app.url, player.key, '/kling/v1/videos/text2video', { model_name: 'kling-1' });
   expect([refused.status, refused.body['code']]).toEqual([400, 400]);
+  // Pictures are downloaded only for a model that the token may use.
+  const limited = await createPainter(app, START, { model_limits_enabled: 1, model_limits: 'sora-1' });
+  const other = { prompt: 'x', model: 'gemini-1', image: 'http://127.0.0.1/gate.png' };
+  const forbidden = await ask(app.url, limited.key, '/v1/videos', other);
+  expect((forbidden.body['error'] as { code: string }).code).toBe('model_not_allowed');
   const unknown = await ask(app.url, player.key, '/v1/videos', { prompt: 'x', model: 'nowhere' });
   expect((unknown.body['error'] as { code: string }).code).toBe('model_not_found');
 });

@@ -4,8 +4,9 @@ const longestAddress = 4000;
 const longestJson = 50_000;
 export const longestText = 8000;
 
+/** Without NUL, which PostgreSQL does not store. */
 export const textOf = (value: unknown, longest = longestText): string =>
-  typeof value === 'string' ? value.slice(0, longest) : '';
+  typeof value === 'string' ? value.slice(0, longest).replaceAll('\0', '\uFFFD') : '';
 
 /** `37%`, `37` or 37 as `37%`. */
 export function progressOf(value: unknown): string | undefined {
@@ -14,7 +15,7 @@ export function progressOf(value: unknown): string | undefined {
 }
 
 export function addressOf(value: unknown): string {
-  if (typeof value !== 'string' || value.length > longestAddress) return '';
+  if (typeof value !== 'string' || value.length > longestAddress || value.includes('\0')) return '';
   const url = URL.parse(value);
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? value : '';
 }

@@ -137,7 +137,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
 
     test('a video that is moderated, lost or late is not charged, and its reason has no address in it', async () => {
       const player = await createPainter(app);
-      const make = () => created(app, player.key, { model: 'sora-2', prompt: 'bad' });
+      // PostgreSQL stores no NUL.
+      const make = () => created(app, player.key, { model: 'sora-2', prompt: 'bad\0' });
       const moderated = await make();
       upstream.fail(sent().id, 'blocked, see https://studio.example.com');
       const lost = await make();

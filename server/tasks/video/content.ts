@@ -136,7 +136,7 @@ async function fromUpstream(core: Core, source: Source, range: AskedRange | unde
     const location = answer.header('location');
     if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
       call.drain();
-      url = URL.parse(location, url);
+      url = URL.parse(location, url.href);
       continue;
     }
     return passedOn(call, answer);

@@ -27,7 +27,7 @@ test.each([
   [wan, { parameters: expect.objectContaining({ size: '1920*1080' }) }],
 ] as const)('a resolution beside a larger size does not make it cheaper', (platform, sent) => {
   const { planned, json, notes } = written(platform, contradiction);
-  expect(json).toMatchObject(sent as Record<string, unknown>);
+  expect(json).toMatchObject(sent);
   expect([planned, notes]).toEqual(['1080p', ['size']]);
 });
 

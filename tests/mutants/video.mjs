@@ -92,7 +92,7 @@ export const videos = [
   {
     name: 'finished-video-is-cancelled',
     file: read,
-    find: '  await poller.look([await ownVideo(core, userId, id)]);\n',
+    find: '  await poller.look([before]);\n',
     replace: '',
     tests,
     title: 'delete: a queued video',

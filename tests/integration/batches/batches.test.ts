@@ -433,6 +433,64 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await (await client.files.content(output!)).text()).toContain('one');
     });
 
+    test('a NUL in an id, a query or a file name is refused as unknown, or left out', async () => {
+      const { app } = station;
+      const { key } = await station.caller();
+      const status = async (path: string, body?: object): Promise<number> =>
+        (
+          await fetch(app.url + path, {
+            method: body === undefined ? 'GET' : 'POST',
+            headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+            ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+          })
+        ).status;
+      const batch = {
+        input_file_id: 'file-\0',
+        endpoint: '/v1/chat/completions',
+        completion_window: '24h',
+      };
+      expect(await status('/v1/files/file-%00')).toBe(404);
+      expect(await status('/v1/files?after=%00')).toBe(404);
+      expect(await status('/v1/files?purpose=%00')).toBe(400);
+      expect(await status('/v1/batches?after=%00')).toBe(404);
+      expect(await status('/v1/messages/batches?after_id=%00')).toBe(404);
+      expect(await status('/v1/batches', batch)).toBe(404);
+      const part = (head: string, text: string) =>
+        `--edge\r\nContent-Disposition: form-data; ${head}\r\n\r\n${text}\r\n`;
+      const form = await fetch(`${app.url}/v1/files`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'multipart/form-data; boundary=edge' },
+        body: `${part('name="purpose"', 'batch')}${part('name="file"; filename="a\0b.jsonl"', line('a'))}--edge--\r\n`,
+      });
+      expect([form.status, await form.json()]).toEqual([
+        200,
+        expect.objectContaining({ filename: 'ab.jsonl' }),
+      ]);
+    });
+
+    test('an upstream that also divides lines at CR finds no other request in them', async () => {
+      const { openai } = station;
+      const { openai: client } = await station.caller();
+      const hidden = line('b', { model: 'dear-model' });
+      await upload(client, [`${line('a').slice(0, -1)},"x":\r${hidden}\r}`]);
+      const { text } = [...openai.files.values()].at(-1)!;
+      expect(text.split('\n').filter(Boolean)).toHaveLength(1);
+      expect(text.split(/[\r\n]+/).filter(Boolean)).toHaveLength(1);
+      expect(text).toContain('dear-model');
+    });
+
+    test('results of an upstream that does not count them are charged before they can be read', async () => {
+      const { app, anthropic } = station;
+      const { anthropic: client, id } = await station.caller();
+      const batch = await client.messages.batches.create({
+        requests: [{ custom_id: 'a', params: { model: CLAUDE, max_tokens: 9, messages } }],
+      });
+      anthropic.end();
+      Reflect.deleteProperty(anthropic.kept.at(-1)!.batch, 'request_counts');
+      await ended(app.store, batch.id);
+      expect(await booksOf(app, id)).toEqual(paid(Math.round((60 + 15 + 80) * 0.5)));
+    });
+
     test('every request is checked as a call is; a refusal names its line, and nothing is sent', async () => {
       const { app, openai, channel } = station;
       const { openai: client } = await station.caller();

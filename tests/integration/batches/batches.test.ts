@@ -491,6 +491,25 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await booksOf(app, id)).toEqual(paid(Math.round((60 + 15 + 80) * 0.5)));
     });
 
+    test('an answer that is too long to be kept is charged by its report', async () => {
+      const { app, openai } = station;
+      const { openai: client, id } = await station.caller();
+      const url = '/v1/embeddings';
+      const file = await upload(client, [line('a', { input: 'long' }, url), line('b', { input: 'x' }, url)]);
+      const wish = { input_file_id: file.id, endpoint: url, completion_window: '24h' } as const;
+      const batch = await client.batches.create(wish);
+      openai.end();
+      const data = [{ embedding: 'A'.repeat(9 * 1024 * 1024) }];
+      const answer = (custom_id: string, prompt_tokens: number, given: unknown[]) => {
+        const body = { object: 'list', data: given, usage: { prompt_tokens, total_tokens: prompt_tokens } };
+        return JSON.stringify({ custom_id, response: { status_code: 200, body }, error: null });
+      };
+      const output = openai.files.get(openai.batches.at(-1)!.output_file_id!)!;
+      output.text = `${answer('a', 9000, data)}\n${answer('b', 2, [])}\n`;
+      await finished(client, batch.id);
+      expect(await booksOf(app, id)).toEqual(paid(4501));
+    });
+
     test('every request is checked as a call is; a refusal names its line, and nothing is sent', async () => {
       const { app, openai, channel } = station;
       const { openai: client } = await station.caller();

@@ -6,6 +6,7 @@ import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { ask, booksOf, ended, expectSoundBooks, taskRow } from '#tests/integration/drawing/support.ts';
 import { failure } from '#tests/support/failure.ts';
+import { subscribe } from '#tests/integration/plans/world.ts';
 import { eventually } from '#tests/integration/relay/harness.ts';
 import {
   chargeFor,
@@ -489,6 +490,31 @@ for (const database of ['sqlite', 'postgres'] as const) {
       Reflect.deleteProperty(anthropic.kept.at(-1)!.batch, 'request_counts');
       await ended(app.store, batch.id);
       expect(await booksOf(app, id)).toEqual(paid(Math.round((60 + 15 + 80) * 0.5)));
+    });
+
+    test('the channel of a plan’s group runs batches only while the plan pays', async () => {
+      const { app, openai, channel } = station;
+      await channel({ models: ['vip-model'], groups: ['vip'], fields: {} });
+      const { openai: client, id } = await station.caller();
+      await subscribe(app, id, { group: 'vip', period_quota: 1 });
+      await app.store.changes.announce('users', String(id));
+      const file = await eventually(
+        () => upload(client, [line('a', { model: 'vip-model' })]).catch(() => undefined),
+        (made) => made !== undefined,
+      );
+      const make = () =>
+        client.batches.create({
+          input_file_id: file!.id,
+          endpoint: '/v1/chat/completions',
+          completion_window: '24h',
+        });
+      const first = await make();
+      openai.end();
+      expect((await finished(client, first.id)).status).toBe('completed');
+      expect((await logOf(app, id)).group).toBe('vip');
+      // With nothing left the user's own group would pay, which has no such channel.
+      expect(await failure(make())).toMatchObject({ code: 'file_channel_away' });
+      await expectSoundBooks(app.store);
     });
 
     test('an answer that is too long to be kept is charged by its report', async () => {

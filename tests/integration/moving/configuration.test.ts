@@ -164,6 +164,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       expect.arrayContaining(['channel.create', 'plan.create', 'option.save', 'configuration.apply']),
     );
     expect(await brokenAuditRow(second.store)).toBeNull();
+    const audit = JSON.stringify(await second.store.db.selectFrom('audit').selectAll().execute());
+    for (const secret of Object.values(SECRETS)) expect(audit).not.toContain(secret);
+    expect(audit).toContain('http://***@proxy.example.com:3128');
     const abilities = await second.store.db
       .selectFrom('abilities')
       .select('model')

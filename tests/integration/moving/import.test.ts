@@ -343,6 +343,8 @@ function spoil(file: string): void {
   copy('users', 3, 12, { username: 'too-rich', quota: '1000000000000000000', aff_code: 'F3' });
   copy('users', 3, 13, { username: 'ALICE', used_quota: most, aff_code: 'BBBB' });
   copy('two_fas', 1, 10, {});
+  for (const key of ['GitHubAddress', 'StripeAddress', 'TurnstileServerAddress', 'MediaS3Endpoint'])
+    db.query('insert into options (key, value) values (?, ?)').run(key, 'https://thief.example.com');
   copy('tokens', 1, 10, { key: 'SpoiltKey', name: 'a\0b', created_time: 99_999_999_999_999_999n });
   copy('tokens', 1, 11, { key: 'LateKey', expired_time: '1000000000000000000' });
   copy('channels', 1, 10, { name: 'a\0b', created_time: 99_999_999_999_999_999n, used_quota: most });
@@ -377,6 +379,8 @@ describe.each(['sqlite', 'postgres'] as const)('a source with absurd rows into %
     expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
     const own = await store.db.selectFrom('users').select('id').whereRef('inviter_id', '=', 'id').execute();
     expect(own).toEqual([]);
+    const options = await store.db.selectFrom('options').select(['key', 'value']).execute();
+    expect(JSON.stringify(options)).not.toContain('thief');
     expect(await checkInvariants(store)).toEqual([]);
     const before = await everything(store);
     await bring(store, file);

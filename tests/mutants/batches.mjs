@@ -1,6 +1,7 @@
 // The money of batches: what is held, what is read, when the output is shown, and whose it is.
 const folder = 'server/tasks/batches';
 const tests = ['tests/integration/batches/batches.test.ts'];
+const hostile = ['tests/integration/batches/hostile.test.ts'];
 
 export const batches = [
   {
@@ -98,7 +99,7 @@ export const batches = [
     file: `${folder}/anthropic.ts`,
     find: "isObject(counts) && counts['succeeded'] === 0;",
     replace: "!isObject(counts) || counts['succeeded'] === 0;",
-    tests,
+    tests: hostile,
     title: 'does not count them are charged',
     meaning: 'Results of an upstream that sends no counts can be read without a charge.',
   },
@@ -116,7 +117,7 @@ export const batches = [
     file: 'server/tasks/submit.ts',
     find: '    asked.requirePayer?.(caller);\n',
     replace: '',
-    tests,
+    tests: hostile,
     title: 'only while the plan pays',
     meaning:
       "With an empty plan a batch runs on the channel of the plan's group at the price of the user's own.",

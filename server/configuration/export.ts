@@ -13,7 +13,7 @@ import {
 } from './document.ts';
 import { entriesOf } from './maps.ts';
 import type { ConfigurationParts } from './parts.ts';
-import { reference } from './references.ts';
+import { referenceMaker } from './references.ts';
 import { canonical } from './state.ts';
 
 export async function exportConfiguration(
@@ -21,12 +21,14 @@ export async function exportConfiguration(
   withSecrets: boolean,
 ): Promise<string> {
   const current = await readCurrent(store, settings.current);
+  const reference = referenceMaker();
+  const secret: Secret = (text, ...words) => (withSecrets ? text : reference(...words));
   return formatDocument({
     version: DOCUMENT_VERSION,
-    settings: savedSettings(current, withSecrets),
+    settings: savedSettings(current, secret),
     groups: Object.fromEntries(entriesOf(current.settings, 'groups')),
     prices: Object.fromEntries(entriesOf(current.settings, 'prices')) as ConfigurationDocument['prices'],
-    channels: current.channels.map((row) => channelEntry(store.vault, row, withSecrets)),
+    channels: current.channels.map((row) => channelEntry(store.vault, row, secret)),
     plans: current.plans.map((row) => ({
       name: row.name,
       ...planItem(row.name, row).fields,
@@ -34,13 +36,16 @@ export async function exportConfiguration(
   });
 }
 
+/** The text itself or a reference that is named with the words. */
+type Secret = (text: string, ...words: string[]) => string;
+
 /** Those that are not at their default. */
-function savedSettings({ settings }: Current, withSecrets: boolean): Record<string, unknown> {
+function savedSettings({ settings }: Current, secret: Secret): Record<string, unknown> {
   const entries = PLAIN_SETTINGS.flatMap((key) => {
     const { kind, fallback } = settingOf(key);
     const value: unknown = settings[key];
     if (canonical(value) === canonical(fallback)) return [];
-    return [[key, kind === 'secret' && !withSecrets ? reference('setting', key) : value]];
+    return [[key, kind === 'secret' ? secret(String(value), 'setting', key) : value]];
   });
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
@@ -48,12 +53,11 @@ function savedSettings({ settings }: Current, withSecrets: boolean): Record<stri
 function channelEntry(
   vault: Vault,
   { item, ...row }: Current['channels'][number],
-  withSecrets: boolean,
+  secretOf: Secret,
 ): ChannelEntry {
   const json = (text: string): Record<string, unknown> | undefined =>
     text.trim() === '' ? undefined : (JSON.parse(text) as Record<string, unknown>);
-  const secret = (text: string, ...words: string[]) =>
-    withSecrets ? text : reference('channel', item, ...words);
+  const secret: Secret = (text, ...words) => secretOf(text, 'channel', item, ...words);
   const key = openChannelKey(vault, row);
   const list = (text: string) => text.split(',').filter(Boolean);
   const typeName = Object.entries(CHANNEL_TYPE).find(([, type]) => type === row.type)?.[0];
@@ -82,17 +86,16 @@ function channelEntry(
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as ChannelEntry;
 }
 
-/** The address of a proxy may hold a password. */
+/** The address of a proxy may hold a password, or a key in place of the name. */
 function settingOfChannel(setting: Record<string, unknown> | undefined, secret: (text: string) => string) {
   const proxy = setting?.['proxy'];
-  const hasPassword = typeof proxy === 'string' && URL.canParse(proxy) && new URL(proxy).password !== '';
-  return hasPassword ? { ...setting, proxy: secret(proxy) } : setting;
+  return typeof proxy === 'string' && proxy.includes('@') ? { ...setting, proxy: secret(proxy) } : setting;
 }
 
 /** Operators put keys into headers. */
 function headers(
   values: Record<string, unknown> | undefined,
-  secret: (text: string, ...words: string[]) => string,
+  secret: Secret,
 ): Record<string, unknown> | undefined {
   if (values === undefined) return undefined;
   return Object.fromEntries(

@@ -25,13 +25,22 @@ export function resolve(value: unknown, variables: Record<string, string | undef
   return { value: visit(value), missing };
 }
 
-/** `Azure (East)` and `KEY` → `${ENV:TOLLGATE_CHANNEL_AZURE_EAST_KEY}`. */
-export function reference(...words: string[]): string {
-  const name = words
-    .map((word) => word.replaceAll(/([a-z\d])([A-Z])/g, '$1_$2').replaceAll(/[^A-Za-z\d]+/g, '_'))
-    .join('_')
-    .replaceAll(/_+/g, '_')
-    .replaceAll(/^_|_$/g, '')
-    .toUpperCase();
-  return `\${ENV:TOLLGATE_${name}}`;
+/**
+ * `Azure (East)` and `KEY` → `${ENV:TOLLGATE_CHANNEL_AZURE_EAST_KEY}`. Names that differ only in other characters, such as
+ * two names in Chinese, get a number: with one variable the key of one channel would go to the address of another.
+ */
+export function referenceMaker(): (...words: string[]) => string {
+  const used = new Set<string>();
+  return (...words) => {
+    const name = words
+      .map((word) => word.replaceAll(/([a-z\d])([A-Z])/g, '$1_$2').replaceAll(/[^A-Za-z\d]+/g, '_'))
+      .join('_')
+      .replaceAll(/_+/g, '_')
+      .replaceAll(/^_|_$/g, '')
+      .toUpperCase();
+    let free = name;
+    for (let number = 2; used.has(free); number += 1) free = `${name}_${number}`;
+    used.add(free);
+    return `\${ENV:TOLLGATE_${free}}`;
+  };
 }

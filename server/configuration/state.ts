@@ -29,15 +29,18 @@ export function stateOf(items: readonly Item[]): State {
   return new Map(items.map((item) => [itemKey(item), item]));
 }
 
-/** Same names get a number, in order. */
+/** Same names get a number, in order; not one that is another row's own name. */
 export function numberedNames<Row extends { name: string }>(
   rows: readonly Row[],
 ): (Row & { item: string })[] {
-  const counts = new Map<string, number>();
+  const names = new Set(rows.map(({ name }) => name));
+  const used = new Set<string>();
   return rows.map((row) => {
-    const count = (counts.get(row.name) ?? 0) + 1;
-    counts.set(row.name, count);
-    return { ...row, item: count === 1 ? row.name : `${row.name} #${count}` };
+    let item = row.name;
+    for (let number = 2; used.has(item) || (number > 2 && names.has(item)); number += 1)
+      item = `${row.name} #${number}`;
+    used.add(item);
+    return { ...row, item };
   });
 }
 

@@ -4,9 +4,9 @@ const longestAddress = 4000;
 const longestJson = 50_000;
 export const longestText = 8000;
 
-/** Without NUL, which PostgreSQL does not store. */
+/** Without NUL, which PostgreSQL cannot store: the row could not be written, and the task would not end. */
 export const textOf = (value: unknown, longest = longestText): string =>
-  typeof value === 'string' ? value.slice(0, longest).replaceAll('\0', '\uFFFD') : '';
+  typeof value === 'string' ? value.slice(0, longest).replaceAll('\0', '') : '';
 
 /** `37%`, `37` or 37 as `37%`. */
 export function progressOf(value: unknown): string | undefined {

@@ -8,7 +8,7 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import { neutralText, RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
 import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';
-import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
+import { payWithPlans, PlanEmptyError, type Payer } from '#server/relay/money/payers.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/pipeline/retry.ts';
 import type { NewRow } from '#server/store/schema.ts';
@@ -42,6 +42,8 @@ export interface Asked {
   readonly estimate?: Usage;
   /** Of a batch: the part of the usual price. */
   readonly batchRatio?: number;
+  /** Refuses a payer in whose group the task's channel does not serve. */
+  readonly requirePayer?: (payer: Caller) => void;
   /** Columns that only this platform fills. */
   readonly columns?: Partial<NewRow<'tasks'>>;
 }
@@ -88,6 +90,12 @@ async function submitAs<Answer>(
 ): Promise<Response> {
   const { core } = parts;
   const { incoming, model, path, platform, origin, estimate, batchRatio } = asked;
+  try {
+    asked.requirePayer?.(caller);
+  } catch (error) {
+    // The next payer may have the channel.
+    throw plans?.isRequired === true ? new PlanEmptyError() : error;
+  }
   const price = taskPrice(core, model, caller.group, estimate, batchRatio);
   const channel = chosenChannel(core, caller, wantedFor(platform.format, model), origin?.channel_id);
   const record: TaskRecord = {

@@ -68,6 +68,7 @@ describe('tabs', () => {
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
       'General',
       'Drawing',
+      'Results of tasks',
       'Sensitive words',
       'Logs',
       'Dashboard',

@@ -1,6 +1,7 @@
 // The money of batches: what is held, what is read, when the output is shown, and whose it is.
 const folder = 'server/tasks/batches';
 const tests = ['tests/integration/batches/batches.test.ts'];
+const hostile = ['tests/integration/batches/hostile.test.ts'];
 
 export const batches = [
   {
@@ -92,5 +93,33 @@ export const batches = [
     tests,
     title: 'every request is checked',
     meaning: 'Requests of an expensive model are charged at the price of the first one.',
+  },
+  {
+    name: 'uncounted-results-are-free',
+    file: `${folder}/anthropic.ts`,
+    find: "isObject(counts) && counts['succeeded'] === 0;",
+    replace: "!isObject(counts) || counts['succeeded'] === 0;",
+    tests: hostile,
+    title: 'does not count them are charged',
+    meaning: 'Results of an upstream that sends no counts can be read without a charge.',
+  },
+  {
+    name: 'long-answer-at-the-average-prompt',
+    file: `${folder}/usage-sum.ts`,
+    find: 'if (usage === undefined) this.addUnread();',
+    replace: 'if (usage !== null) this.addUnread();',
+    tests: [`${folder}/batches.test.ts`],
+    title: 'too long to be kept',
+    meaning: 'An answer of many megabytes is charged an average prompt instead of its report.',
+  },
+  {
+    name: 'batch-priced-in-a-group-without-its-channel',
+    file: 'server/tasks/submit.ts',
+    find: '    asked.requirePayer?.(caller);\n',
+    replace: '',
+    tests: hostile,
+    title: 'only while the plan pays',
+    meaning:
+      "With an empty plan a batch runs on the channel of the plan's group at the price of the user's own.",
   },
 ];

@@ -76,4 +76,13 @@ export const moving = [
     title: 'without the entry of its page',
     meaning: 'A log row that claims to come from another gateway needs no charge.',
   },
+  {
+    name: 'past-charges-without-a-cap',
+    file: 'server/moving/import/logs.ts',
+    find: 'if (!isAmount(total))',
+    replace: 'if (total < 0)',
+    tests: importTests,
+    title: 'absurd rows into sqlite',
+    meaning: 'Charges of the source whose sum is past the cap end the import.',
+  },
 ];

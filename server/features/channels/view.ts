@@ -1,6 +1,6 @@
 // A channel as administrators read it: without its key, with the health of its last day.
 import { nowSeconds } from '#server/features/clock.ts';
-import type { ChannelView } from '#contract/channel-fields.ts';
+import { isJsonObject, type ChannelView } from '#contract/channel-fields.ts';
 import type { Row } from '#server/store/schema.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { healthOf } from './health.ts';
@@ -35,8 +35,28 @@ export async function oneChannelView(
   return view;
 }
 
-/** A channel in an audit row: without its key. */
+const HIDDEN = '***';
+
+/** A channel in an audit row, which is kept for ever and exported: without its key, values of headers, and password of a proxy. */
 export function auditedChannel(row: Row<'channels'>): Record<string, unknown> {
   const { key_digest: _digest, key_sealed: _sealed, ...rest } = row;
-  return rest;
+  return {
+    ...rest,
+    header_override: withMembers(rest.header_override, () => HIDDEN),
+    setting: withMembers(rest.setting, (name, value) =>
+      name === 'proxy' && typeof value === 'string'
+        ? value.replace(/^([^/]*\/\/)?.*@/, `$1${HIDDEN}@`)
+        : value,
+    ),
+  };
+}
+
+/** The text of a JSON object with other values. */
+function withMembers(text: string, change: (name: string, value: unknown) => unknown): string {
+  if (!isJsonObject(text)) return text === '' ? '' : HIDDEN;
+  const members = Object.entries(JSON.parse(text) as object).map(([name, value]) => [
+    name,
+    change(name, value),
+  ]);
+  return JSON.stringify(Object.fromEntries(members));
 }

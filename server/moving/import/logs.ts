@@ -5,6 +5,7 @@ import { isJsonObject } from '#contract/channel-fields.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { importedLogId, importIdem } from '#server/billing/idempotency.ts';
 import { bookPastUsage, importedUsage } from '#server/billing/imported.ts';
+import { isAmount } from '#server/billing/money.ts';
 import type { NewRow, Schema } from '#server/store/schema.ts';
 import { CellError, Fields } from '#server/moving/source/fields.ts';
 import { pagesOf } from '#server/moving/source/source.ts';
@@ -28,12 +29,13 @@ export async function bringLogs(job: Job): Promise<void> {
     .where('id', '=', importId)
     .executeTakeFirst();
   const from = position?.log_position ?? 0;
+  const used = await importedUsage(store.db, importId);
   const total = await source.count('logs');
   let read = 0;
   for await (const rows of pagesOf(source, 'logs', from, ROWS_PER_PAGE)) {
     read += rows.length;
     const last = Number(rows.at(-1)?.['id'] ?? 0);
-    const page = rows.flatMap((row) => logRow(job, new Fields(row), last));
+    const page = rows.flatMap((row) => logRow(job, new Fields(row), { last, used }));
     job.report.count(job.report.brought, 'logs', page.length);
     if (!isDry)
       await store.db.transaction().execute((transaction) => writePage(job, transaction, page, last));
@@ -46,11 +48,22 @@ export async function bringLogs(job: Job): Promise<void> {
 const pageIdem = (importId: number, last: number, userId: number) =>
   importIdem(importId, `logs:${last}:${userId}`);
 
-function logRow(job: Job, fields: Fields, last: number): LogRow[] {
+/** Longer or larger figures are mistakes of the source. */
+const FIGURE_MOST = 1_000_000_000;
+
+interface LogPage {
+  /** Id of the last row of the page at the source. */
+  last: number;
+  /** What each user was charged so far; a sum past the cap cannot be booked. */
+  used: Map<number, number>;
+}
+
+function logRow(job: Job, fields: Fields, { last, used }: LogPage): LogRow[] {
   const { report, ids, scale, importId } = job;
   const id = fields.text('id');
   const userId = ids.find('users', fields.text('user_id'));
-  const type = fields.integer('type');
+  const type = Number(fields.text('type'));
+  const figure = (name: string) => Math.min(FIGURE_MOST, Math.max(0, fields.integer(name)));
   const leave = (reason: string): [] => {
     report.leave('logs', reason, `id ${id}`);
     return [];
@@ -59,6 +72,10 @@ function logRow(job: Job, fields: Fields, last: number): LogRow[] {
   if (!LOG_TYPES.includes(type)) return leave(`type ${type} has no equal here`);
   try {
     const other = fields.text('other');
+    const quota = scale.amount(fields.integer('quota'));
+    const total = (used.get(userId) ?? 0) + quota;
+    if (!isAmount(total)) return leave('the charges of its user are past the cap');
+    if (type === LOG_TYPE.consumption) used.set(userId, total);
     return [
       {
         created_at: fields.seconds('created_at'),
@@ -72,10 +89,10 @@ function logRow(job: Job, fields: Fields, last: number): LogRow[] {
         model_name: fields.text('model_name'),
         channel_id: ids.find('channels', fields.text('channel_id')) ?? 0,
         group: fields.text('group'),
-        prompt_tokens: fields.integer('prompt_tokens'),
-        completion_tokens: fields.integer('completion_tokens'),
-        quota: scale.amount(fields.integer('quota')),
-        use_time: fields.integer('use_time') || Math.round(fields.integer('elapsed_time') / 1000),
+        prompt_tokens: figure('prompt_tokens'),
+        completion_tokens: figure('completion_tokens'),
+        quota,
+        use_time: figure('use_time') || Math.round(figure('elapsed_time') / 1000),
         is_stream: fields.flag('is_stream'),
         ip: fields.text('ip'),
         content: fields.text('content'),
@@ -177,7 +194,7 @@ export async function bringUsedTotals(job: Job): Promise<void> {
       const sourceId = fields.text('id');
       const userId = ids.find('users', sourceId);
       if (userId === undefined || ids.find('used', sourceId) !== undefined) return [];
-      return [{ sourceId, userId, used: job.scale.amount(fields.integer('used_quota')) }];
+      return [{ sourceId, userId, used: usedBy(job, fields) }];
     });
     if (users.length === 0) continue;
     await store.db.transaction().execute(async (transaction) => {
@@ -187,6 +204,16 @@ export async function bringUsedTotals(job: Job): Promise<void> {
         await ids.add(transaction, 'used', sourceId, userId);
       }
     });
+  }
+}
+
+function usedBy({ scale, report }: Job, fields: Fields): number {
+  try {
+    return scale.amount(fields.integer('used_quota'));
+  } catch (error) {
+    if (!(error instanceof CellError || error instanceof RangeError)) throw error;
+    report.conflict(`user ${fields.text('username')}: ${error.message}, brought with 0`);
+    return 0;
   }
 }
 

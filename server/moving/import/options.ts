@@ -23,6 +23,17 @@ const RENAMED: Record<string, SettingKey> = {
   StripeUnitPrice: 'StripePrice',
 };
 
+/** Neither gateway has them, and secrets are sent to them or sign-in depends on them: a source that names them is not honest. */
+const NEVER: readonly SettingKey[] = [
+  'GitHubAddress',
+  'LinuxDOAddress',
+  'TurnstileServerAddress',
+  'StripeAddress',
+  'MediaS3Endpoint',
+  'UserNoticePrivateAddressEnabled',
+  'AdminTwoFactorRequired',
+];
+
 const AMOUNTS: readonly SettingKey[] = [
   'QuotaForNewUser',
   'QuotaForInviter',
@@ -77,7 +88,7 @@ function planOption(
 ): Wanted | undefined {
   const { report } = job;
   const key = RENAMED[name] ?? name;
-  if (!isSettingKey(key)) return report.leave('options', 'has no equal here', name);
+  if (!isSettingKey(key) || NEVER.includes(key)) return report.leave('options', 'has no equal here', name);
   // The unit of a dollar is taken over only into an empty installation; otherwise amounts are converted.
   if (key === 'QuotaPerUnit' && !job.isEmpty) return report.count(report.already, 'options');
   const setting = settingOf(key);

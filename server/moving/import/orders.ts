@@ -24,6 +24,9 @@ export async function bringOrders(job: Job): Promise<void> {
     const quota = quotaOf(job, fields);
     const isPaid = fields.text('status') === PAID;
     if (isPaid && quota === 0) return leave('paid, but worth nothing');
+    const amount = fields.decimal('amount');
+    const amountMinor = Math.max(0, Math.round(fields.decimal('money') * CENTS));
+    if (!Number.isSafeInteger(amountMinor)) return leave('its price is past the cap');
     numbers.add(tradeNumber);
     const provider = isStripe(fields) ? STRIPE : 'epay';
     const createdAt = fields.seconds('create_time');
@@ -37,9 +40,9 @@ export async function bringOrders(job: Job): Promise<void> {
           user_id: userId,
           provider,
           payment_method: METHODS[method] ?? method,
-          amount_minor: Math.max(0, Math.round(fields.decimal('money') * CENTS)),
+          amount_minor: amountMinor,
           currency: provider === STRIPE ? 'USD' : 'CNY',
-          amount: fields.decimal('amount'),
+          amount,
           quota,
           status: isPaid ? 'paid' : 'expired',
           created_at: createdAt,

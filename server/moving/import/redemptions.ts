@@ -26,6 +26,7 @@ export async function bringRedemptions(job: Job): Promise<void> {
     digests.add(digest);
     const isUsed = status === REDEMPTION_STATUS.used;
     const redeemedAt = fields.seconds('redeemed_time');
+    const expiresAt = Math.max(0, fields.integer('expired_time'));
     return async (transaction) => {
       const { id } = await transaction
         .insertInto('redemptions')
@@ -40,7 +41,7 @@ export async function bringRedemptions(job: Job): Promise<void> {
           redeemed_time: redeemedAt,
           used_user_id: isUsed ? userId : 0,
           batch: `import:${job.importId}`,
-          expired_time: Math.max(0, fields.integer('expired_time')),
+          expired_time: expiresAt,
           deleted_at: null,
         })
         .returning('id')

@@ -73,7 +73,8 @@ export class Report {
     if (this.conflicts.length > CONFLICTS_SHOWN)
       lines.push(`  … and ${this.conflicts.length - CONFLICTS_SHOWN} more`);
     if (this.notes.length > 0) lines.push('', 'to know:', ...this.notes.map((text) => `  ${text}`));
-    return lines;
+    // Names of the source may hold commands for the terminal.
+    return lines.map((line) => line.replaceAll(/\p{Cc}/gu, ' '));
   }
 
   #kindLines(kind: Kind, brought: string): string[] {

@@ -129,9 +129,10 @@ async function requireSuperAdmin(source: Source): Promise<void> {
   for await (const rows of pagesOf(source, 'users'))
     for (const row of rows) {
       const fields = new Fields(row);
+      // Not `integer`: a row that cannot be read is left behind later.
       if (
-        fields.integer('role') >= ROLE.root &&
-        fields.integer('status', 1) === 1 &&
+        Number(fields.text('role')) >= ROLE.root &&
+        Number(fields.text('status') || 1) === 1 &&
         !fields.isSet('deleted_at')
       )
         return;

@@ -5,6 +5,8 @@ import { bringTable, type Job } from './job.ts';
 
 export async function bringTwoFactor(job: Job): Promise<void> {
   const { report, ids, store } = job;
+  const rows = await store.db.selectFrom('totp_secrets').select('user_id').execute();
+  const guarded = new Set(rows.map(({ user_id }) => user_id));
   if ((await job.source.count('passkey_credentials')) > 0)
     report.note('Passkeys are not brought: their owners sign in by password and register a new one.');
   await bringTable(job, 'second factors', 'two_fas', async (fields) => {
@@ -23,6 +25,9 @@ export async function bringTwoFactor(job: Job): Promise<void> {
       );
       return report.leave('second factors', 'its secret cannot be read', name);
     }
+    // The user set one up here after an earlier import.
+    if (guarded.has(userId)) return report.leave('second factors', 'the user has one here already', name);
+    if (!job.isDry) guarded.add(userId);
     return async (transaction) => {
       await transaction
         .insertInto('totp_secrets')

@@ -172,7 +172,7 @@ async function bringInviters({ source, ids, store, isDry }: Job): Promise<void> 
         ids.find('users', fields.text('id')),
         ids.find('users', fields.text('inviter_id')),
       ];
-      return user === undefined || inviter === undefined ? [] : [{ user, inviter }];
+      return user === undefined || inviter === undefined || user === inviter ? [] : [{ user, inviter }];
     });
     if (pairs.length === 0) continue;
     await store.db.transaction().execute(async (transaction) => {

@@ -6,6 +6,11 @@ export class CellError extends Error {
   override name = 'CellError';
 }
 
+/** The end of the year 9999. */
+const LAST_SECOND = 253_402_300_799;
+
+const tidy = (text: string): string => text.replaceAll('\0', '').trim();
+
 export class Fields {
   readonly #row: SourceRow;
 
@@ -13,12 +18,12 @@ export class Fields {
     this.#row = row;
   }
 
-  /** Trimmed: PostgreSQL fills `char(n)` with spaces. */
+  /** Trimmed: PostgreSQL fills `char(n)` with spaces. Without NUL, which PostgreSQL cannot store. */
   text(name: string): string {
     const value = this.#row[name];
     if (value === null || value === undefined) return '';
-    if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8').trim();
-    if (typeof value === 'string') return value.trim();
+    if (value instanceof Uint8Array) return tidy(Buffer.from(value).toString('utf8'));
+    if (typeof value === 'string') return tidy(value);
     // A column with JSON in it, which some drivers parse.
     return typeof value === 'object' ? JSON.stringify(value) : `${value as number | bigint | boolean}`;
   }
@@ -48,15 +53,19 @@ export class Fields {
     return text !== '' && text !== '0' && !text.startsWith('0000-00-00') && !text.startsWith('0001-01-01');
   }
 
-  /** Unix seconds of a number or a date; 0 without one. */
+  /** Unix seconds of a number or a date; 0 without one, and for a time that no calendar has. */
   seconds(name: string): number {
+    const seconds = this.#seconds(name);
+    return seconds >= 0 && seconds <= LAST_SECOND ? seconds : 0;
+  }
+
+  #seconds(name: string): number {
     const value = this.#row[name];
     if (value instanceof Date) return Math.floor(value.getTime() / 1000);
     const text = this.text(name);
-    if (text === '') return 0;
     if (/^-?\d+$/.test(text)) return Number(text);
     const parsed = Date.parse(/[zZ]|[+-]\d\d:?\d\d$/.test(text) ? text : `${text.replace(' ', 'T')}Z`);
-    return Number.isNaN(parsed) ? 0 : Math.floor(parsed / 1000);
+    return Math.floor(parsed / 1000);
   }
 
   /** The members of a JSON object; none when the cell holds something else. */

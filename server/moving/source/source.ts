@@ -34,7 +34,13 @@ export async function* pagesOf(
     const rows = await source.page(table, last, limit);
     const end = rows.at(-1);
     if (end === undefined) return;
+    const next = Number(end['id']);
+    // Rounded ids would skip rows or read the same ones for ever.
+    if (!Number.isSafeInteger(next) || next <= last)
+      throw new SourceError(
+        `The table ${table} of ${source.label} has ids that are not whole numbers up to 2^53.`,
+      );
     yield rows;
-    last = Number(end['id']);
+    last = next;
   }
 }

@@ -69,8 +69,11 @@ async function insert(
     select ${names} from json_populate_recordset(null::${sql.table(name)}, ${records}::json)`.execute(target);
 }
 
-const asJson = (value: Cell): string | number | null =>
-  value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
+/** Without NUL, which PostgreSQL cannot store in a text. */
+const asJson = (value: Cell): string | number | null => {
+  if (typeof value === 'string') return value.replaceAll('\0', '');
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
+};
 
 /** Days that the source's log has, so that old days can be dropped as whole partitions. */
 export async function makePartitionsOf(source: Kysely<Schema>, target: Kysely<Schema>): Promise<void> {

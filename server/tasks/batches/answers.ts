@@ -44,6 +44,12 @@ export function pageOf<T extends { id: string }>(found: readonly T[], limit: num
   };
 }
 
+export function purposeIn(value: unknown): string {
+  if (typeof value !== 'string' || !/^[a-z][a-z_-]{1,40}$/.test(value))
+    throw new RelayError('invalid_field', { field: 'purpose' }, { param: 'purpose' });
+  return value;
+}
+
 export function limitIn(query: URLSearchParams, usual: number, most: number): number {
   const given = query.get('limit');
   if (given === null) return usual;

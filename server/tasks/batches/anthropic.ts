@@ -25,7 +25,11 @@ const api: BatchApi = {
   path: messageBatchesPath,
   fields: anthropicFields,
   progressOf,
-  outputPath: (batch, upstream) => (countsOf(batch).succeeded > 0 ? resultsPath(upstream) : undefined),
+  outputPath({ request_counts: counts }, upstream) {
+    // An upstream that does not count may have answers all the same.
+    const isNone = isObject(counts) && counts['succeeded'] === 0;
+    return isNone ? undefined : resultsPath(upstream);
+  },
   answerIn({ result }) {
     const { type, message } = isObject(result) ? result : {};
     return type === 'succeeded' && isObject(message) ? message : undefined;
@@ -39,7 +43,6 @@ function countsOf({ request_counts: counts }: Json) {
   const number = (name: string): number => Number(given[name]) || 0;
   const done = number('succeeded') + number('errored') + number('canceled') + number('expired');
   return {
-    succeeded: number('succeeded'),
     canceled: number('canceled'),
     expired: number('expired'),
     done,

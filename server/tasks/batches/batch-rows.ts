@@ -5,6 +5,7 @@ import { serves } from '#server/tasks/channels.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Platform } from '#server/tasks/platform.ts';
 import type { Task } from '#server/tasks/rows.ts';
+import { isId } from './methods.ts';
 
 export async function ownBatch(
   { rows }: TaskParts,
@@ -12,7 +13,7 @@ export async function ownBatch(
   userId: number,
   id: string,
 ): Promise<Task> {
-  const [task] = id === '' ? [] : await rows.named(platform.name, [id], userId);
+  const [task] = isId(id) ? await rows.named(platform.name, [id], userId) : [];
   if (task === undefined || task.removed_at > 0)
     throw new RelayError('batch_unknown', { id }, { type: 'invalid_request_error', param: 'id' });
   return task;

@@ -1,9 +1,9 @@
 // Lines of batches: divided, summed, and shown to their owner.
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { itemTexts, memberText } from '#server/relay/request/json-scan.ts';
 import { eachLine, LineSplitter } from './lines.ts';
 import { shownInput, shownOutput } from './shown-lines.ts';
-import { UsageSum } from './usage-sum.ts';
+import { LongLine, UsageSum } from './usage-sum.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
@@ -15,6 +15,17 @@ describe('lines', () => {
       [1, '{"a":1}'],
       [3, '{"b":"é"}'],
     ]);
+  });
+
+  test('that are blank cost no more than their bytes: a file may have fifty million of them', async () => {
+    const decode = spyOn(TextDecoder.prototype, 'decode');
+    const seen: [number, string][] = [];
+    const blank = '\n \r\n\t'.repeat(1000);
+    await eachLine(bytes(`${blank}{"a":1}${blank}`), (text, number) => seen.push([number, text]));
+    const decoded = decode.mock.calls.length;
+    decode.mockRestore();
+    expect(decoded).toBe(1);
+    expect(seen).toEqual([[2001, '{"a":1}']]);
   });
 
   test('of an answer are whole, however its pieces are cut', () => {
@@ -82,6 +93,24 @@ describe('the sum of an output', () => {
       usage: { input: 0, output: 0, pieces: 0 },
       answered: 0,
     });
+  });
+
+  test('has the report of an answer that is too long to be kept, not the average prompt', async () => {
+    const report = '"usage":{"prompt_tokens":9000,"total_tokens":9000,"details":{"cached_tokens":0}}';
+    const around = (before: string, after: string) => {
+      const sum = new UsageSum({ ...input, path: '/v1/embeddings' });
+      const line = new LongLine();
+      for (const piece of [before, 'x'.repeat(100_000), '\\"usage\\":{\\"prompt_tokens\\":1}', after])
+        line.add(piece);
+      sum.addLong(line);
+      return sum.result;
+    };
+    const read = { usage: { input: 9000, pieces: 1 }, estimated: false, answered: 1 };
+    expect(around('{"data":[', `],${report}}},"error":null}`)).toMatchObject(read);
+    expect(around(`{${report},"data":[`, ']}},"error":null}')).toMatchObject(read);
+    const unread = { usage: { input: 13 }, estimated: true, answered: 1 };
+    expect(around('{"data":[', ']}},"error":null}')).toMatchObject(unread);
+    expect(around('{"data":[', '"usage":{"prompt_tokens":-1}}')).toMatchObject(unread);
   });
 });
 

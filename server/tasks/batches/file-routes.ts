@@ -7,11 +7,11 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError } from '#server/relay/errors/upstream-failure.ts';
 import { serves } from '#server/tasks/channels.ts';
 import { askUpstream, readSeconds } from '#server/tasks/upstream.ts';
-import { callerOf, fileObject, limitIn, pageOf, type BatchParts } from './answers.ts';
+import { callerOf, fileObject, limitIn, pageOf, purposeIn, type BatchParts } from './answers.ts';
 import { openContent, passContent } from './content.ts';
 import type { StoredFile } from './file-rows.ts';
 import { shownInput, shownOutput } from './shown-lines.ts';
-import { byMethod } from './methods.ts';
+import { byMethod, isId } from './methods.ts';
 import { uploadFile } from './upload.ts';
 
 const format = 'openai-batches';
@@ -38,7 +38,7 @@ async function fileOf(parts: BatchParts, incoming: Incoming): Promise<StoredFile
 }
 
 export async function ownFile({ fileRows }: BatchParts, userId: number, id: string): Promise<StoredFile> {
-  const file = id.length > 200 ? undefined : await fileRows.find(userId, id);
+  const file = isId(id) ? await fileRows.find(userId, id) : undefined;
   if (file === undefined)
     throw new RelayError(
       'file_unknown',
@@ -60,8 +60,9 @@ async function listFiles(parts: BatchParts, incoming: Incoming): Promise<Respons
   const query = new URL(incoming.request.url).searchParams;
   const limit = limitIn(query, mostListed, mostListed);
   const after = query.get('after');
+  const purpose = query.get('purpose');
   const found = await parts.fileRows.list(userId, {
-    purpose: query.get('purpose') ?? undefined,
+    purpose: purpose === null ? undefined : purposeIn(purpose),
     isAscending: query.get('order') === 'asc',
     after: after === null ? undefined : await ownFile(parts, userId, after),
     limit: limit + 1,

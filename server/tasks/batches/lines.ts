@@ -14,21 +14,31 @@ export function turns(): () => Promise<void> {
   };
 }
 
-/** Calls `use` for each line that is not blank; `number` begins with 1. */
+/** Space, tab, CR and LF. */
+const isBlank = (byte: number): boolean => byte === 32 || byte === 9 || byte === 13 || byte === newline;
+/** Blank bytes between two looks at the clock. */
+const blankRun = 65_536;
+
+/** Calls `use` for each line that is not blank; `number` begins with 1. Blank lines are not decoded: there may be millions. */
 export async function eachLine(
   bytes: Uint8Array,
   use: (text: string, number: number) => void,
 ): Promise<void> {
   const decoder = new TextDecoder();
   const turn = turns();
-  let number = 0;
+  let number = 1;
   for (let at = 0; at < bytes.length;) {
+    const byte = bytes[at] as number;
+    if (isBlank(byte)) {
+      if (byte === newline) number += 1;
+      at += 1;
+      if (at % blankRun === 0) await turn();
+      continue;
+    }
     const found = bytes.indexOf(newline, at);
     const end = found < 0 ? bytes.length : found;
-    number += 1;
-    const text = decoder.decode(bytes.subarray(at, end)).trim();
-    if (text !== '') use(text, number);
-    at = end + 1;
+    use(decoder.decode(bytes.subarray(at, end)).trim(), number);
+    at = end;
     await turn();
   }
 }

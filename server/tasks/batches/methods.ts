@@ -20,5 +20,8 @@ export function idIn(request: Request, base: string): string {
   const [id = ''] = pathOf(request)
     .slice(base.length + 1)
     .split('/');
-  return /^[\w-]{1,200}$/.test(id) ? id : '';
+  return isId(id) ? id : '';
 }
+
+/** PostgreSQL cannot compare with every text, such as one with a NUL. */
+export const isId = (text: string): boolean => /^[\w-]{1,200}$/.test(text);

@@ -9,7 +9,6 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, networkFailure } from '#server/relay/errors/upstream-failure.ts';
-import { payersOf } from '#server/relay/money/payers.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { serves } from '#server/tasks/channels.ts';
 import { acceptTask, failSubmission, submitTask, type Sent } from '#server/tasks/submit.ts';
@@ -52,7 +51,6 @@ async function create(parts: BatchParts, incoming: Incoming): Promise<Response> 
   const asked = batchEndpoint(endpoint).path;
   if (asked !== input.path) throw new RelayError('batch_other_endpoint', { path: asked, other: input.path });
   const hours = windowHours(body['completion_window']);
-  requireKeeper(parts, caller, file, input);
   return await submitTask(
     parts,
     {
@@ -69,6 +67,7 @@ async function create(parts: BatchParts, incoming: Incoming): Promise<Response> 
       deadlineSeconds: hours * 3600 + slackSeconds,
       estimate: estimateOf(input),
       batchRatio: parts.core.settings.current.BatchRatio,
+      requirePayer: (payer) => requireKeeper(parts, payer, file, input),
     },
     {
       send(channel, { record }) {
@@ -123,18 +122,16 @@ export function acceptedIn(value: unknown, fields: readonly string[]): { id: str
   return { id: isId ? id : '', batch: batchFields(value, fields) };
 }
 
-/** The channel that keeps the file still serves the model in a group of the caller. */
-function requireKeeper({ core }: BatchParts, caller: Caller, file: StoredFile, { model }: BatchInput): void {
+/** The channel that keeps the file serves the model in the group in which the batch is priced. */
+function requireKeeper({ core }: BatchParts, payer: Caller, file: StoredFile, { model }: BatchInput): void {
   const { current } = core.catalog;
   const channel = current.channel(file.channel_id);
   const isOffered =
-    caller.channelId === file.channel_id ||
-    payersOf(core, caller, model).some(({ caller: { group } }) =>
-      current
-        .tiers(group, model)
-        .flat()
-        .some((candidate) => candidate.channel.id === file.channel_id),
-    );
+    payer.channelId === file.channel_id ||
+    current
+      .tiers(payer.group, model)
+      .flat()
+      .some((candidate) => candidate.channel.id === file.channel_id);
   if (!serves(channel, openAiBatches.format) || !channel.isEnabled || !isOffered)
     throw new RelayError('file_channel_away', { id: file.file_id });
 }

@@ -143,9 +143,11 @@ export function openAiView(task: Task, state: BatchState = stateOf(task)) {
   };
 }
 
-/** The task failed here while its upstream did not say so. */
+/** The task failed here while its upstream did not say so. As every end, it is shown when the hold has ended. */
 const isGivenUp = (task: Task, batch: Json): boolean =>
-  task.status === 'FAILURE' && ['waiting', 'running'].includes(progressOf(batch).phase);
+  task.status === 'FAILURE' &&
+  task.money !== 'open' &&
+  ['waiting', 'running'].includes(progressOf(batch).phase);
 
 const givenUp = ({ fail_reason }: Task) => ({
   object: 'list',

@@ -21,7 +21,7 @@ import { readBytes } from '#server/relay/request/read-body.ts';
 import { fieldsOf } from '#server/relay/upstream/prepare-multipart.ts';
 import { chosenChannel, wantedFor } from '#server/tasks/channels.ts';
 import { askUpstream } from '#server/tasks/upstream.ts';
-import { callerOf, fileObject, type BatchParts } from './answers.ts';
+import { callerOf, fileObject, purposeIn, type BatchParts } from './answers.ts';
 import { eachLine } from './lines.ts';
 import { atPlace, bodyFor, readLine, RequestSum, type BatchInput } from './requests.ts';
 
@@ -98,15 +98,15 @@ async function readUpload({ settings }: Core, incoming: Incoming): Promise<Uploa
   const parts = parseMultipart(bytes, boundary);
   if (parts === undefined) throw new RelayError('invalid_body', { detail: 'multipart' });
   const fields = fieldsOf(parts, bytes);
-  const { purpose } = fields;
-  if (typeof purpose !== 'string' || !/^[a-z][a-z_-]{1,40}$/.test(purpose)) throw invalid('purpose');
+  const purpose = purposeIn(fields['purpose']);
   const [file, ...others] = parts.filter(({ name, isFile }) => isFile || name === 'file');
   // Of two files the upstream might take the one that was not checked.
   if (file === undefined || others.length > 0 || file.name !== 'file' || !file.isFile) throw invalid('file');
   const content = bytes.subarray(file.bodyStart, file.bodyEnd);
   if (content.length > megabytes * 1024 * 1024) throw tooLarge;
   const head = new TextDecoder().decode(bytes.subarray(file.start, file.bodyStart));
-  const filename = /;\s*filename="([^"\\\r\n]*)"/i.exec(head)?.[1] ?? 'file';
+  const [, given = ''] = /;\s*filename="([^"\\\r\n]*)"/i.exec(head) ?? [];
+  const filename = given.replaceAll(/\p{Cc}/gu, '');
   return { content, fields, purpose, filename: filename.slice(0, longestName) || 'file' };
 }
 
@@ -253,7 +253,8 @@ async function linesFor(channel: Channel, requestId: string, content: Uint8Array
       const changes = new Map([['body', bodyFor(channel, prepared, requestId)]]);
       const url = channel.provider.batchPath?.(path) ?? path;
       if (url !== path) changes.set('url', JSON.stringify(url));
-      return patchMembers(text, changes);
+      // Outside of texts CR is a space; for some upstreams it ends a line, and what is nested would be a request.
+      return patchMembers(text, changes).replaceAll('\r', ' ');
     });
     lines.push(Buffer.from(`${line}\n`));
   });

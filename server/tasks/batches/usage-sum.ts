@@ -20,6 +20,31 @@ export interface OutputUsage {
   readonly answered: number;
 }
 
+const keptText = 8192;
+/** With members one object deep. In the answer's own texts the quotes have backslashes. */
+const report = /"usage"\s*:\s*(\{(?:[^{}]|\{[^{}]*\})*\})/g;
+
+/** Beginning and end of a line that is too long to be kept: the report of its usage is there. */
+export class LongLine {
+  #head = '';
+  #tail = '';
+
+  add(piece: string): void {
+    if (this.#head.length < keptText) this.#head += piece.slice(0, keptText - this.#head.length);
+    this.#tail = (this.#tail + piece.slice(-keptText)).slice(-keptText);
+  }
+
+  get usage(): Json | undefined {
+    const [, text] = [...`${this.#head}\n${this.#tail}`.matchAll(report)].at(-1) ?? [];
+    try {
+      const value: unknown = JSON.parse(text ?? 'null');
+      return isObject(value) ? value : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
 export class UsageSum {
   readonly #measured: Measured;
   #sum: Usage = usageOf({ pieces: 0 });
@@ -44,6 +69,11 @@ export class UsageSum {
   /** An answer that is too long to be read. */
   addUnread(): void {
     this.#add(this.#measured.prepared.estimate.unreported, true);
+  }
+
+  addLong({ usage }: LongLine): void {
+    if (usage === undefined) this.addUnread();
+    else this.add({ usage });
   }
 
   #add(usage: Usage, estimated: boolean): void {
@@ -78,13 +108,20 @@ export async function readOutput(
   const abort = (): void => call.abort();
   signal.addEventListener('abort', abort, { once: true });
   const splitter = new LineSplitter();
+  let long = new LongLine();
   const turn = turns();
   try {
     for (;;) {
       const piece = await answer.read();
       for (const found of splitter.push(piece)) {
         if ('line' in found) addLine(sum, found.line, answerIn);
-        else if (found.isEnd) sum.addUnread();
+        else {
+          long.add(found.long);
+          if (found.isEnd) {
+            sum.addLong(long);
+            long = new LongLine();
+          }
+        }
         await turn();
       }
       if (piece === undefined) return signal.aborted ? undefined : sum.result;

@@ -22,7 +22,8 @@ export const MODEL = 'batch-model';
 export const CLAUDE = 'claude-batch';
 export const START = 1_000_000;
 export const PRICES = {
-  ModelRatio: `{"${MODEL}":1,"${CLAUDE}":1,"azure-model":1,"lonely-model":1}`,
+  GroupRatio: '{"default":1,"vip":2}',
+  ModelRatio: `{"${MODEL}":1,"${CLAUDE}":1,"azure-model":1,"lonely-model":1,"vip-model":1}`,
   CompletionRatio: `{"${MODEL}":4,"${CLAUDE}":4}`,
   CacheRatio: `{"${MODEL}":0.5,"${CLAUDE}":0.5}`,
 };

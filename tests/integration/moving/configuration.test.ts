@@ -22,6 +22,10 @@ const SECRETS = {
   TOLLGATE_CHANNEL_MAIN_KEY: 'sk-main-secret-of-the-upstream',
   TOLLGATE_CHANNEL_MAIN_2_KEY: 'sk-second-secret-of-the-upstream',
   TOLLGATE_CHANNEL_MAIN_HEADER_X_TEAM: 'team-secret',
+  // Two channels whose names have no letter that a variable may have.
+  TOLLGATE_CHANNEL_KEY: 'sk-of-the-first-line',
+  TOLLGATE_CHANNEL_KEY_2: 'sk-of-the-second-line',
+  TOLLGATE_CHANNEL_PROXY: 'http://proxy-key@proxy.example.com:3128',
   TOLLGATE_SETTING_SMTPTOKEN: 'mail-secret',
 };
 
@@ -90,6 +94,13 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
         groups: 'default',
       },
     });
+    for (const [name, key, setting] of [
+      ['主线', SECRETS.TOLLGATE_CHANNEL_KEY, JSON.stringify({ proxy: SECRETS.TOLLGATE_CHANNEL_PROXY })],
+      ['备用', SECRETS.TOLLGATE_CHANNEL_KEY_2, ''],
+    ] as const)
+      await client.channels.create({
+        body: { name, type: CHANNEL_TYPE.openAi, key, models: 'm1', groups: 'default', setting },
+      });
     await client.plans.create({
       body: {
         name: 'Monthly',
@@ -153,6 +164,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       expect.arrayContaining(['channel.create', 'plan.create', 'option.save', 'configuration.apply']),
     );
     expect(await brokenAuditRow(second.store)).toBeNull();
+    const audit = JSON.stringify(await second.store.db.selectFrom('audit').selectAll().execute());
+    for (const secret of Object.values(SECRETS)) expect(audit).not.toContain(secret);
+    expect(audit).toContain('http://***@proxy.example.com:3128');
     const abilities = await second.store.db
       .selectFrom('abilities')
       .select('model')

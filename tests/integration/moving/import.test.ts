@@ -1,5 +1,6 @@
 // Moving in: a database of another gateway is brought over with every balance and key, once.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -311,6 +312,82 @@ test('a log row of another gateway without the entry of its page is found by the
   ]);
   await store.close();
   await place.remove();
+});
+
+/** Rows that no careful gateway writes, each beside good ones. */
+function spoil(file: string): void {
+  const db = new Database(file);
+  const copy = (table: string, from: number, id: number, changes: Record<string, unknown>) => {
+    const { id: _, ...row } = db.query(`select * from ${table} where id = ?`).get(from) as Record<
+      string,
+      unknown
+    >;
+    const all: Record<string, unknown> = { ...row, ...changes, id };
+    const columns = Object.keys(all);
+    db.query(
+      `insert into ${table} (${columns.map((name) => `"${name}"`).join(',')}) values (${columns.map(() => '?').join(',')})`,
+    ).run(...(Object.values(all) as string[]));
+  };
+  const most = Number.MAX_SAFE_INTEGER;
+  db.run('update users set id = 50 where id = 1');
+  copy('users', 3, 10, { username: 'no-role', role: 'boss', aff_code: 'F1' });
+  copy('users', 3, 11, {
+    username: 'mallory\0<script>\u001B[2J',
+    quota: most,
+    aff_quota: most,
+    used_quota: '1000000000000000000',
+    inviter_id: 11,
+    created_at: 99_999_999_999_999_999n,
+    aff_code: 'F2',
+  });
+  copy('users', 3, 12, { username: 'too-rich', quota: '1000000000000000000', aff_code: 'F3' });
+  copy('users', 3, 13, { username: 'ALICE', used_quota: most, aff_code: 'BBBB' });
+  copy('two_fas', 1, 10, {});
+  for (const key of ['GitHubAddress', 'StripeAddress', 'TurnstileServerAddress', 'MediaS3Endpoint'])
+    db.query('insert into options (key, value) values (?, ?)').run(key, 'https://thief.example.com');
+  copy('tokens', 1, 10, { key: 'SpoiltKey', name: 'a\0b', created_time: 99_999_999_999_999_999n });
+  copy('tokens', 1, 11, { key: 'LateKey', expired_time: '1000000000000000000' });
+  copy('channels', 1, 10, { name: 'a\0b', created_time: 99_999_999_999_999_999n, used_quota: most });
+  copy('redemptions', 1, 10, { key: 'e'.repeat(32), expired_time: 'soon' });
+  copy('top_ups', 1, 10, { trade_no: 'T10', money: 1e300 });
+  copy('top_ups', 1, 11, { trade_no: 'T11', payment_method: 'stripe', amount: 'ten' });
+  copy('logs', 1, 10, { type: 'x' });
+  copy('logs', 1, 11, { quota: most, user_id: 13 });
+  copy('logs', 1, 12, { quota: most, user_id: 13 });
+  copy('logs', 1, 13, { created_at: 99_999_999_999_999_999n, model_name: 'a\0b' });
+  copy('logs', 1, 14, { prompt_tokens: -5, use_time: most });
+  db.close();
+}
+
+describe.each(['sqlite', 'postgres'] as const)('a source with absurd rows into %s', (label) => {
+  test('is imported without them, twice, and the books are in order', async () => {
+    const { place, store } = await placeWithStore(label);
+    const file = sqliteSource(folder, NEW_API_TABLES, await newApiRows(upstream.url), `spoilt-${label}.db`);
+    spoil(file);
+    const report = await bring(store, file);
+    const text = report.lines(false).join('\n');
+    for (const line of [
+      '1 (role is not a whole number): id 10',
+      '1 (quota is not a whole number): id 12',
+      '1 (the user has one here already): user 5',
+      '1 (its price is past the cap): T10',
+      '1 (amount is not a number): id 11',
+      '1 (the charges of its user are past the cap): id 12',
+      'user mallory<script> [2J: used_quota is not a whole number, brought with 0',
+    ])
+      expect(text).toContain(line);
+    expect(text).not.toMatch(/(?!\n)\p{Cc}/u);
+    const own = await store.db.selectFrom('users').select('id').whereRef('inviter_id', '=', 'id').execute();
+    expect(own).toEqual([]);
+    const options = await store.db.selectFrom('options').select(['key', 'value']).execute();
+    expect(JSON.stringify(options)).not.toContain('thief');
+    expect(await checkInvariants(store)).toEqual([]);
+    const before = await everything(store);
+    await bring(store, file);
+    expect(await everything(store)).toBe(before);
+    await store.close();
+    await place.remove();
+  });
 });
 
 /** `mysql://` of a server where databases may be made; without it the dump below is the proof for MySQL. */

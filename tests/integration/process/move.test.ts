@@ -51,7 +51,11 @@ describe('N9: from SQLite to PostgreSQL', () => {
     const day = Math.floor(Date.now() / 1000) - 9 * 86_400;
     await app.store.db
       .insertInto('logs')
-      .values({ type: 4, created_at: day, content: 'old', user_id: userId })
+      .values([
+        { type: 4, created_at: day, content: 'old', user_id: userId },
+        // PostgreSQL cannot store NUL; SQLite can.
+        { type: 4, created_at: day, content: 'a\0b 😀 \\u0000', user_id: userId },
+      ])
       .execute();
     const submitted = await ask(app.url, key, '/suno/submit/music', { prompt: 'a song of gates' });
     running = String(submitted.body['data']);
@@ -124,9 +128,11 @@ describe('N9: from SQLite to PostgreSQL', () => {
       const days = await app.store.db
         .selectFrom('logs')
         .select('content')
-        .where('content', '=', 'old')
+        .where('type', '=', 4)
+        .where('created_at', '<', Math.floor(Date.now() / 1000) - 86_400)
+        .orderBy('id')
         .execute();
-      expect(days).toHaveLength(1);
+      expect(days.map(({ content }) => content)).toEqual(['old', 'ab 😀 \\u0000']);
     } finally {
       await app.close();
     }

@@ -9,7 +9,7 @@ import { createDisk, createS3 } from './storage.ts';
 
 export { baseOf, isMediaProof, isProof, mediaAddress, proofOf, readMediaPath } from './addresses.ts';
 export type { MediaDependencies } from './dependencies.ts';
-export type { MediaFile, MediaKind, Source } from './file.ts';
+export type { InlineSource, MediaFile, MediaKind, Source } from './file.ts';
 export { MediaError } from './open-source.ts';
 
 export interface Media {

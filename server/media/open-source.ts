@@ -1,8 +1,8 @@
 // Opens a file at its upstream through server/egress. Redirects are followed by hand, so that each address is checked.
 import type { Answer, Egress, EgressClass, OutboundCall } from '#server/egress/index.ts';
 import { ConnectionError, EgressError } from '#server/egress/index.ts';
-import type { MediaKind, Source } from './file.ts';
-import { readContentRange } from './range.ts';
+import type { InlineSource, MediaKind, Source } from './file.ts';
+import { askedRange, bytesOf, readContentRange } from './range.ts';
 import { mediaType } from './types.ts';
 
 const mostHops = 3;
@@ -19,8 +19,8 @@ export class MediaError extends Error {
 }
 
 export interface OpenSource {
-  readonly call: OutboundCall;
-  readonly answer: Answer;
+  readonly call: Pick<OutboundCall, 'abort'>;
+  readonly answer: Pick<Answer, 'status' | 'header' | 'read'>;
   readonly type: string;
   /** Bytes of this answer, when the upstream says so. */
   readonly length: number | undefined;
@@ -37,14 +37,40 @@ interface Wish {
 }
 
 /** 200, 206 or 416. Throws MediaError for everything else, and for a file over the limit. */
-export async function openSource(source: Source, wish: Wish): Promise<OpenSource> {
+export async function openSource(source: Source | InlineSource, wish: Wish): Promise<OpenSource> {
   try {
-    return await follow(source, wish);
+    return 'bytes' in source ? inline(source, wish) : await follow(source, wish);
   } catch (error) {
     if (error instanceof EgressError) throw new MediaError(error.message, error.reason !== 'unresolved');
     if (error instanceof ConnectionError) throw new MediaError(error.message);
     throw error;
   }
+}
+
+/** Answers as an upstream would: the bytes have no tag, so a part is sent only when the caller asks for no certain version. */
+function inline({ bytes, type: given }: InlineSource, { kind, mostBytes, headers = {} }: Wish): OpenSource {
+  const type = mediaType(given, kind, '');
+  if (type === undefined) throw new MediaError('the type of the file does not pass', true);
+  if (bytes.length > mostBytes) throw new MediaError('the file is too large', true);
+  const range = headers['If-Range'] === undefined ? askedRange(headers['Range'] ?? null) : undefined;
+  const part = range === undefined ? { start: 0, end: bytes.length } : bytesOf(range, bytes.length);
+  const place = part === undefined ? '*' : `${part.start}-${part.end - 1}`;
+  const contentRange = range === undefined ? undefined : `bytes ${place}/${bytes.length}`;
+  let rest: Uint8Array | undefined = part && bytes.subarray(part.start, part.end);
+  return {
+    call: { abort: () => undefined },
+    answer: {
+      status: range === undefined ? 200 : part === undefined ? 416 : 206,
+      header: (name) => (name === 'content-range' ? contentRange : undefined),
+      read() {
+        const piece = rest;
+        rest = undefined;
+        return Promise.resolve(piece);
+      },
+    },
+    type,
+    length: part === undefined ? 0 : part.end - part.start,
+  };
 }
 
 async function follow(source: Source, wish: Wish): Promise<OpenSource> {

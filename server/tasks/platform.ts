@@ -5,7 +5,7 @@ import type { TaskPart } from '#contract/tasks.ts';
 import type { Format } from '#server/formats/format.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Usage } from '#server/billing/usage.ts';
-import type { Source } from '#server/media/index.ts';
+import type { InlineSource, Source } from '#server/media/index.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Task, TaskChange } from './rows.ts';
 
@@ -47,7 +47,7 @@ export interface Platform {
    * Where the video of a task is, for upstreams that give no public address: with the channel's key, or after a question.
    * Undefined when the task has none. The function throws a MediaError when the upstream does not say.
    */
-  hiddenVideo?(core: Core, channel: Channel, task: Task): (() => Promise<Source>) | undefined;
+  hiddenVideo?(core: Core, channel: Channel, task: Task): (() => Promise<Source | InlineSource>) | undefined;
   /** Users get our addresses of the result; default: as the setting says. */
   isForwarded?(settings: Settings, task: Task): boolean;
   /** The row was changed; for callers that asked to be called back. Not awaited. */

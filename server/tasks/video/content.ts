@@ -4,7 +4,7 @@ import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { withHeaders, type Answer, type OutboundCall } from '#server/egress/index.ts';
-import { MediaError, type Source } from '#server/media/index.ts';
+import { MediaError, type InlineSource, type Source } from '#server/media/index.ts';
 import { askedRange, bytesOf, rangeText, type AskedRange } from '#server/media/range.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { failureOf } from '#server/relay/errors/upstream-failure.ts';
@@ -60,16 +60,16 @@ export interface Content {
 }
 
 /** For the console: where the bytes are when the upstream gives no public address. Without a video: undefined. */
-export function hiddenVideo(core: Core, channel: Channel, task: Task): (() => Promise<Source>) | undefined {
+export function hiddenVideo(
+  core: Core,
+  channel: Channel,
+  task: Task,
+): (() => Promise<Source | InlineSource>) | undefined {
   if (task.status !== 'SUCCESS' || task.result_url !== '') return undefined;
-  return async () => {
-    const source = await sourceOf(core, channel, task, 'video').catch((error: unknown) => {
+  return async () =>
+    await sourceOf(core, channel, task, 'video').catch((error: unknown) => {
       throw new MediaError(error instanceof Error ? error.message : String(error));
     });
-    // Some upstreams send the bytes inside their answer; those are read by /v1/videos/{id}/content.
-    if ('bytes' in source) throw new MediaError('the video has no address of its own', true);
-    return source;
-  };
 }
 
 /** Throws when there are no bytes to be had. Also for results that are shown elsewhere. */
@@ -87,17 +87,12 @@ export async function openContent(core: Core, task: Task, wish: ContentWish): Pr
   }
 }
 
-interface Memory {
-  readonly type: string;
-  readonly bytes: Uint8Array;
-}
-
 async function sourceOf(
   core: Core,
   channel: Channel | undefined,
   task: Task,
   variant: string,
-): Promise<Source | Memory> {
+): Promise<Source | InlineSource> {
   const { file, imageUrl } = factsOf(task);
   const proxy = channel?.setting.proxy ?? '';
   const address = variant === 'video' ? task.result_url : imageUrl;
@@ -206,7 +201,7 @@ function answerStream(call: OutboundCall, answer: Answer, onEnd: () => void): Re
   });
 }
 
-function fromMemory({ type, bytes }: Memory, range: AskedRange | undefined): Content {
+function fromMemory({ type, bytes }: InlineSource, range: AskedRange | undefined): Content {
   const shown = typeOf(type) ?? 'video/mp4';
   const total = bytes.length;
   const place = range === undefined ? { start: 0, end: total } : bytesOf(range, total);

@@ -32,7 +32,7 @@ export function contentSecurityPolicy(settings: Settings): string {
       ...insecureOrigins([settings.Logo, settings.WeChatAccountQRCodeImageURL]),
     ],
     // Songs and films of tasks come from us or from the address the upstream gave; the playground reads a video with a key.
-    'media-src': ["'self'", 'blob:', 'https:'],
+    'media-src': ["'self'", 'https:'],
     'font-src': ["'self'", 'data:'],
     'connect-src': ["'self'"],
     'frame-src': unique(["'self'", ...frameOrigins(settings), ...turnstile, ...telegram.slice(1)]),

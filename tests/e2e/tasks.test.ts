@@ -212,7 +212,9 @@ test('a picture is sent from the playground with the chosen token, and shown wit
 });
 
 test('a film by the second: the price before, the charge after, and its bytes in the gallery without the upstream’s key', async () => {
-  await using at = await visit(app, { as: user, language: 'en', storage: { 'tasks-view': 'gallery' } });
+  const viewer = await app.actor({ quota: 1_000_000 });
+  await app.client(viewer).tokens.create({ body: { name: 'camera' } });
+  await using at = await visit(app, { as: viewer, language: 'en', storage: { 'tasks-view': 'gallery' } });
   const { page, problems } = at;
   await page.goto('/playground?tab=video');
   await page.getByLabel('Prompt').fill('a gate at dusk');
@@ -231,7 +233,7 @@ test('a film by the second: the price before, the charge after, and its bytes in
   await page.goto('/task');
   const tile = page.getByRole('listitem').filter({ hasText: 'a gate at dusk' });
   await tile.getByText('$0.80').waitFor();
-  const { data } = await app.client(user).tasks.listSelf({ query: { platform: 'video' } });
+  const { data } = await app.client(viewer).tasks.listSelf({ query: { platform: 'video' } });
   const address = data[0]?.parts[0]?.video_url ?? '';
   expect(address).toContain('/media/');
   const file = await fetch(

@@ -4,7 +4,7 @@ import type { TaskPart } from '#contract/tasks.ts';
 import type { PlaygroundMedia } from '#web/ui/media/again.ts';
 import { readCharge } from './charge.ts';
 import { loggedCharge } from './queries.ts';
-import { songReport, submit, videoReport } from './studio-calls.ts';
+import { submit, taskReport } from './studio-calls.ts';
 import type { StudioDraft } from './studio-request.ts';
 
 export interface Run {
@@ -93,12 +93,12 @@ const pause = () => new Promise<void>((resolve) => setTimeout(resolve, POLL_MILL
 async function follow(id: number, key: string, draft: StudioDraft): Promise<void> {
   const { requestId, taskId, pictures } = await submit(key, draft);
   if (taskId === '') update(id, { status: 'done', progress: 100, pictures });
-  else await poll(id, () => (draft.kind === 'video' ? videoReport(key, taskId) : songReport(taskId)));
+  else await poll(id, () => taskReport(taskId));
   const charge = await readCharge(() => loggedCharge(requestId));
   if (charge) update(id, { quota: charge.quota });
 }
 
-async function poll(id: number, read: () => ReturnType<typeof songReport>): Promise<void> {
+async function poll(id: number, read: () => ReturnType<typeof taskReport>): Promise<void> {
   for (let failed = 0; ;) {
     await pause();
     try {

@@ -53,36 +53,11 @@ export interface Report {
 
 const percent = (text: string): number => Math.min(100, Number.parseInt(text, 10) || 0);
 
-export async function songReport(id: string): Promise<Report> {
+/** Songs and videos alike, as the page of tasks shows them. */
+export async function taskReport(id: string): Promise<Report> {
   const { data } = await api.tasks.listSelf({ query: { task_id: id, page_size: 1 } });
   const [row] = data;
   if (!row) return { status: 'running', progress: 0, parts: [], reason: '' };
   const status = row.status === 'SUCCESS' ? 'done' : row.status === 'FAILURE' ? 'failed' : 'running';
   return { status, progress: percent(row.progress), parts: row.parts, reason: row.fail_reason };
-}
-
-interface VideoAnswer {
-  status?: string;
-  progress?: number;
-  seconds?: string;
-  error?: { message?: string } | null;
-}
-
-export async function videoReport(key: string, id: string): Promise<Report> {
-  const path = `/v1/videos/${encodeURIComponent(id)}`;
-  const video = (await (await call(key, path)).json()) as VideoAnswer;
-  const progress = Math.min(100, video.progress ?? 0);
-  const none = { progress, parts: [], reason: video.error?.message ?? '' };
-  if (video.status === 'failed') return { ...none, status: 'failed' };
-  if (video.status !== 'completed') return { ...none, status: 'running' };
-  // The address needs the token, which an element cannot send.
-  const file = await (await call(key, `${path}/content`)).blob();
-  const part = { title: '', text: '', tags: '', audio_url: '', image_url: '' };
-  const duration = Number(video.seconds) || 0;
-  return {
-    status: 'done',
-    progress: 100,
-    parts: [{ ...part, video_url: URL.createObjectURL(file), duration }],
-    reason: '',
-  };
 }

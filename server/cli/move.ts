@@ -96,7 +96,7 @@ async function moveAll(source: Store, target: Store): Promise<void> {
   await endMove(target.db);
 }
 
-/** Each installation has sealed its sentinel with a nonce of its own. */
+/** Identifies the installation: the sealed sentinel differs between installations, even under the same master key. */
 async function installationOf({ db }: Store): Promise<string> {
   const { rows } = await sql<{ sealed: string }>`select sealed from vault_sentinel`.execute(db);
   return rows[0]?.sealed ?? '';

@@ -45,7 +45,7 @@ export function taskFiles(core: Core, platforms: readonly Platform[]): TaskFiles
     if (platform === undefined || !serves(channel, platform.format)) return undefined;
     const source = platform.hiddenVideo?.(core, channel, task);
     if (source === undefined) return undefined;
-    // The upstream's address needs the channel's key, so users get ours whatever the setting says.
+    // The upstream's address needs the channel's key. Users get our address, also with MediaForwardEnabled off.
     return {
       task,
       name: fileName('video', 0),

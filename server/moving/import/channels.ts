@@ -114,7 +114,7 @@ function jsonOf({ report }: Job, fields: Fields, column: string, name: string): 
   return '';
 }
 
-/** one-api keeps the prompt in a column of its own. */
+/** one-api stores the system prompt in the column `system_prompt`, new-api in `setting`. */
 function settingOf(job: Job, fields: Fields, name: string): string {
   const setting = jsonOf(job, fields, 'setting', name);
   const prompt = fields.text('system_prompt');

@@ -13,7 +13,7 @@ import type { NewRow, Schema } from '#server/store/schema.ts';
 import type { Fields } from '#server/moving/source/fields.ts';
 import { bringTable, type Job } from './job.ts';
 
-/** The group with which new-api chooses among the caller's groups by itself. */
+/** With this group on a token, new-api chooses one of the user's groups for each call. */
 const AUTO_GROUP = 'auto';
 /** Longer keys are refused at a call. */
 const KEY_MOST = 250;

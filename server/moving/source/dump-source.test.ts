@@ -1,4 +1,4 @@
-// The three kinds of dump give the rows that the database had, whatever is in the texts.
+// Rows read from the three kinds of dump equal the rows of the database, also when texts contain quotes or line ends.
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

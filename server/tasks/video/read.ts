@@ -91,7 +91,7 @@ async function cancel({ core, changes }: TaskParts, task: Task): Promise<void> {
   await changes.fail(video, task, 'The video was cancelled');
 }
 
-/** Not repeated when it fails: the upstream deletes videos after some time by itself. */
+/** A failed request is not repeated: the upstream deletes its videos after some time anyway. */
 async function removeUpstream(core: Core, task: Task): Promise<void> {
   const channel = core.catalog.current.channel(task.channel_id);
   const request = channel && task.task_id !== '' ? platformOf(channel)?.remove?.(task.task_id) : undefined;

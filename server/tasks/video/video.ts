@@ -20,7 +20,7 @@ const longestSeconds = 3600;
 const mostTokens = 100_000_000;
 const fewestLines = 100;
 const mostLines = 4320;
-/** An upstream may not know a new task at once, on each of its own nodes. */
+/** Until then a 404 is not believed: an upstream with several nodes may answer 404 for a new task. */
 const lostAfterMs = 15 * 60_000;
 
 export const video: Platform = {

@@ -1,5 +1,5 @@
 // Batches of both APIs on both databases, called with the vendors' own clients: results pass, the ledger matches what the
-// upstream served to the unit, and nobody reads what is not theirs.
+// upstream served to the unit, and a user cannot read the files and batches of another user.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { toFile } from 'openai';
 import { ROLE } from '#contract/access.ts';

@@ -35,7 +35,7 @@ export const mostFindings = 100;
 export const balanceInvariant = 'a balance is the sum of its transfers';
 
 /** Lets calls have the machine between two slices: waits this many times as long as the slice took. */
-const pauseFactor = 9;
+const pauseFactor = 15;
 const longestPauseMs = 10_000;
 /** What is done sooner disturbs no call. */
 const briefMs = 10;

@@ -264,6 +264,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         hostname: environment.host,
         port: environment.port,
         sharedPort: options.sharedPort ?? false,
+        certificateFiles: environment.certificateFiles,
         routes: { ...relay.routes, ...tasks.routes },
         meantHandler: relay.meantHandler,
         websocket: relay.websocket,

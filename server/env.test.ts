@@ -20,6 +20,7 @@ describe('environment', () => {
       databaseUrl: undefined,
       initialRootPassword: undefined,
       masterKey: undefined,
+      certificateFiles: undefined,
       trustedProxies: [],
       allowedPrivateAddresses: [],
       logLevel: 'info',
@@ -69,6 +70,14 @@ describe('environment', () => {
   test('several workers need PostgreSQL', () => {
     expect(refusal({ WORKERS: '2' })).toContain('WORKERS: more than 1 needs DATABASE_URL');
     expect(refusal({ WORKERS: '2', DATABASE_URL: 'postgres://h/d' })).toBeNull();
+  });
+
+  test('a certificate needs its key', () => {
+    expect(refusal({ TLS_CERT: 'chain.pem' })).toBe('TLS_CERT, TLS_KEY: both are needed, or none');
+    expect(readEnvironment({ TLS_CERT: 'chain.pem', TLS_KEY: 'key.pem' }).certificateFiles).toEqual({
+      certificate: 'chain.pem',
+      key: 'key.pem',
+    });
   });
 
   test('every variable has a description for the help text and the README', () => {

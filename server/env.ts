@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { parseRange } from '#contract/ip-address.ts';
 import { passwordProblem } from '#contract/passwords.ts';
+import type { CertificateFiles } from '#server/http/certificate.ts';
 import type { TelemetryOptions } from '#server/telemetry/index.ts';
 import { PASSWORD_MAX_BYTES, PASSWORD_MIN_CHARACTERS } from '#contract/session.ts';
 
@@ -102,6 +103,12 @@ export const environmentSchema = z.object({
     .describe(
       'Key of all secrets in the database, 64 hex digits or base64; without it `<DATA_DIR>/master.key`.',
     ),
+  TLS_CERT: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('File with the certificate chain (PEM): the port speaks HTTPS; read again when it changes.'),
+  TLS_KEY: z.string().min(1).optional().describe('File with the key of `TLS_CERT` (PEM).'),
   TRUSTED_PROXIES: addressList.describe(
     'Comma list of addresses or CIDR blocks whose X-Forwarded-For and X-Forwarded-Proto are believed.',
   ),
@@ -156,6 +163,8 @@ export interface Environment {
   databaseUrl: string | undefined;
   initialRootPassword: string | undefined;
   masterKey: string | undefined;
+  /** For HTTPS without a proxy in front. */
+  certificateFiles: CertificateFiles | undefined;
   trustedProxies: readonly string[];
   allowedPrivateAddresses: readonly string[];
   logLevel: 'debug' | 'info' | 'warn' | 'error';
@@ -189,6 +198,8 @@ export function readEnvironment(source: Record<string, string | undefined>): Env
   const values = parsed.data;
   if (values.WORKERS > 1 && values.DATABASE_URL === undefined)
     throw new EnvironmentError('WORKERS: more than 1 needs DATABASE_URL, because SQLite serves one process');
+  if ((values.TLS_CERT === undefined) !== (values.TLS_KEY === undefined))
+    throw new EnvironmentError('TLS_CERT, TLS_KEY: both are needed, or none');
   return {
     port: values.PORT,
     host: values.HOST,
@@ -196,6 +207,10 @@ export function readEnvironment(source: Record<string, string | undefined>): Env
     databaseUrl: values.DATABASE_URL,
     initialRootPassword: values.INITIAL_ROOT_PASSWORD,
     masterKey: values.MASTER_KEY,
+    certificateFiles:
+      values.TLS_CERT === undefined || values.TLS_KEY === undefined
+        ? undefined
+        : { certificate: values.TLS_CERT, key: values.TLS_KEY },
     trustedProxies: values.TRUSTED_PROXIES,
     allowedPrivateAddresses: values.ALLOWED_PRIVATE_ADDRESSES,
     logLevel: values.LOG_LEVEL,

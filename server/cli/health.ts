@@ -3,11 +3,14 @@ import type { Environment } from '#server/env.ts';
 
 const patienceMs = 4000;
 
-export async function health({ port, host }: Environment): Promise<number> {
+export async function health({ port, host, certificateFiles }: Environment): Promise<number> {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  const address = `http://${name.includes(':') ? `[${name}]` : name}:${port}/readyz`;
+  const scheme = certificateFiles === undefined ? 'http' : 'https';
+  const address = `${scheme}://${name.includes(':') ? `[${name}]` : name}:${port}/readyz`;
   try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(patienceMs) });
+    // The certificate names the public address, not this one.
+    const tls = { rejectUnauthorized: false };
+    const response = await fetch(address, { signal: AbortSignal.timeout(patienceMs), tls });
     console.log(`${response.status} ${(await response.text()).trim()}`);
     return response.ok ? 0 : 1;
   } catch (error) {

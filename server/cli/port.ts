@@ -1,5 +1,7 @@
 // Refuses a port that another program listens on, before anything is created: after a failed start nothing is left behind.
 import type { Environment } from '#server/env.ts';
+import { readCertificate } from '#server/http/certificate.ts';
+import { CommandError } from './explain.ts';
 
 export interface ReservedPort {
   release(): void;
@@ -13,4 +15,22 @@ export function reservePort({ host, port }: Pick<Environment, 'host' | 'port'>):
   if (port === 0) return { release() {} };
   const probe = Bun.listen({ hostname: host, port, exclusive: true, socket: { data() {} } });
   return { release: () => probe.stop(true) };
+}
+
+/** Of the server on this machine, for people. */
+export function localAddress({
+  port,
+  certificateFiles,
+}: Pick<Environment, 'port' | 'certificateFiles'>): string {
+  return `${certificateFiles === undefined ? 'http' : 'https'}://localhost:${port}`;
+}
+
+/** Refuses a certificate that cannot be used before anything is created. */
+export function checkCertificate({ certificateFiles }: Pick<Environment, 'certificateFiles'>): void {
+  if (certificateFiles === undefined) return;
+  try {
+    readCertificate(certificateFiles);
+  } catch (error) {
+    throw new CommandError(`TLS_CERT, TLS_KEY: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

@@ -4,7 +4,7 @@ import { createApplication, type Application } from '#server/app.ts';
 import type { Environment } from '#server/env.ts';
 import { firstStartBox } from './first-start.ts';
 import { installationFile, nodeName } from './node-name.ts';
-import { reservePort } from './port.ts';
+import { checkCertificate, localAddress, reservePort } from './port.ts';
 import { addressWarning, startWarnings } from './start-warnings.ts';
 import { parentGone, SUPERSEDED, superviseWorkers, WORKER_VARIABLE } from './workers.ts';
 
@@ -15,6 +15,7 @@ export async function start(environment: Environment): Promise<number> {
   if (worker !== undefined) return await serve(environment, worker, () => {});
   const say = (line: string) => console.log(`tollgate: ${line}`);
   for (const warning of startWarnings(environment)) console.warn(`tollgate: ${warning}`);
+  checkCertificate(environment);
   if (environment.workers > 1) return await superviseWorkers(environment, say);
   reservePort(environment).release();
   return await serve(environment, undefined, say);
@@ -36,7 +37,7 @@ async function serve(
     ({ url } = application.listen());
   } catch (error) {
     // The super admin exists now, and a later start prints no password.
-    if (firstStart) console.log(firstStartBox(firstStart, `http://localhost:${environment.port}`));
+    if (firstStart) console.log(firstStartBox(firstStart, localAddress(environment)));
     await application.close();
     throw error;
   }

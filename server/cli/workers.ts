@@ -4,7 +4,7 @@ import { createApplication } from '#server/app.ts';
 import type { Environment } from '#server/env.ts';
 import { CommandError } from './explain.ts';
 import { firstStartBox } from './first-start.ts';
-import { reservePort } from './port.ts';
+import { localAddress, reservePort } from './port.ts';
 
 /** Set in the environment of the children: the number of the worker and the process id of its parent. */
 export const WORKER_VARIABLE = 'TOLLGATE_WORKER';
@@ -45,7 +45,7 @@ export async function superviseWorkers(
 ): Promise<number> {
   if (environment.port === 0)
     throw new CommandError('PORT must be a number above 0 when WORKERS is more than 1.');
-  const url = `http://localhost:${environment.port}`;
+  const url = localAddress(environment);
   const port = reservePort(environment);
   try {
     const prepared = await createApplication(environment, { onStep: (step) => say(`${step} …`) });

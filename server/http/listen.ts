@@ -3,6 +3,7 @@
 import { callerSeconds, type CallerConnection } from '#server/relay/request/connection.ts';
 import { bodyLimitBytes, nextTurn } from '#server/relay/request/read-body.ts';
 import type { RelayHandler } from '#server/relay/entry/handler.ts';
+import { watchCertificate, readCertificate, type Certificate, type CertificateFiles } from './certificate.ts';
 import type { Log } from './context.ts';
 import { RunningRequests } from './running-requests.ts';
 
@@ -19,6 +20,10 @@ export interface ListenOptions<Socket> {
   hostname: string;
   port: number;
   sharedPort: boolean;
+  /** Serves HTTPS. */
+  certificateFiles?: CertificateFiles | undefined;
+  /** How often changed certificate files are looked for. */
+  certificateLookMs?: number;
   /** By the platform's patterns for paths; matched before anything else. */
   routes: Record<string, RelayHandler | { POST: RelayHandler }>;
   websocket: Bun.WebSocketHandler<Socket>;
@@ -39,18 +44,21 @@ export interface ListenOptions<Socket> {
 const STANDARD_DRAIN_SECONDS = 30;
 const DRAIN_LOOK_MS = 10;
 
+type Server = Bun.Server<unknown>;
+
 export function createListener<Socket extends object>(options: ListenOptions<Socket>): Listener {
   const { hostname, websocket, fetch, addressOf, log, drainSeconds = STANDARD_DRAIN_SECONDS } = options;
   const running = new RunningRequests(options.mostPerAddress);
   /** Ends the count of a WebSocket's request. */
   const sockets = new WeakMap<object, () => void>();
-  const nearestOf = (request: Request): string | null => server.requestIP(request)?.address ?? null;
+  const nearestOf = (request: Request, server: Server): string | null =>
+    server.requestIP(request)?.address ?? null;
 
   const routed =
     (handler: RelayHandler) =>
-    async (request: Request): Promise<Response | undefined> => {
+    async (request: Request, server: Server): Promise<Response | undefined> => {
       if (!hasGoodHost(request)) return await badHost();
-      const address = addressOf(request, nearestOf(request));
+      const address = addressOf(request, nearestOf(request, server));
       const counted = running.begin(address);
       if (counted === undefined) return await tooMany();
       const connection = new PortConnection(server, request, address, counted, sockets);
@@ -61,63 +69,82 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       }
     };
 
-  const server: Bun.Server<Socket> = Bun.serve<Socket>({
-    hostname,
-    port: options.port,
-    reusePort: options.sharedPort,
-    idleTimeout: options.idleSeconds ?? callerSeconds.idle,
-    maxRequestBodySize: bodyLimitBytes,
-    development: false,
-    routes: Object.fromEntries(
-      Object.entries(options.routes).map(([path, route]) => [
-        path,
-        typeof route === 'function' ? routed(route) : { POST: routed(route.POST) },
-      ]),
-    ) as Record<string, never>,
-    websocket: {
-      ...websocket,
-      close(socket, code, reason) {
-        sockets.get(socket.data)?.();
-        return websocket.close?.(socket, code, reason);
+  const serveOn = (asked: number, tls: Certificate | undefined) =>
+    Bun.serve<Socket>({
+      hostname,
+      port: asked,
+      // A renewed certificate is served by a second listener of the port.
+      reusePort: options.sharedPort || tls !== undefined,
+      ...(tls === undefined ? {} : { tls }),
+      idleTimeout: options.idleSeconds ?? callerSeconds.idle,
+      maxRequestBodySize: bodyLimitBytes,
+      development: false,
+      routes: Object.fromEntries(
+        Object.entries(options.routes).map(([path, route]) => [
+          path,
+          typeof route === 'function' ? routed(route) : { POST: routed(route.POST) },
+        ]),
+      ) as Record<string, never>,
+      websocket: {
+        ...websocket,
+        close(socket, code, reason) {
+          sockets.get(socket.data)?.();
+          return websocket.close?.(socket, code, reason);
+        },
       },
-    },
-    async fetch(request) {
-      const meant = options.meantHandler?.(request);
-      if (meant !== undefined) return await routed(meant)(request);
-      if (!hasGoodHost(request)) return await badHost();
-      const nearest = nearestOf(request);
-      const counted = running.begin(addressOf(request, nearest));
-      if (counted === undefined) return await tooMany();
-      try {
-        // An answer in a later turn of the event loop: the platform closes a connection on which the next request comes
-        // before it, so thousands sent ahead cost nothing.
-        await nextTurn();
-        return await fetch(request, nearest);
-      } finally {
-        counted();
-      }
-    },
-    error(error) {
-      log.error('request failed outside the application', { error });
-      return Response.json({ success: false, message: 'internal', data: null }, { status: 500 });
-    },
-  });
+      async fetch(request, server) {
+        const meant = options.meantHandler?.(request);
+        if (meant !== undefined) return await routed(meant)(request, server);
+        if (!hasGoodHost(request)) return await badHost();
+        const nearest = nearestOf(request, server);
+        const counted = running.begin(addressOf(request, nearest));
+        if (counted === undefined) return await tooMany();
+        try {
+          // An answer in a later turn of the event loop: the platform closes a connection on which the next request comes
+          // before it, so thousands sent ahead cost nothing.
+          await nextTurn();
+          return await fetch(request, nearest);
+        } finally {
+          counted();
+        }
+      },
+      error(error) {
+        log.error('request failed outside the application', { error });
+        return Response.json({ success: false, message: 'internal', data: null }, { status: 500 });
+      },
+    });
+
+  const { certificateFiles } = options;
+  let server = serveOn(options.port, certificateFiles && readCertificate(certificateFiles));
+  const port = server.port ?? options.port;
+  /** Those with an older certificate: they finish what they have begun. */
+  const retired = new Set<Server>();
+  const renew = (certificate: Certificate): void => {
+    const old = server;
+    server = serveOn(port, certificate);
+    retired.add(old);
+    void old.stop(false).then(() => retired.delete(old));
+  };
+  const stopWatching =
+    certificateFiles && watchCertificate(certificateFiles, renew, log, options.certificateLookMs);
 
   const everywhere = hostname === '0.0.0.0' || hostname === '::';
-  const port = server.port ?? options.port;
+  const scheme = certificateFiles === undefined ? 'http' : 'https';
   return {
     port,
-    url: `http://${everywhere ? 'localhost' : bracketed(hostname)}:${port}`,
+    url: `${scheme}://${everywhere ? 'localhost' : bracketed(hostname)}:${port}`,
     async close() {
+      stopWatching?.();
+      const all = [server, ...retired];
       // Refuses new connections, closes idle ones, and each other one after its answer. The promise also waits for
       // connections that never sent a whole head, so it is not awaited.
       void server.stop(false);
       const until = performance.now() + drainSeconds * 1000;
-      const isBusy = () => server.pendingRequests > 0 || server.pendingWebSockets > 0;
+      const isBusy = () => all.some((each) => each.pendingRequests > 0 || each.pendingWebSockets > 0);
       while (isBusy() && performance.now() < until) await Bun.sleep(DRAIN_LOOK_MS);
       if (isBusy())
         log.warn('calls still ran at the end of the drain and were cut', { drain_seconds: drainSeconds });
-      await server.stop(true);
+      await Promise.all(all.map((each) => each.stop(true)));
     },
   };
 }

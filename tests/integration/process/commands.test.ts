@@ -176,6 +176,15 @@ describe('environment', () => {
   });
 });
 
+test('a certificate that cannot be read is refused before anything is created', async () => {
+  const DATA_DIR = newDirectory();
+  const missing = { TLS_CERT: path.join(folder, 'no-chain.pem'), TLS_KEY: path.join(folder, 'no-key.pem') };
+  const { code, output } = await tollgate(['start'], { PORT: '0', DATA_DIR, ...missing });
+  expect(code).toBe(1);
+  expect(output).toContain('TLS_CERT, TLS_KEY: ENOENT');
+  expect(existsSync(DATA_DIR)).toBe(false);
+});
+
 describe('data directory', () => {
   const file = path.join(folder, 'a-file');
   writeFileSync(file, '');

@@ -1,0 +1,55 @@
+// The certificate of the public port: read at the start and again when its files change, as certbot and Kubernetes
+// replace them.
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import type { Log } from './context.ts';
+
+export interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** As PEM; the certificate with those between it and its authority. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const LOOK_MS = 5000;
+
+/** Throws when a file cannot be read, or when the key is not that of the certificate. */
+export function readCertificate(files: CertificateFiles): Certificate {
+  const cert = readFileSync(files.certificate, 'utf8');
+  const key = readFileSync(files.key, 'utf8');
+  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+    throw new Error(`the key in ${files.key} does not belong to the certificate in ${files.certificate}`);
+  return { cert, key };
+}
+
+/**
+ * Calls `onChange` with each new pair. The two files are replaced one after the other: a pair that does not fit is read
+ * again at the next change, and the port keeps the pair it has.
+ */
+export function watchCertificate(
+  files: CertificateFiles,
+  onChange: (certificate: Certificate) => void,
+  log: Log,
+  lookMs = LOOK_MS,
+): () => void {
+  const renew = (): void => {
+    try {
+      const certificate = readCertificate(files);
+      onChange(certificate);
+      log.info('the certificate was read again', {
+        valid_until: new X509Certificate(certificate.cert).validToDate.toISOString(),
+      });
+    } catch (error) {
+      log.error('the changed certificate cannot be used; the one before stays', { error });
+    }
+  };
+  const names = [files.certificate, files.key];
+  for (const name of names) watchFile(name, { interval: lookMs, persistent: false }, renew);
+  return () => {
+    for (const name of names) unwatchFile(name, renew);
+  };
+}

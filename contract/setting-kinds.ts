@@ -11,6 +11,7 @@ export type SettingGroup =
   | 'media'
   | 'sensitive'
   | 'logs'
+  | 'backup'
   | 'dashboard'
   | 'monitoring'
   | 'notices'

@@ -3,6 +3,7 @@
 import { address, choice, decimal, integer, json, lines, list, multiline, secret, text, timeZone, toggle, type Setting } from './setting-kinds.ts';
 import { chatLinks, descriptions, ratios } from './setting-shapes.ts';
 import { BUILT_IN_GROUPS } from './group-descriptions.ts';
+import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { MEDIA_SETTINGS } from './media-settings.ts';
 import { PRICE_SETTINGS } from './price-settings.ts';
 import { OUTSIDE_LOGIN_SETTINGS } from './outside-login-settings.ts';
@@ -137,6 +138,7 @@ export const SETTINGS = {
   MjActionCheckSuccessEnabled: toggle(true, 'drawing', ['检测必须等待绘图成功才能进行放大等操作', 'Follow-up actions need a finished drawing', '开启后放大、变体等操作要等原图完成，否则会被拒绝。', 'On: upscales and variations of an unfinished drawing are refused.']),
 
   ...MEDIA_SETTINGS,
+  ...BACKUP_SETTINGS,
 
   // Sensitive words
   CheckSensitiveEnabled: toggle(true, 'sensitive', ['启用屏蔽词过滤功能', 'Filter sensitive words', '关闭后完全不检查屏蔽词。', 'Off: no words are checked at all.']),

@@ -2,7 +2,6 @@
 // order of start and stop, and no business rules.
 import { fileURLToPath } from 'node:url';
 import { api } from '#contract/api.ts';
-import { createMoneyAudit } from '#server/billing/audit.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { ensureFirstUser, type FirstStart } from '#server/cli/first-start.ts';
 import { nodeName } from '#server/cli/node-name.ts';
@@ -28,12 +27,9 @@ import { createListener, type Listener } from '#server/http/listen.ts';
 import { createLog, type RootLog } from '#server/http/log.ts';
 import { playgroundUser } from '#server/http/playground.ts';
 import { createWebApplication } from '#server/http/server.ts';
-import { openSessions, removeEndedSessions } from '#server/http/sessions.ts';
-import { createJobHandlers, createScheduler, jobsOf, jobSummaryOf, MAIL_JOB } from '#server/jobs/index.ts';
+import { openSessions } from '#server/http/sessions.ts';
+import { createJobHandlers, jobSummaryOf, MAIL_JOB } from '#server/jobs/index.ts';
 import { Gate, usualRules, watchOverload, type GateRules } from '#server/overload/index.ts';
-import { removeOldHealth } from '#server/relay/channels/channel-health.ts';
-import { removeOldRefusals } from '#server/relay/caller/refusals.ts';
-import { removeExpiredConversations } from '#server/relay/conversations/conversations.ts';
 import { refusalSentence } from '#server/relay/errors/relay-error.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
@@ -42,6 +38,7 @@ import { callerTaskIds, createTasks, drawingFacts, endedTasks, taskBatch } from 
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './app-ledger.ts';
+import { joinJobs } from './app-jobs.ts';
 import { joinNotices } from './app-notices.ts';
 import { hideSecretsOfEnvironment, hideSecretsOfSettings } from './app-secrets.ts';
 import { joinTelemetry } from './app-telemetry.ts';
@@ -175,28 +172,16 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   };
   const channelUpstream = createChannelUpstream(channelParts);
   const notices = joinNotices({ ...base, egress, mailer: accounts.mailQueue });
-  const jobs = createScheduler({
-    store,
+  const jobs = joinJobs({
+    ...base,
+    environment,
     nodeId,
-    log,
-    onRepeatedFailure: notices.onRepeatedFailure,
-    jobs: jobsOf({
-      store,
-      settings,
-      ledger,
-      moneyAudit: createMoneyAudit({ store, onBreach: notices.onBreach }),
-      mail: accounts.mailQueue,
-      notices: notices.sender,
-      tasks,
-      channelTests: {
-        everyMinutes: environment.channelTestFrequency,
-        run: (signal) => channelUpstream.testAll(signal),
-      },
-      reconcileOrders: wallet.reconcileOrders,
-      paySpendDividends: wallet.paySpendDividends,
-      advanceSubscriptions: wallet.advanceSubscriptions,
-      removeExpired: [removeEndedSessions, removeExpiredConversations, removeOldRefusals, removeOldHealth],
-    }),
+    egress,
+    mail: accounts.mailQueue,
+    tasks,
+    notices,
+    wallet,
+    testChannels: (signal) => channelUpstream.testAll(signal),
   });
   const health = createHealth(store);
   void base.superseded.then(() => health.drain());

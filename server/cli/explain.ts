@@ -1,4 +1,5 @@
 // Explains the failure of a command in one sentence that says what to do. Only an unexpected error shows its stack.
+import { BackupError } from '#server/backups/index.ts';
 import { EnvironmentError } from '#server/env.ts';
 import { SourceError } from '#server/moving/index.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '#server/store/errors.ts';
 
 const EXPECTED = [
+  BackupError,
   SourceError,
   DatabaseCorruptError,
   DatabaseUnreachableError,

@@ -1,18 +1,25 @@
-// `tollgate restore <file>`: goes back to a backup. SQLite: replaces the database of DATA_DIR and keeps the old one. PostgreSQL:
+// `tollgate restore <file or s3://bucket/name>`: goes back to a backup and checks every invariant of it. SQLite: replaces the database of DATA_DIR and keeps the old one. PostgreSQL:
 // fills an empty database. Nothing is changed before the backup and the master key have proven to fit together.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { fetchFromS3, isS3, runClient } from '#server/backups/index.ts';
 import type { Environment } from '#server/env.ts';
 import { isEmptyDatabase } from '#server/store/postgres/empty.ts';
 import { restoreSqlite } from '#server/store/sqlite/restore.ts';
 import { requireMasterKeyOf } from '#server/store/vault.ts';
+import { audit } from './audit.ts';
 import { CommandError } from './explain.ts';
 import { withStore } from './open.ts';
-import { runClient } from './postgres-tools.ts';
 
 export async function restore(environment: Environment, [source = '']: readonly string[]): Promise<number> {
-  const backup = path.resolve(source);
-  if (!existsSync(backup)) throw new CommandError(`there is no file ${backup}.`);
+  if (isS3(source)) return await fetchFromS3(source, (file) => restoreFile(environment, file, source));
+  const file = path.resolve(source);
+  if (!existsSync(file)) throw new CommandError(`there is no file ${file}.`);
+  return await restoreFile(environment, file, file);
+}
+
+/** `name`: of the backup, for people. */
+async function restoreFile(environment: Environment, backup: string, name: string): Promise<number> {
   const { dataDir, databaseUrl, masterKey } = environment;
   if (databaseUrl === undefined) {
     const kept = await restoreSqlite({ backup, dataDir, masterKey });
@@ -20,9 +27,10 @@ export async function restore(environment: Environment, [source = '']: readonly 
   } else {
     await restorePostgres({ ...environment, databaseUrl }, backup);
   }
-  console.log(`restored ${backup}; run tollgate audit, then start the server`);
+  console.log(`restored ${name}; checking it:`);
+  const code = await audit(environment);
   console.log('What was paid, spent or changed after this backup was made is not in it.');
-  return 0;
+  return code;
 }
 
 async function restorePostgres(environment: Environment & { databaseUrl: string }, backup: string) {

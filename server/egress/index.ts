@@ -6,6 +6,7 @@ export { readAll, withHeaders } from './http-call.ts';
 export type { Answer, OutboundCall, Timeouts } from './http-call.ts';
 export { parseProxy } from './proxy.ts';
 export { egressSentence } from './sentences.ts';
+export { createS3, type S3, type S3Options } from './s3.ts';
 export { Roster, type RosterMember } from './roster.ts';
 export type { SocketRequest } from './socket-call.ts';
 export type { Target } from './target.ts';

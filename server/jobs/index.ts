@@ -1,4 +1,5 @@
 // The list of everything that runs by time. A new job is a file and a line here (docs/guides/add-a-job.md).
+import { backup } from './backup.ts';
 import { channelTests } from './channel-tests.ts';
 import { drawingTasks } from './drawing-tasks.ts';
 import { expiredRows } from './expired-rows.ts';
@@ -21,6 +22,7 @@ import { usageRollup } from './usage-rollup.ts';
 export { createJobHandlers } from './handlers.ts';
 export { MAIL_JOB } from './mail.ts';
 export { createScheduler, type JobFailure, type Scheduler } from './scheduler.ts';
+export type { JobParts } from './parts.ts';
 export { jobSummaryOf } from './view.ts';
 
 export function jobsOf(parts: JobParts): Job[] {
@@ -41,5 +43,6 @@ export function jobsOf(parts: JobParts): Job[] {
     usageRollup(parts),
     expiredRows(parts),
     logRetention(parts),
+    backup(parts),
   ];
 }

@@ -1,4 +1,5 @@
 // What the jobs need of the rest of the server; server/app.ts joins it.
+import type { Backups } from '#server/backups/index.ts';
 import type { MoneyAudit } from '#server/billing/audit.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { MailQueue } from '#server/features/mail/index.ts';
@@ -20,6 +21,7 @@ export interface JobParts {
     readonly everyMinutes: number;
     run(signal: AbortSignal): Promise<void>;
   };
+  backups: Backups;
   /** Asks the payment providers about orders that no callback has ended. */
   reconcileOrders(signal: AbortSignal): Promise<void>;
   /** Makes dividends of what customers of agents spent since the last run. */

@@ -5,7 +5,7 @@ import type { MediaDependencies } from './dependencies.ts';
 import type { MediaFile } from './file.ts';
 import { keepDue, removeOld, type KeepParts } from './keep.ts';
 import { mediaRows } from './rows.ts';
-import { createDisk, createS3 } from './storage.ts';
+import { createDisk, createMediaS3 } from './storage.ts';
 
 export { baseOf, isMediaProof, isProof, mediaAddress, proofOf, readMediaPath } from './addresses.ts';
 export type { MediaDependencies } from './dependencies.ts';
@@ -29,7 +29,7 @@ export function createMedia(dependencies: MediaDependencies): Media {
     ...dependencies,
     rows: mediaRows(store),
     disk: createDisk(dataDir, freeBytes),
-    s3: createS3(() => settings.current, egress),
+    s3: createMediaS3(() => settings.current, egress),
   };
   return {
     answer: (incoming, file) => answerWith(parts, incoming, file),

@@ -5,7 +5,8 @@ import type { MediaDependencies } from './dependencies.ts';
 import { sourceOf, type MediaFile } from './file.ts';
 import { MediaError, openSource } from './open-source.ts';
 import type { Kept, MediaRows } from './rows.ts';
-import type { Disk, Place, S3 } from './storage.ts';
+import type { S3 } from '#server/egress/index.ts';
+import type { Disk, Place } from './storage.ts';
 
 const megabyte = 1024 ** 2;
 const daySeconds = 86_400;

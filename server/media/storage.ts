@@ -2,15 +2,13 @@
 import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '#contract/settings.ts';
-import type { Egress } from '#server/egress/index.ts';
+import { createS3, type Egress, type S3, type S3Options } from '#server/egress/index.ts';
 
 export type Place = 'disk' | 's3';
 
 /** The database lies on the same disk and needs space for money. */
 const reservedBytes = 1024 ** 3;
 const pieceBytes = 256 * 1024;
-const s3Seconds = 600;
-const folder = 'tollgate-media';
 
 /** Pieces of a file; `close` when no more is wanted. */
 export interface Pieces {
@@ -88,55 +86,17 @@ async function freeBytesOf(directory: string): Promise<number> {
   return bavail * bsize;
 }
 
-type S3Settings = Pick<
-  Settings,
-  'MediaS3Endpoint' | 'MediaS3Bucket' | 'MediaS3Region' | 'MediaS3AccessKeyId' | 'MediaS3Secret'
->;
-
-export interface S3 {
-  put(key: string, file: string, type: string): Promise<void>;
-  /** An address that can be read for a few minutes. */
-  address(key: string): string;
-  remove(key: string): Promise<void>;
-}
-
-/** The platform's client sends; `egress` only checks that the address may be reached. */
-export function createS3(settings: () => S3Settings, egress: Pick<Egress, 'check'>): S3 {
-  const client = (): Bun.S3Client => {
-    const { MediaS3Endpoint, MediaS3Bucket, MediaS3Region, MediaS3AccessKeyId, MediaS3Secret } = settings();
-    if ([MediaS3Endpoint, MediaS3Bucket, MediaS3AccessKeyId, MediaS3Secret].includes(''))
-      throw new Error('the S3 storage is not set up');
-    return new Bun.S3Client({
-      endpoint: MediaS3Endpoint,
-      bucket: MediaS3Bucket,
-      region: MediaS3Region,
-      accessKeyId: MediaS3AccessKeyId,
-      secretAccessKey: MediaS3Secret,
-    });
+/** The storage of the settings. */
+export function createMediaS3(settings: () => Settings, egress: Pick<Egress, 'check'>): S3 {
+  const options = (): S3Options => {
+    const current = settings();
+    return {
+      endpoint: current.MediaS3Endpoint,
+      bucket: current.MediaS3Bucket,
+      region: current.MediaS3Region,
+      accessKeyId: current.MediaS3AccessKeyId,
+      secretAccessKey: current.MediaS3Secret,
+    };
   };
-  const objectOf = (key: string) => `${folder}/${key}`;
-  const checked = async <Result>(work: (s3: Bun.S3Client) => Promise<Result>): Promise<Result> => {
-    await egress.check('system', settings().MediaS3Endpoint);
-    return await inTime(work(client()));
-  };
-  return {
-    async put(key, file, type) {
-      await checked((s3) => s3.write(objectOf(key), Bun.file(file), { type }));
-    },
-    address: (key) => client().presign(objectOf(key), { method: 'GET', expiresIn: s3Seconds }),
-    async remove(key) {
-      await checked((s3) => s3.delete(objectOf(key)));
-    },
-  };
-}
-
-/** The platform's client has no deadline. */
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('the S3 storage took too long')), s3Seconds * 1000);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return createS3(options, 'tollgate-media', egress);
 }

@@ -2,6 +2,7 @@
 // are sent to, payment, resellers, and the switches of sign-in.
 import { requireStepUp } from '#server/features/accounts.ts';
 import type { RequestContext } from '#server/features/context.ts';
+import type { SettingGroup } from '#contract/setting-kinds.ts';
 import { settingOf, type SettingKey } from '#contract/settings.ts';
 
 /** Addresses that secrets and reset links are sent to, and switches that lock users out or weaken sign-in. */
@@ -20,8 +21,10 @@ const SENSITIVE: ReadonlySet<SettingKey> = new Set([
   'UserNoticePrivateAddressEnabled',
 ]);
 
+/** A backup is the whole database: wherever it is sent, everything is. */
+const FULL_GROUPS: ReadonlySet<SettingGroup> = new Set(['payment', 'agents', 'backup']);
+
 export function requireStepUpFor(key: SettingKey, context: RequestContext): void {
   const { kind, group } = settingOf(key);
-  if (kind === 'secret' || group === 'payment' || group === 'agents' || SENSITIVE.has(key))
-    requireStepUp(context);
+  if (kind === 'secret' || FULL_GROUPS.has(group) || SENSITIVE.has(key)) requireStepUp(context);
 }

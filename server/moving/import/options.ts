@@ -30,6 +30,7 @@ const NEVER: readonly SettingKey[] = [
   'TurnstileServerAddress',
   'StripeAddress',
   'MediaS3Endpoint',
+  'BackupS3Endpoint',
   'UserNoticePrivateAddressEnabled',
   'AdminTwoFactorRequired',
 ];

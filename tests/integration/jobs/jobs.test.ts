@@ -24,6 +24,7 @@ const NAMES = [
   'usage-rollup',
   'expired-rows',
   'log-retention',
+  'backup',
 ];
 
 for (const database of ['sqlite', 'postgres'] as const) {

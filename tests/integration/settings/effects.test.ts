@@ -7,6 +7,7 @@ import { SETTING_KEYS, settingOf, type SettingKey } from '#contract/settings.ts'
 import { accountEffects } from './effects-accounts.ts';
 import { drawingEffects } from './effects-drawing.ts';
 import { agentEffects } from './effects-agents.ts';
+import { backupEffects } from './effects-backup.ts';
 import { mediaEffects } from './effects-media.ts';
 import { noticeEffects } from './effects-notices.ts';
 import { paymentEffects } from './effects-payment.ts';
@@ -23,6 +24,7 @@ const EFFECTS: Effects = {
   ...accountEffects,
   ...relayEffects,
   ...drawingEffects,
+  ...backupEffects,
   ...mediaEffects,
   ...noticeEffects,
 };

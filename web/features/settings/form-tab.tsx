@@ -78,6 +78,7 @@ const EXPLAINED = [
   'drawing',
   'media',
   'sensitive',
+  'backup',
   'monitoring',
   'notices',
   'quota',

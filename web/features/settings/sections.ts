@@ -31,6 +31,7 @@ const GROUP_TABS = {
   pricing: 'operation',
   address: 'system',
   worker: 'system',
+  backup: 'system',
   payment: 'system',
   agents: 'system',
   login: 'system',

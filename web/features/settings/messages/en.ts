@@ -25,6 +25,7 @@ const en: Messages<typeof zh> = {
     pricing: 'Model ratios',
     address: 'Server address',
     worker: 'Proxy worker',
+    backup: 'Backups',
     payment: 'Payment',
     agents: 'Resellers',
     login: 'Login and registration',
@@ -48,6 +49,8 @@ const en: Messages<typeof zh> = {
   },
   about: {
     drawing: 'What happens to a drawing task before it goes upstream.',
+    backup:
+      'Copies of the whole database, by time. A run by hand is on the page of jobs; tollgate restore goes back to one.',
     media: 'Pictures, songs and videos: whose address users see, and how long copies are kept.',
     sensitive: 'A request with one of these words is refused before it is sent on; case does not matter.',
     notices:

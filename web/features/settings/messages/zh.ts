@@ -23,6 +23,7 @@ export default {
     pricing: '模型倍率',
     address: '服务器地址',
     worker: '代理 Worker',
+    backup: '备份',
     payment: '支付',
     agents: '代理分红',
     login: '登录与注册',
@@ -46,6 +47,7 @@ export default {
   },
   about: {
     drawing: '绘图任务提交给上游之前如何处理。',
+    backup: '按时间复制整个数据库。可在任务页手动运行一次；用 tollgate restore 恢复。',
     media: '图片、音乐和视频：用户看到谁的地址，副本保存多久。',
     sensitive: '命中屏蔽词的请求在转发之前被拒绝，不区分大小写。',
     monitoring: '渠道在什么情况下被自动禁用或恢复，何时提醒用户余额不足。',

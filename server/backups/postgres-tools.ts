@@ -1,5 +1,5 @@
 // Runs PostgreSQL's own client programs (pg_dump, pg_restore) on DATABASE_URL.
-import { CommandError } from './explain.ts';
+import { BackupError } from './backup-error.ts';
 
 interface ClientConnection {
   /** For `--dbname`: without the password, because every user of the machine sees the arguments of a process. */
@@ -26,7 +26,7 @@ export async function runClient(
 ): Promise<string> {
   const path = Bun.which(program);
   if (path === null)
-    throw new CommandError(`${program} is not installed; it comes with the PostgreSQL client programs.`);
+    throw new BackupError(`${program} is not installed; it comes with the PostgreSQL client programs.`);
   const connection = databaseUrl === undefined ? undefined : clientConnection(databaseUrl);
   const child = Bun.spawn([path, ...(connection ? [`--dbname=${connection.url}`] : []), ...args], {
     env: { ...process.env, ...connection?.environment },
@@ -34,6 +34,6 @@ export async function runClient(
   });
   const output = await child.stdout.text();
   const code = await child.exited;
-  if (code !== 0) throw new CommandError(`${program} failed with exit code ${code}.`);
+  if (code !== 0) throw new BackupError(`${program} failed with exit code ${code}.`);
   return output;
 }

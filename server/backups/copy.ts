@@ -1,0 +1,38 @@
+// A consistent copy of the database as one file, also while the server runs. It deliberately excludes the master key.
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyInThread } from '#server/store/sqlite/backup.ts';
+import { databaseFile } from '#server/store/sqlite/open.ts';
+import { BackupError } from './backup-error.ts';
+import { runClient } from './postgres-tools.ts';
+
+export interface BackupSource {
+  dataDir: string;
+  databaseUrl: string | undefined;
+}
+
+/** Under another name until it is whole: a backup that was cut short must not look like one. */
+export async function writeBackup({ dataDir, databaseUrl }: BackupSource, file: string): Promise<void> {
+  if (existsSync(file)) throw new BackupError(`${file} exists already; a backup never overwrites a file.`);
+  const draft = `${file}${unfinishedMark}${process.pid}`;
+  try {
+    if (databaseUrl === undefined) await copySqlite(dataDir, draft);
+    else await copyPostgres(databaseUrl, draft);
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+export const unfinishedMark = '.unfinished-';
+
+async function copySqlite(dataDir: string, file: string): Promise<void> {
+  const source = databaseFile(dataDir);
+  if (!existsSync(source)) throw new BackupError(`there is no database at ${source}.`);
+  await copyInThread(source, file);
+}
+
+async function copyPostgres(databaseUrl: string, file: string): Promise<void> {
+  // Made here, because pg_dump would make it readable to every user of the machine.
+  writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
+  await runClient('pg_dump', ['--format=custom', `--file=${file}`], databaseUrl);
+}

@@ -1,0 +1,5 @@
+export { BackupError } from './backup-error.ts';
+export { writeBackup } from './copy.ts';
+export { runClient } from './postgres-tools.ts';
+export { fetchFromS3, isS3, sendToS3 } from './s3-file.ts';
+export { createBackups, type Backups } from './scheduled.ts';

@@ -5,7 +5,7 @@ import type { JobParts } from './parts.ts';
 export function backup({ backups }: JobParts): Job {
   return {
     name: 'backup',
-    title: { zh: '备份', en: 'Backup' },
+    title: { zh: '数据库备份', en: 'Database backup' },
     description: {
       zh: '把整个数据库复制到数据目录或 S3，并删除最旧的备份；未设置间隔时只能手动运行。',
       en: 'Copies the whole database to the data directory or S3 and removes the oldest copies; runs only by hand while no interval is set.',

@@ -5,6 +5,7 @@ import { audit } from './audit.ts';
 import { checkIn } from './check-in.ts';
 import { channels } from './channels.ts';
 import { channelUpstream } from './channel-upstream.ts';
+import { cluster } from './cluster.ts';
 import { dashboard } from './dashboard.ts';
 import { drawing } from './drawing.ts';
 import { faq } from './faq.ts';
@@ -44,6 +45,7 @@ export const api = {
   userManagement,
   audit,
   jobs,
+  cluster,
   tokens,
   redemptions,
   wallet,

@@ -8,8 +8,8 @@ export const BACKUP_SETTINGS = {
     [
       '自动备份间隔（小时，0 为不备份）',
       'Hours between backups (0 = none)',
-      '例如 24 为每天一次；备份不含主密钥，主密钥请另行保管。使用 PostgreSQL 时服务器上需要有 pg_dump。',
-      'For example 24 for one a day. The master key is not in a backup: keep it elsewhere. On PostgreSQL the server needs pg_dump.',
+      '例如 24 为每天一次；备份不含主密钥（请另行保管），使用 PostgreSQL 时服务器上需要有 pg_dump。',
+      'For example 24 for one a day; keep the master key elsewhere, because it is not in a backup, and on PostgreSQL install pg_dump.',
     ],
     { min: 0, max: 720 },
   ),

@@ -150,6 +150,7 @@ export const ERRORS = {
   channel_test_unsupported: entry(200, '模型 {model} 不支持测试，请选择对话、向量或重排模型', 'The model {model} cannot be tested; choose a chat, embedding or rerank model', 'no small request for this kind of model'),
   channel_test_failed: entry(200, '测试失败：{detail}', 'The test failed: {detail}', 'upstream refused or did not answer the test'),
   job_not_found: entry(404, '没有名为 {name} 的任务', 'There is no job named {name}', 'name is not in the registry'),
+  cluster_last_node: entry(409, '其他节点都不在服务，排空后将没有节点接收请求', 'No other node serves; after this no node would get calls', 'every other node drains, is silent or does not exist'),
   job_running: entry(409, '任务正在运行，结束后再试', 'The job is running. Try again when it has ended.', 'the job runs on this node or another node holds its lease'),
   channel_tests_running: entry(200, '测试已在运行中', 'A test is already running', 'another run holds the lease'),
   channel_balance_unsupported: entry(200, '{name} 类型的渠道不支持查询余额', 'The balance of {name} channels cannot be read', 'no balance call for the type'),

@@ -5,6 +5,7 @@ import type { Ledger } from '#server/billing/ledger.ts';
 import type { Egress } from '#server/egress/index.ts';
 import type { RootLog } from '#server/http/log.ts';
 import { removeEndedSessions } from '#server/http/sessions.ts';
+import { createReporter, removeOldReports } from '#server/features/cluster/index.ts';
 import { createScheduler, jobsOf, type JobParts, type Scheduler } from '#server/jobs/index.ts';
 import { removeOldRefusals } from '#server/relay/caller/refusals.ts';
 import { removeOldHealth } from '#server/relay/channels/channel-health.ts';
@@ -25,6 +26,7 @@ interface JobsBase extends Pick<JobParts, 'mail' | 'tasks'> {
   egress: Egress;
   notices: ReturnType<typeof joinNotices>;
   wallet: ReturnType<typeof joinWallet>;
+  readings: Parameters<typeof createReporter>[2];
   testChannels: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -44,11 +46,18 @@ export function joinJobs(base: JobsBase): Scheduler {
       notices: notices.sender,
       tasks: base.tasks,
       channelTests: { everyMinutes: environment.channelTestFrequency, run: base.testChannels },
+      reporter: createReporter(store, nodeId, base.readings),
       backups: createBackups({ ...environment, settings, egress }),
       reconcileOrders: wallet.reconcileOrders,
       paySpendDividends: wallet.paySpendDividends,
       advanceSubscriptions: wallet.advanceSubscriptions,
-      removeExpired: [removeEndedSessions, removeExpiredConversations, removeOldRefusals, removeOldHealth],
+      removeExpired: [
+        removeEndedSessions,
+        removeExpiredConversations,
+        removeOldRefusals,
+        removeOldHealth,
+        removeOldReports,
+      ],
     }),
   });
 }

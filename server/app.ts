@@ -10,6 +10,7 @@ import { configurationDrift } from '#server/configuration/index.ts';
 import { createEgress, throughWorker, workerOrigins, type Egress } from '#server/egress/index.ts';
 import { createAuditHandlers } from '#server/features/audit/index.ts';
 import { createChannelHandlers, createChannelUpstream } from '#server/features/channels/index.ts';
+import { createClusterHandlers } from '#server/features/cluster/index.ts';
 import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
 import { createDrawingHandlers, createTaskHandlers } from '#server/features/tasks/index.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
@@ -172,6 +173,8 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   };
   const channelUpstream = createChannelUpstream(channelParts);
   const notices = joinNotices({ ...base, egress, mailer: accounts.mailQueue });
+  const health = createHealth(store);
+  void base.superseded.then(() => health.drain());
   const jobs = joinJobs({
     ...base,
     environment,
@@ -181,10 +184,9 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     tasks,
     notices,
     wallet,
+    readings: { version: VERSION, calls: () => relay.calls, gate, health },
     testChannels: (signal) => channelUpstream.testAll(signal),
   });
-  const health = createHealth(store);
-  void base.superseded.then(() => health.drain());
   const web = createWebApplication({
     api,
     handlers: {
@@ -196,6 +198,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         jobs: async () => jobSummaryOf(await jobs.list()),
       }),
       jobs: createJobHandlers(jobs),
+      cluster: createClusterHandlers({ store, nodeId }),
       ...accounts.handlers,
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
       tokens: createTokenHandlers({ store, settings }),

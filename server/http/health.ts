@@ -6,13 +6,17 @@ export interface Health {
   ready(): Promise<Response>;
   /** Not ready from now on, so that a balancer removes this node before it stops accepting. */
   drain(): void;
+  /** As the super admin asks: not ready until it is taken back. Calls that come all the same are served. */
+  setDrained(wanted: boolean): void;
+  readonly isDraining: boolean;
 }
 
 const DATABASE_PATIENCE_MS = 2000;
 const RETRY_SECONDS = 5;
 
 export function createHealth(store: Pick<Store, 'ping'>): Health {
-  let draining = false;
+  let isEnding = false;
+  let isDrained = false;
 
   async function databaseAnswers(): Promise<boolean> {
     const late = Promise.withResolvers<boolean>();
@@ -29,11 +33,17 @@ export function createHealth(store: Pick<Store, 'ping'>): Health {
   return {
     live: () => say('ok', 200),
     async ready() {
-      if (draining) return say('draining', 503);
+      if (isEnding || isDrained) return say('draining', 503);
       return (await databaseAnswers()) ? say('ready', 200) : say('database unavailable', 503);
     },
     drain() {
-      draining = true;
+      isEnding = true;
+    },
+    setDrained(wanted) {
+      isDrained = wanted;
+    },
+    get isDraining() {
+      return isEnding || isDrained;
     },
   };
 }

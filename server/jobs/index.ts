@@ -11,6 +11,7 @@ import { mediaCleanup } from './media-cleanup.ts';
 import { mediaKeeping } from './media-keeping.ts';
 import { moneyAudit } from './money-audit.ts';
 import { nodeHeartbeat } from './node-heartbeat.ts';
+import { nodeReport } from './node-report.ts';
 import { notices } from './notices.ts';
 import { orderReconciliation } from './order-reconciliation.ts';
 import type { JobParts } from './parts.ts';
@@ -30,6 +31,7 @@ export function jobsOf(parts: JobParts): Job[] {
     moneyAudit(parts),
     holdRecovery(parts),
     ...nodeHeartbeat(parts),
+    nodeReport(parts),
     mail(parts),
     notices(parts),
     tokenExpiry(parts),

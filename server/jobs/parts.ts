@@ -2,6 +2,7 @@
 import type { Backups } from '#server/backups/index.ts';
 import type { MoneyAudit } from '#server/billing/audit.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
+import type { Reporter } from '#server/features/cluster/index.ts';
 import type { MailQueue } from '#server/features/mail/index.ts';
 import type { Notices } from '#server/notices/index.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
@@ -21,6 +22,7 @@ export interface JobParts {
     readonly everyMinutes: number;
     run(signal: AbortSignal): Promise<void>;
   };
+  reporter: Reporter;
   backups: Backups;
   /** Asks the payment providers about orders that no callback has ended. */
   reconcileOrders(signal: AbortSignal): Promise<void>;

@@ -76,6 +76,11 @@ export class Gate {
     return this.#begunPerSecond;
   }
 
+  /** Smoothed. */
+  get delayMilliseconds(): number {
+    return this.#delayMilliseconds;
+  }
+
   tick({ elapsedMilliseconds, delayMilliseconds, calls }: Measured): void {
     this.endWait();
     const begun = this.#given - Math.max(0, this.left);

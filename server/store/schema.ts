@@ -48,6 +48,8 @@ import type { PlansTable, SubscriptionsTable } from './tables/plans.ts';
 import type {
   OptionsTable,
   OptionHistoryTable,
+  NodeDrainsTable,
+  NodeReportsTable,
   NodesTable,
   LeasesTable,
   JobsTable,
@@ -89,6 +91,8 @@ export interface Schema {
   subscriptions: SubscriptionsTable;
   sessions: SessionsTable;
   nodes: NodesTable;
+  node_reports: NodeReportsTable;
+  node_drains: NodeDrainsTable;
   audit: AuditTable;
   verification_codes: VerificationCodesTable;
   mails: MailsTable;

@@ -383,6 +383,7 @@ const OPERATING: Screen[] = [
   { name: 'audit-open', path: '/audit', as: 'admin', prepare: openFirstRow },
   { name: 'jobs', path: '/jobs', as: 'admin' },
   { name: 'notices', path: '/notices?scope=all', as: 'admin' },
+  { name: 'nodes', path: '/nodes', as: 'admin' },
   { name: 'jobs-open', path: '/jobs?open=usage-rollup', as: 'admin' },
   {
     name: 'jobs-run',

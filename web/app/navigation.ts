@@ -16,6 +16,7 @@ import {
   IconMusic,
   IconPhoto,
   IconPlug,
+  IconServer2,
   IconSettings,
   IconReceipt2,
   IconTicket,
@@ -151,6 +152,14 @@ export const NAVIGATION = [
     rule: root,
     keywords: 'dingshirenwu dsrw',
   },
+  {
+    name: 'nodes',
+    path: '/nodes',
+    icon: IconServer2,
+    place: 'operate',
+    rule: root,
+    keywords: 'jiedian jd cluster',
+  },
 
   {
     name: 'notices',
@@ -193,7 +202,15 @@ export function visibleItems(
 }
 
 /** Pages without a part for ordinary users; their rules decide by the role alone. */
-const OPERATOR_PAGES: readonly string[] = ['channel', 'redemption', 'order', 'user', 'audit', 'jobs'];
+const OPERATOR_PAGES: readonly string[] = [
+  'channel',
+  'redemption',
+  'order',
+  'user',
+  'audit',
+  'jobs',
+  'nodes',
+];
 
 export function operatorItem(pathname: string): NavigationItem | undefined {
   return NAVIGATION.find((item) => OPERATOR_PAGES.includes(item.name) && isCurrent(item, pathname));

@@ -20,6 +20,7 @@ import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { drawingSearch } from '#web/features/drawing/search.ts';
 import { taskSearch } from '#web/features/tasks/search.ts';
 import { jobSearch } from '#web/features/jobs/search.ts';
+import { nodeSearch } from '#web/features/nodes/search.ts';
 import { noticeSearch } from '#web/features/notices/search.ts';
 import { orderSearch } from '#web/features/orders/search.ts';
 import { planSearch } from '#web/features/plans/search.ts';
@@ -187,6 +188,14 @@ const jobsRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/jobs/page.tsx'), 'JobsPage'),
 });
 
+const nodesRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/nodes',
+  validateSearch: nodeSearch,
+  loader: () => loadMessages('nodes'),
+  component: lazyRouteComponent(() => import('#web/features/nodes/page.tsx'), 'NodesPage'),
+});
+
 const noticesRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/notices',
@@ -285,6 +294,7 @@ export const routeTree = rootRoute.addChildren([
       receiptRoute,
       auditRoute,
       jobsRoute,
+      nodesRoute,
       noticesRoute,
     ]),
   ]),

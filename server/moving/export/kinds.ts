@@ -134,6 +134,8 @@ export const EXPORT_KINDS: Kinds = {
   log_cleaning: { leftOut: 'position of a job' },
   channel_errors: { leftOut: 'the last error of a channel, which the next one replaces' },
   nodes: { leftOut: 'processes of this installation' },
+  node_reports: { leftOut: 'processes of this installation' },
+  node_drains: { leftOut: 'processes of this installation' },
   leases: { leftOut: 'processes of this installation' },
   jobs: { leftOut: 'processes of this installation' },
   changes: { leftOut: 'processes of this installation' },

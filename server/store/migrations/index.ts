@@ -34,6 +34,7 @@ import { files } from './0056-files.ts';
 import { removedTasks } from './0057-removed-tasks.ts';
 import { media } from './0058-media.ts';
 import { moving } from './0060-moving.ts';
+import { nodeReports } from './0065-node-reports.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   removedTasks,
   media,
   moving,
+  nodeReports,
 ];

@@ -25,6 +25,18 @@ export interface NodesTable {
   version: Default<string>;
 }
 
+export interface NodeReportsTable {
+  node_id: string;
+  /** JSON of contract/cluster.ts. */
+  report: string;
+  reported_at: number;
+}
+
+/** Nodes that the super admin asked to drain. */
+export interface NodeDrainsTable {
+  node_id: string;
+}
+
 export interface LeasesTable {
   name: string;
   node_id: string;

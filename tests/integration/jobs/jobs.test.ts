@@ -25,6 +25,7 @@ const NAMES = [
   'expired-rows',
   'log-retention',
   'backup',
+  'node-report',
 ];
 
 for (const database of ['sqlite', 'postgres'] as const) {

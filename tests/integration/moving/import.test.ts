@@ -343,7 +343,13 @@ function spoil(file: string): void {
   copy('users', 3, 12, { username: 'too-rich', quota: '1000000000000000000', aff_code: 'F3' });
   copy('users', 3, 13, { username: 'ALICE', used_quota: most, aff_code: 'BBBB' });
   copy('two_fas', 1, 10, {});
-  for (const key of ['GitHubAddress', 'StripeAddress', 'TurnstileServerAddress', 'MediaS3Endpoint', 'BackupS3Endpoint'])
+  for (const key of [
+    'GitHubAddress',
+    'StripeAddress',
+    'TurnstileServerAddress',
+    'MediaS3Endpoint',
+    'BackupS3Endpoint',
+  ])
     db.query('insert into options (key, value) values (?, ?)').run(key, 'https://thief.example.com');
   copy('tokens', 1, 10, { key: 'SpoiltKey', name: 'a\0b', created_time: 99_999_999_999_999_999n });
   copy('tokens', 1, 11, { key: 'LateKey', expired_time: '1000000000000000000' });

@@ -553,6 +553,20 @@ export const SCENARIOS: Record<string, Scenario> = {
     isEvent: true,
     prepare: byRoot(() => ({ path: '/api/jobs/usage-rollup/run', body: {} })),
   },
+  'cluster.drain': {
+    action: 'node.drain',
+    prepare: byRoot(async ({ app }) => {
+      await reportNodes(app, false);
+      return { path: '/api/cluster/nodes/drained/drain', body: {} };
+    }),
+  },
+  'cluster.resume': {
+    action: 'node.resume',
+    prepare: byRoot(async ({ app }) => {
+      await reportNodes(app, true);
+      return { path: '/api/cluster/nodes/drained/resume', body: {} };
+    }),
+  },
   'audit.export': {
     action: 'audit.export',
     isEvent: true,
@@ -571,6 +585,19 @@ export const SCENARIOS: Record<string, Scenario> = {
     prepare: byRoot(() => ({ path: '/api/log/export' })),
   },
 };
+
+/** Two nodes beside the one that runs. */
+async function reportNodes({ store }: Stage['app'], isDrained: boolean): Promise<void> {
+  await store.db.deleteFrom('node_reports').execute();
+  await store.db.deleteFrom('node_drains').execute();
+  const row = { report: '{}', reported_at: now() + 60 };
+  const nodes = [
+    { ...row, node_id: 'drained' },
+    { ...row, node_id: 'serving' },
+  ];
+  await store.db.insertInto('node_reports').values(nodes).execute();
+  if (isDrained) await store.db.insertInto('node_drains').values({ node_id: 'drained' }).execute();
+}
 
 /** Declared as changing something, but without an audit row. */
 export const NOT_AUDITED: Record<string, string> = {

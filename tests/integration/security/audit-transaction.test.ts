@@ -42,6 +42,7 @@ const IGNORED_TABLES: readonly string[] = [
   'audit',
   'login_attempts',
   'nodes',
+  'node_reports',
   'changes',
   'verification_codes',
   'used_proofs',
@@ -66,6 +67,7 @@ const IGNORED_COLUMNS: Record<string, readonly string[]> = {
   passkeys: ['counter', 'last_used_at'],
 };
 const TABLES: readonly TableName[] = [
+  'node_drains',
   'users',
   'tokens',
   'channels',

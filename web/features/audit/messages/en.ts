@@ -181,6 +181,10 @@ export default {
     job: {
       run: 'Job run',
     },
+    node: {
+      drain: 'Node drained',
+      resume: 'Node resumed',
+    },
   },
   kind: {
     user: 'users',
@@ -205,6 +209,7 @@ export default {
     statement: 'statement',
     audit: 'audit',
     job: 'job',
+    node: 'node',
   },
   field: {
     how: 'by',

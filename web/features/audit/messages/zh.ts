@@ -166,6 +166,10 @@ export default {
     job: {
       run: '运行任务',
     },
+    node: {
+      drain: '排空节点',
+      resume: '恢复节点',
+    },
   },
   kind: {
     user: '用户',
@@ -190,6 +194,7 @@ export default {
     statement: '账单',
     audit: '审计',
     job: '任务',
+    node: '节点',
   },
   field: {
     how: '方式',

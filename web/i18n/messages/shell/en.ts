@@ -32,6 +32,7 @@ export default {
     user: 'Users',
     audit: 'Audit',
     jobs: 'Jobs',
+    nodes: 'Nodes',
     notices: 'Notices',
     setting: 'Settings',
     login: 'Sign in',

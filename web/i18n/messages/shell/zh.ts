@@ -30,6 +30,7 @@ export default {
     user: '用户',
     audit: '审计',
     jobs: '定时任务',
+    nodes: '节点',
     notices: '通知记录',
     setting: '设置',
     login: '登录',

@@ -1,0 +1,43 @@
+/** The values of a node as the table and the phone's cards show them. */
+import { useTranslation } from 'react-i18next';
+import type { NodeState as State, NodeView } from '#contract/cluster.ts';
+import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
+import classes from './nodes.module.css';
+
+const KINDS: Record<State, StatusKind> = { serving: 'enabled', draining: 'disabled', silent: 'failed' };
+
+export const nameOf = ({ host, id }: NodeView): string => host || id;
+
+export function NodeName({ node }: { node: NodeView }) {
+  const { t } = useTranslation('nodes');
+  return (
+    <span className={classes.name} title={node.id}>
+      <bdi>{nameOf(node)}</bdi>
+      <span className={classes.dim}>{node.is_here ? t('here') : `#${node.process_id}`}</span>
+    </span>
+  );
+}
+
+/** The state, with what is wrong or about to happen. */
+export function NodeStatus({ node }: { node: NodeView }) {
+  const { t } = useTranslation('nodes');
+  const isLeaving = node.state === 'serving' && node.drain_wanted;
+  const busy = node.admission === 'open' ? undefined : t(`admission.${node.admission}`);
+  const note = isLeaving ? t('wanted') : busy;
+  return (
+    <span className={classes.state}>
+      <StatusBadge kind={KINDS[node.state]}>{t(`state.${node.state}`)}</StatusBadge>
+      {note === undefined ? null : <span className={classes.dim}>{note}</span>}
+    </span>
+  );
+}
+
+/** A figure of a node that does not report is old. */
+export function Measured({ node, value, unit = '' }: { node: NodeView; value: number; unit?: string }) {
+  return (
+    <span className={node.state === 'silent' ? classes.dim : undefined}>
+      {value}
+      {unit === '' ? null : <span className={classes.unit}>{unit}</span>}
+    </span>
+  );
+}

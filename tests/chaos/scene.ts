@@ -48,7 +48,7 @@ export interface Aftermath extends Comparison {
   refused: number;
 }
 
-const patienceMilliseconds = 90_000;
+const patienceMilliseconds = 240_000;
 
 export async function playScene(
   options: SceneOptions,

@@ -82,15 +82,16 @@ test('D6 with five times its load it refuses quickly, serves the admitted calls 
   });
 
   expect([onset.errors, result.errors]).toEqual([0, 0]);
-  // Beside other tests the load generator may be too slow to cause overload.
-  const expected = isLong || result.statuses['503'] !== undefined ? ['200', '503'] : ['200'];
+  // Beside other work the load generator may be too slow to cause overload.
+  const isAlone = isLong && !wasCrowded && !isCrowded();
+  const expected = isAlone || result.statuses['503'] !== undefined ? ['200', '503'] : ['200'];
   expect(Object.keys(result.statuses).toSorted()).toEqual(expected);
   expect(result.withRetryAfter).toBe(result.statuses['503'] ?? 0);
   expect(recovered.statuses).toEqual({ 200: recovered.requests });
   expect(recoverySeconds).toBeLessThan(recoveryLimitSeconds);
   expect(streamed.statuses).toEqual({ 200: runningStreams });
   expect(streamed.errors).toBe(0);
-  if (!isLong || wasCrowded || isCrowded()) return;
+  if (!isAlone) return;
   // The gateway keeps serving what it can.
   expect(result.statuses['200']).toBeGreaterThan((servedPerSecond * overloadSeconds) / times);
   expect(admitted?.p99).toBeLessThan(admittedLimitMilliseconds);

@@ -8,6 +8,7 @@ import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { nameOf } from './cells.tsx';
 import { NODES_KEY } from './queries.ts';
+import classes from './nodes.module.css';
 
 export function DrainButton({ node }: { node: NodeView }) {
   const { t } = useTranslation('nodes');
@@ -28,6 +29,7 @@ export function DrainButton({ node }: { node: NodeView }) {
     <Button
       size="compact-xs"
       variant="subtle"
+      className={classes.change}
       loading={change.isPending}
       aria-label={t(isDrained ? 'resumeNode' : 'drainNode', { name })}
       onClick={(event) => {

@@ -12,6 +12,7 @@ export type SettingGroup =
   | 'sensitive'
   | 'logs'
   | 'backup'
+  | 'export'
   | 'dashboard'
   | 'monitoring'
   | 'notices'

@@ -4,6 +4,7 @@ import { address, choice, decimal, integer, json, lines, list, multiline, secret
 import { chatLinks, descriptions, ratios } from './setting-shapes.ts';
 import { BUILT_IN_GROUPS } from './group-descriptions.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
+import { LOG_EXPORT_SETTINGS } from './log-export-settings.ts';
 import { MEDIA_SETTINGS } from './media-settings.ts';
 import { PRICE_SETTINGS } from './price-settings.ts';
 import { OUTSIDE_LOGIN_SETTINGS } from './outside-login-settings.ts';
@@ -139,6 +140,7 @@ export const SETTINGS = {
 
   ...MEDIA_SETTINGS,
   ...BACKUP_SETTINGS,
+  ...LOG_EXPORT_SETTINGS,
 
   // Sensitive words
   CheckSensitiveEnabled: toggle(true, 'sensitive', ['启用屏蔽词过滤功能', 'Filter sensitive words', '关闭后完全不检查屏蔽词。', 'Off: no words are checked at all.']),

@@ -7,6 +7,7 @@ import type { RootLog } from '#server/http/log.ts';
 import { removeEndedSessions } from '#server/http/sessions.ts';
 import { createReporter, removeOldReports } from '#server/features/cluster/index.ts';
 import { createScheduler, jobsOf, type JobParts, type Scheduler } from '#server/jobs/index.ts';
+import { createLogExport } from '#server/log-export/index.ts';
 import { removeOldRefusals } from '#server/relay/caller/refusals.ts';
 import { removeOldHealth } from '#server/relay/channels/channel-health.ts';
 import { removeExpiredConversations } from '#server/relay/conversations/conversations.ts';
@@ -47,6 +48,7 @@ export function joinJobs(base: JobsBase): Scheduler {
       tasks: base.tasks,
       channelTests: { everyMinutes: environment.channelTestFrequency, run: base.testChannels },
       reporter: createReporter(store, nodeId, base.readings),
+      logExport: createLogExport({ store, settings, egress }),
       backups: createBackups({ ...environment, settings, egress }),
       reconcileOrders: wallet.reconcileOrders,
       paySpendDividends: wallet.paySpendDividends,

@@ -33,6 +33,7 @@ import { createJobHandlers, jobSummaryOf, MAIL_JOB } from '#server/jobs/index.ts
 import { Gate, usualRules, watchOverload, type GateRules } from '#server/overload/index.ts';
 import { refusalSentence } from '#server/relay/errors/relay-error.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
+import { logExportOrigins } from '#server/log-export/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { callerTaskIds, createTasks, drawingFacts, endedTasks, taskBatch } from '#server/tasks/index.ts';
@@ -125,7 +126,11 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const stopFollowing = ledgerFollowsSettings(base);
 
   const worker = () => ({ address: settings.current.WorkerUrl, key: settings.current.WorkerValidKey });
-  const systemOrigins = () => [...accounts.origins(), ...wallet.origins()];
+  const systemOrigins = () => [
+    ...accounts.origins(),
+    ...wallet.origins(),
+    ...logExportOrigins(settings.current),
+  ];
   const direct = createEgress({
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
     systemOrigins: () => [...systemOrigins(), ...workerOrigins(worker())],

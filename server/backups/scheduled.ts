@@ -64,7 +64,7 @@ export function createBackups({ dataDir, databaseUrl, settings, egress }: Backup
       await writeBackup({ dataDir, databaseUrl }, file);
       if (settings.current.BackupStorage === 'disk') return await removeOldest(disk);
       if (signal.aborted) return;
-      await s3.put(name, file, 'application/octet-stream');
+      await s3.put(name, Bun.file(file), 'application/octet-stream');
       // The copy of this run stays until the next one has reached the storage.
       for (const older of (await disk.list()).filter(isOurs)) if (older !== name) await disk.remove(older);
       await removeOldest(s3);

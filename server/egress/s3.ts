@@ -10,7 +10,7 @@ export interface S3Options {
 }
 
 export interface S3 {
-  put(key: string, file: string, type: string): Promise<void>;
+  put(key: string, content: Blob | Uint8Array, type: string): Promise<void>;
   /** An address that can be read for a few minutes. */
   address(key: string): string;
   /** Keys in their order. */
@@ -35,8 +35,8 @@ export function createS3(options: () => S3Options, folder: string, egress: Pick<
     return await inTime(work(s3));
   };
   return {
-    async put(key, file, type) {
-      await checked((s3) => s3.write(objectOf(key), Bun.file(file), { type }));
+    async put(key, content, type) {
+      await checked((s3) => s3.write(objectOf(key), content, { type }));
     },
     address: (key) => client().presign(objectOf(key), { method: 'GET', expiresIn: deadlineSeconds }),
     async list() {

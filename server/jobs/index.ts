@@ -5,6 +5,7 @@ import { drawingTasks } from './drawing-tasks.ts';
 import { expiredRows } from './expired-rows.ts';
 import { holdRecovery } from './hold-recovery.ts';
 import type { Job } from './job.ts';
+import { logExport } from './log-export.ts';
 import { logRetention } from './log-retention.ts';
 import { mail } from './mail.ts';
 import { mediaCleanup } from './media-cleanup.ts';
@@ -46,5 +47,6 @@ export function jobsOf(parts: JobParts): Job[] {
     expiredRows(parts),
     logRetention(parts),
     backup(parts),
+    logExport(parts),
   ];
 }

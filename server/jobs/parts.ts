@@ -4,6 +4,7 @@ import type { MoneyAudit } from '#server/billing/audit.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Reporter } from '#server/features/cluster/index.ts';
 import type { MailQueue } from '#server/features/mail/index.ts';
+import type { LogExport } from '#server/log-export/index.ts';
 import type { Notices } from '#server/notices/index.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
 import type { Store } from '#server/store/store.ts';
@@ -24,6 +25,7 @@ export interface JobParts {
   };
   reporter: Reporter;
   backups: Backups;
+  logExport: LogExport;
   /** Asks the payment providers about orders that no callback has ended. */
   reconcileOrders(signal: AbortSignal): Promise<void>;
   /** Makes dividends of what customers of agents spent since the last run. */

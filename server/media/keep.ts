@@ -66,7 +66,7 @@ async function store(parts: KeepParts, row: Kept, file: MediaFile, signal: Abort
     const { bytes, type } = await download(parts, { file, temporary, mostBytes, signal });
     await makeRoom(parts, totalBytes - bytes);
     const place: Place = MediaStorage;
-    if (place === 's3') await s3.put(row.key, temporary, type);
+    if (place === 's3') await s3.put(row.key, Bun.file(temporary), type);
     else await disk.put(row.key, temporary);
     const isWanted = await rows.keep(row.id, { place, type, bytes });
     if (!isWanted) await removeFile(parts, place, row.key);

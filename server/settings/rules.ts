@@ -28,12 +28,16 @@ const NEEDS: Partial<Record<SettingKey, readonly SettingKey[]>> = {
   TurnstileCheckEnabled: ['TurnstileSiteKey', 'TurnstileSecretKey'],
   EmailDomainRestrictionEnabled: ['EmailDomainWhitelist'],
   MediaStorage: ['MediaS3Endpoint', 'MediaS3Bucket', 'MediaS3AccessKeyId', 'MediaS3Secret'],
+  LogExportTarget: ['LogExportUrl'],
   BackupStorage: ['BackupS3Endpoint', 'BackupS3Bucket', 'BackupS3AccessKeyId', 'BackupS3Secret'],
 };
 
+/** The values of choices that need nothing else. */
+const BUILT_IN: readonly unknown[] = [false, 'disk', 'none'];
+
 /** A switch that is on, or a choice other than the built-in way. */
 const usesNeeds = (key: SettingKey, value: unknown): boolean =>
-  value === true || ((key === 'MediaStorage' || key === 'BackupStorage') && value === 's3');
+  key in NEEDS ? !BUILT_IN.includes(value) : value === true;
 
 /** Options that must be set first: a switch needs its configuration, payment the address for callbacks. */
 export function needsOf(key: SettingKey): readonly SettingKey[] {

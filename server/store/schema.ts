@@ -25,6 +25,7 @@ import type {
   ChannelHoursTable,
   ChannelErrorsTable,
   RefusedCallsTable,
+  LogExportTable,
   LogsTable,
   LogCleaningTable,
   UsageHoursTable,
@@ -93,6 +94,7 @@ export interface Schema {
   nodes: NodesTable;
   node_reports: NodeReportsTable;
   node_drains: NodeDrainsTable;
+  log_export: LogExportTable;
   audit: AuditTable;
   verification_codes: VerificationCodesTable;
   mails: MailsTable;

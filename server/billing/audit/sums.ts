@@ -89,27 +89,29 @@ export async function readSums(
  * Up to which id every row is committed. SQLite has one writer, so ids appear in order. On PostgreSQL a transaction may
  * commit after one with higher ids, but it has the ledger's lock for writing before it draws an id and keeps it until it
  * ends: the highest visible row is safe once every transaction that has that lock afterwards has ended. When one runs for long
- * the answer is 0, and what can be summed is summed next time.
+ * the answer is 0, and what can be summed is summed next time. The same holds for the log.
  */
-export async function settledTop(source: AuditSource): Promise<number> {
-  const { rows } = await sql<{ top: number | null }>`select max(id) as top from ledger`.execute(source.db);
+export async function settledTop(source: AuditSource, table: 'ledger' | 'logs' = 'ledger'): Promise<number> {
+  const { rows } = await sql<{ top: number | null }>`select max(id) as top from ${sql.table(table)}`.execute(
+    source.db,
+  );
   const top = rows[0]?.top ?? 0;
   if (source.dialect === 'sqlite' || top === 0) return top;
-  let writers = await ledgerWriters(source);
+  let writers = await writersOf(source, table);
   for (let round = 0; writers.length > 0; round += 1) {
     if (round === patienceRounds) return 0;
     await Bun.sleep(patienceMs);
-    const living = new Set(await ledgerWriters(source));
+    const living = new Set(await writersOf(source, table));
     writers = writers.filter((writer) => living.has(writer));
   }
   return top;
 }
 
-/** Transactions that have written, or are about to write, to the ledger. */
-async function ledgerWriters({ db }: AuditSource): Promise<string[]> {
+/** Transactions that have written, or are about to write, to the table. */
+async function writersOf({ db }: AuditSource, table: string): Promise<string[]> {
   const { rows } = await sql<{ writer: string }>`
     select virtualtransaction as writer from pg_locks
-    where relation = 'ledger'::regclass and mode = 'RowExclusiveLock' and granted
+    where relation = ${sql.lit(table)}::regclass and mode = 'RowExclusiveLock' and granted
       and database = (select oid from pg_database where datname = current_database())`.execute(db);
   return rows.map(({ writer }) => writer);
 }

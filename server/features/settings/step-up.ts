@@ -21,8 +21,8 @@ const SENSITIVE: ReadonlySet<SettingKey> = new Set([
   'UserNoticePrivateAddressEnabled',
 ]);
 
-/** A backup is the whole database: wherever it is sent, everything is. */
-const FULL_GROUPS: ReadonlySet<SettingGroup> = new Set(['payment', 'agents', 'backup']);
+/** A backup is the whole database, and the log names every user: wherever they are sent, everything is. */
+const FULL_GROUPS: ReadonlySet<SettingGroup> = new Set(['payment', 'agents', 'backup', 'export']);
 
 export function requireStepUpFor(key: SettingKey, context: RequestContext): void {
   const { kind, group } = settingOf(key);

@@ -136,6 +136,7 @@ export const EXPORT_KINDS: Kinds = {
   nodes: { leftOut: 'processes of this installation' },
   node_reports: { leftOut: 'processes of this installation' },
   node_drains: { leftOut: 'processes of this installation' },
+  log_export: { leftOut: 'a position in the log of this installation' },
   leases: { leftOut: 'processes of this installation' },
   jobs: { leftOut: 'processes of this installation' },
   changes: { leftOut: 'processes of this installation' },

@@ -31,6 +31,7 @@ const NEVER: readonly SettingKey[] = [
   'StripeAddress',
   'MediaS3Endpoint',
   'BackupS3Endpoint',
+  'LogExportUrl',
   'UserNoticePrivateAddressEnabled',
   'AdminTwoFactorRequired',
 ];

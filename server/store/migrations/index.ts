@@ -35,6 +35,7 @@ import { removedTasks } from './0057-removed-tasks.ts';
 import { media } from './0058-media.ts';
 import { moving } from './0060-moving.ts';
 import { nodeReports } from './0065-node-reports.ts';
+import { logExport } from './0066-log-export.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   media,
   moving,
   nodeReports,
+  logExport,
 ];

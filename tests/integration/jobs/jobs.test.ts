@@ -25,6 +25,7 @@ const NAMES = [
   'expired-rows',
   'log-retention',
   'backup',
+  'log-export',
   'node-report',
 ];
 

@@ -349,6 +349,7 @@ function spoil(file: string): void {
     'TurnstileServerAddress',
     'MediaS3Endpoint',
     'BackupS3Endpoint',
+    'LogExportUrl',
   ])
     db.query('insert into options (key, value) values (?, ?)').run(key, 'https://thief.example.com');
   copy('tokens', 1, 10, { key: 'SpoiltKey', name: 'a\0b', created_time: 99_999_999_999_999_999n });

@@ -43,6 +43,7 @@ const IGNORED_TABLES: readonly string[] = [
   'login_attempts',
   'nodes',
   'node_reports',
+  'log_export',
   'changes',
   'verification_codes',
   'used_proofs',

@@ -8,6 +8,7 @@ import { accountEffects } from './effects-accounts.ts';
 import { drawingEffects } from './effects-drawing.ts';
 import { agentEffects } from './effects-agents.ts';
 import { backupEffects } from './effects-backup.ts';
+import { logExportEffects } from './effects-log-export.ts';
 import { mediaEffects } from './effects-media.ts';
 import { noticeEffects } from './effects-notices.ts';
 import { paymentEffects } from './effects-payment.ts';
@@ -25,6 +26,7 @@ const EFFECTS: Effects = {
   ...relayEffects,
   ...drawingEffects,
   ...backupEffects,
+  ...logExportEffects,
   ...mediaEffects,
   ...noticeEffects,
 };

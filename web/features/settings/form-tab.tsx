@@ -79,6 +79,7 @@ const EXPLAINED = [
   'media',
   'sensitive',
   'backup',
+  'export',
   'monitoring',
   'notices',
   'quota',

@@ -32,6 +32,7 @@ const GROUP_TABS = {
   address: 'system',
   worker: 'system',
   backup: 'system',
+  export: 'system',
   payment: 'system',
   agents: 'system',
   login: 'system',

@@ -26,6 +26,7 @@ const en: Messages<typeof zh> = {
     address: 'Server address',
     worker: 'Proxy worker',
     backup: 'Backups',
+    export: 'Log export',
     payment: 'Payment',
     agents: 'Resellers',
     login: 'Login and registration',
@@ -49,6 +50,8 @@ const en: Messages<typeof zh> = {
   },
   about: {
     drawing: 'What happens to a drawing task before it goes upstream.',
+    export:
+      'Every log row to where you analyse: ClickHouse, files in S3, or a webhook. The log is the queue, so a receiver that is away loses nothing.',
     backup:
       'Copies of the whole database, by time. A run by hand is on the page of jobs; tollgate restore goes back to one.',
     media: 'Pictures, songs and videos: whose address users see, and how long copies are kept.',

@@ -24,6 +24,7 @@ export default {
     address: '服务器地址',
     worker: '代理 Worker',
     backup: '备份',
+    export: '日志导出',
     payment: '支付',
     agents: '代理分红',
     login: '登录与注册',
@@ -47,6 +48,8 @@ export default {
   },
   about: {
     drawing: '绘图任务提交给上游之前如何处理。',
+    export:
+      '把每一行日志送到分析系统：ClickHouse、S3 文件或 Webhook。日志本身就是队列，接收方中断也不会丢失。',
     backup: '按时间复制整个数据库。可在任务页手动运行一次；用 tollgate restore 恢复。',
     media: '图片、音乐和视频：用户看到谁的地址，副本保存多久。',
     sensitive: '命中屏蔽词的请求在转发之前被拒绝，不区分大小写。',

@@ -25,7 +25,6 @@ import type {
   ChannelHoursTable,
   ChannelErrorsTable,
   RefusedCallsTable,
-  LogExportTable,
   LogsTable,
   LogCleaningTable,
   UsageHoursTable,
@@ -49,6 +48,7 @@ import type { PlansTable, SubscriptionsTable } from './tables/plans.ts';
 import type {
   OptionsTable,
   OptionHistoryTable,
+  LogExportTable,
   NodeDrainsTable,
   NodeReportsTable,
   NodesTable,

@@ -37,6 +37,12 @@ export interface NodeDrainsTable {
   node_id: string;
 }
 
+/** One row: up to which id log rows were sent to the receiver of the export. */
+export interface LogExportTable {
+  id: number;
+  through_id: Default<number>;
+}
+
 export interface LeasesTable {
   name: string;
   node_id: string;

@@ -158,12 +158,6 @@ export interface LogsTable {
   other: Default<string>;
 }
 
-/** One row: up to which id log rows were sent to the receiver of the export. */
-export interface LogExportTable {
-  id: number;
-  through_id: Default<number>;
-}
-
 /** One row: log rows from before this time have been deleted. */
 export interface LogCleaningTable {
   id: number;

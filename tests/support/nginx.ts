@@ -24,6 +24,8 @@ export function whyNoNginx(): string | undefined {
 export interface Nginx extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
+  /** Exchanges a text of the configuration, and resolves when no worker with the old one is left. */
+  change(from: string, to: string): Promise<void>;
 }
 
 /** The guide's configuration before this application. `changes`: texts of the guide and what stands in their place. */
@@ -48,19 +50,21 @@ export async function startNginx(
     (kind) => `${kind}_temp_path ${directory}/${kind};`,
   );
   const file = path.join(directory, 'nginx.conf');
-  writeFileSync(
-    file,
-    [
-      process.getuid?.() === 0 ? 'user root;' : '',
-      `pid ${directory}/pid;`,
-      `error_log ${directory}/logs/error.log;`,
-      'daemon off;',
-      'events {}',
-      `http { access_log off; ${temporary.join(' ')}`,
-      site,
-      '}',
-    ].join('\n'),
-  );
+  const write = () =>
+    writeFileSync(
+      file,
+      [
+        process.getuid?.() === 0 ? 'user root;' : '',
+        `pid ${directory}/pid;`,
+        `error_log ${directory}/logs/error.log;`,
+        'daemon off;',
+        'events {}',
+        `http { access_log off; ${temporary.join(' ')}`,
+        site,
+        '}',
+      ].join('\n'),
+    );
+  write();
   const child = Bun.spawn([BINARY, '-p', directory, '-c', file], { stdout: 'ignore', stderr: 'pipe' });
   const url = `http://127.0.0.1:${port}`;
   const until = performance.now() + START_PATIENCE_MS;
@@ -74,6 +78,14 @@ export async function startNginx(
   return {
     port,
     url,
+    async change(from, to) {
+      if (!site.includes(from)) throw new Error(`the configuration does not say ${from}`);
+      site = site.replaceAll(from, to);
+      write();
+      const old = workersOf(child.pid);
+      child.kill('SIGHUP');
+      while (workersOf(child.pid).some((worker) => old.includes(worker))) await Bun.sleep(50);
+    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       await child.exited;
@@ -81,6 +93,9 @@ export async function startNginx(
     },
   };
 }
+
+const workersOf = (pid: number): string[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
 
 function freePort(): number {
   const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });

@@ -25,7 +25,7 @@ describe('environment', () => {
       allowedPrivateAddresses: [],
       logLevel: 'info',
       channelTestFrequency: 0,
-      taskPollSeconds: 15,
+      taskPollSeconds: 5,
       drainSeconds: 30,
       workers: 1,
       telemetry: { token: undefined, addresses: [], otlp: undefined },

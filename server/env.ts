@@ -123,8 +123,10 @@ export const environmentSchema = z.object({
     .default(0)
     .describe('Minutes between two tests of all channels; 0 tests them only when asked.'),
   TASK_POLL_SECONDS: wholeNumber(1, 600)
-    .default(15)
-    .describe('Seconds between two questions to an upstream about the tasks it works on.'),
+    .default(5)
+    .describe(
+      'Seconds until an upstream is asked about a new task; the wait grows with the age of the task and with failed questions, to a minute (batches: ten).',
+    ),
   DRAIN_SECONDS: wholeNumber(0, 3600)
     .default(30)
     .describe(

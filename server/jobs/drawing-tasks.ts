@@ -8,10 +8,10 @@ const TURNS_PER_INTERVAL = 3;
 export function drawingTasks({ tasks }: JobParts): Job {
   return {
     name: 'drawing-tasks',
-    title: { zh: '绘图任务', en: 'Drawing tasks' },
+    title: { zh: '异步任务', en: 'Asynchronous tasks' },
     description: {
-      zh: '向上游查询未完成的绘图任务，并结算已结束的任务。',
-      en: 'Asks the upstreams about unfinished drawings, and settles those that ended.',
+      zh: '向上游查询未完成的绘图、音乐、视频和批处理任务，并结算已结束的任务。',
+      en: 'Asks the upstreams about unfinished drawings, music, videos and batches, and settles those that ended.',
     },
     everySeconds: tasks.pollSeconds / TURNS_PER_INTERVAL,
     lease: 'node',

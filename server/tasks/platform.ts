@@ -19,19 +19,21 @@ export interface Platform {
   readonly format: Format;
   /** The fail reason of a task that its upstream did not finish before the deadline. */
   readonly lateReason: string;
-  /** The upstream's reports by task id; undefined when they could not be read. */
+  /** Between two questions about an old task; default: a minute. */
+  readonly longestWaitSeconds?: number;
+  /** The upstream's reports by task id. A task without one counts as a failed question and is asked for later. */
   reportsOf(
     core: Core,
     channel: Channel,
     ids: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, RawReport> | undefined>;
-  /** The change to the row; `ends` if it contains a final status. */
+  /** The change to the row; `ends` if it contains a final status. `doubt`: why the operator should look at its charge. */
   changeIn(
     task: Task,
     report: RawReport,
     now: number,
-  ): { change: TaskChange & { status: string }; ends: boolean };
+  ): { change: TaskChange & { status: string }; ends: boolean; doubt?: string };
   /**
    * What an ended task used, read from its row alone, so that every node that ends the hold charges the same; undefined charges
    * nothing. Without this function a success is one piece and a failure is free.

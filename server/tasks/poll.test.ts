@@ -27,7 +27,7 @@ test('a task whose upstream has not answered yet is not asked for a second time'
   let due = [task(1), task(3, 2)];
   const parts = {
     core: { catalog: { current: { channel } }, log: { error: () => undefined } },
-    rows: { claim: async () => due },
+    rows: { claim: async () => due, schedule: async () => undefined },
     pollSeconds: 1,
     life: new AbortController().signal,
   } as unknown as TaskParts;
@@ -43,4 +43,56 @@ test('a task whose upstream has not answered yet is not asked for a second time'
   await poller.pollDue();
   await poller.close();
   expect(asked.slice(4)).toEqual([['t1', 't2'], ['t3']]);
+});
+
+test('a channel that does not answer is asked rarely, and delays no other channel', async () => {
+  const platform = {
+    name: 'songs',
+    format: 'suno',
+    lateReason: 'late',
+    reportsOf: async (_core: unknown, { id }: { id: number }, ids: readonly string[]) =>
+      id === 1 ? undefined : new Map(ids.map((each) => [each, {}])),
+    changeIn: () => ({ change: { status: 'SUBMITTED' }, ends: false }),
+  } as unknown as Platform;
+  const task = (id: number, channel_id: number, poll_failures: number) => ({
+    id,
+    task_id: `t${id}`,
+    platform: 'songs',
+    channel_id,
+    status: 'SUBMITTED',
+    submit_ms: Date.now(),
+    poll_failures,
+    deadline_at: Infinity,
+  });
+  const written: { ids: readonly number[]; wait: number; failures: number }[] = [];
+  const parts = {
+    core: {
+      catalog: { current: { channel: (id: number) => ({ id, provider: { speaks: ['suno'] } }) } },
+      log: { error: () => undefined },
+    },
+    rows: {
+      claim: async () => [task(1, 1, 0), task(2, 1, 9), task(3, 2, 4), task(4, 2, 0)],
+      schedule: async (ids: readonly number[], next: { next_poll_at: number; poll_failures: number }) => {
+        const wait = next.next_poll_at - Date.now() / 1000;
+        written.push({ ids, wait, failures: next.poll_failures });
+      },
+    },
+    changes: { apply: async () => false },
+    pollSeconds: 10,
+    life: new AbortController().signal,
+  } as unknown as TaskParts;
+  const poller = createPoller(parts, [platform]);
+  await poller.pollDue();
+  await poller.close();
+  const byIds = new Map(written.map(({ ids, wait, failures }) => [ids.join(' '), { wait, failures }]));
+  // Both tasks of the channel that answers are asked for together again.
+  expect([...byIds.keys()].toSorted()).toEqual(['1', '2', '3 4']);
+  expect([byIds.get('1')?.failures, byIds.get('2')?.failures, byIds.get('3 4')?.failures]).toEqual([
+    1, 10, 0,
+  ]);
+  const waitOf = (ids: string): number => byIds.get(ids)?.wait ?? 0;
+  expect(waitOf('3 4')).toBeLessThanOrEqual(10);
+  expect(waitOf('1')).toBeGreaterThan(10);
+  expect(waitOf('2')).toBeGreaterThan(40);
+  expect(waitOf('2')).toBeLessThanOrEqual(60);
 });

@@ -3,11 +3,14 @@
 import { isFinished } from '#contract/drawing.ts';
 import { serves } from './channels.ts';
 import { endHold } from './money.ts';
+import { paceOf, waitSeconds } from './pace.ts';
 import type { TaskParts } from './parts.ts';
 import type { Platform, RawReport } from './platform.ts';
 import type { Task } from './rows.ts';
 
 const mostIds = 200;
+/** A claim lasts so many intervals: time for an answer, and the delay after the crash of the node that asked. */
+const claimIntervals = 6;
 
 export interface Poller {
   /** Claims the tasks that are due and begins to ask for them. Not awaited: a slow upstream must delay no other's turn. */
@@ -15,6 +18,13 @@ export interface Poller {
   /** Polls these now, due or not. */
   look(tasks: readonly Task[]): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A task that goes on after a question. */
+interface Waiting {
+  readonly task: Task;
+  /** Questions in a row that brought no report. */
+  readonly failures: number;
 }
 
 export function createPoller(parts: TaskParts, platforms: readonly Platform[]): Poller {
@@ -27,16 +37,19 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
   const asking = new Set<number>();
 
   async function pollDue(): Promise<void> {
-    const claimed = await rows.claim(Math.floor(Date.now() / 1000), pollSeconds);
+    const claimed = await rows.claim(Math.floor(Date.now() / 1000), pollSeconds * claimIntervals);
     const due = claimed.filter(({ id }) => !asking.has(id));
     if (due.length === 0) return;
-    const running = look(due)
+    const running = askFor(due, schedule)
       .catch((error: unknown) => log.error('tasks could not be polled', { error }))
       .finally(() => turns.delete(running));
     turns.add(running);
   }
 
-  async function look(tasks: readonly Task[]): Promise<void> {
+  async function askFor(
+    tasks: readonly Task[],
+    onWaiting?: (platform: Platform, waiting: readonly Waiting[]) => Promise<void>,
+  ): Promise<void> {
     const groups = Map.groupBy(tasks, (task) => `${task.platform} ${task.channel_id}`);
     await Promise.all(
       [...groups.values()].map(async (list) => {
@@ -45,8 +58,10 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
         if (platform === undefined) return;
         for (const { id } of list) asking.add(id);
         try {
-          for (let start = 0; start < list.length; start += mostIds)
-            await lookAt(platform, list.slice(start, start + mostIds));
+          for (let start = 0; start < list.length; start += mostIds) {
+            const waiting = await lookAt(platform, list.slice(start, start + mostIds));
+            await onWaiting?.(platform, waiting);
+          }
         } finally {
           for (const { id } of list) asking.delete(id);
         }
@@ -54,7 +69,7 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
     );
   }
 
-  async function lookAt(platform: Platform, tasks: readonly Task[]): Promise<void> {
+  async function lookAt(platform: Platform, tasks: readonly Task[]): Promise<Waiting[]> {
     const open = tasks.filter((task) => !isFinished(task.status) && task.task_id !== '');
     const channel = core.catalog.current.channel(tasks[0]?.channel_id ?? 0);
     const hasChannel = serves(channel, platform.format);
@@ -62,31 +77,59 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
     const reports =
       hasChannel && ids.length > 0 ? await platform.reportsOf(core, channel, ids, life) : undefined;
     // This node is ending; another one polls again.
-    if (life.aborted) return;
+    if (life.aborted) return [];
+    const waiting: Waiting[] = [];
     for (const task of tasks) {
+      const report = reports?.get(task.task_id);
       // A failing task must not block the others.
-      await step(platform, task, reports?.get(task.task_id), hasChannel).catch((error: unknown) =>
-        log.error('a task could not be updated', { task: task.id, error }),
-      );
+      const isOver = await step(platform, task, report, hasChannel).catch((error: unknown) => {
+        log.error('a task could not be updated', { task: task.id, error });
+        return false;
+      });
+      if (!isOver) waiting.push({ task, failures: report === undefined ? task.poll_failures + 1 : 0 });
     }
+    return waiting;
   }
 
+  /** True when the task and its hold have ended. */
   async function step(
     platform: Platform,
     task: Task,
     report: RawReport | undefined,
     hasChannel: boolean,
-  ): Promise<void> {
-    // A crash came between the final status and the end of the hold.
-    if (isFinished(task.status)) return await endHold(core, rows, platform, task.id);
-    if (report !== undefined && (await changes.apply(platform, task, report))) return;
+  ): Promise<boolean> {
+    if (isFinished(task.status)) {
+      // A crash came between the final status and the end of the hold.
+      await endHold(core, rows, platform, task.id);
+      return true;
+    }
+    if (report !== undefined && (await changes.apply(platform, task, report))) return true;
     const reason = reasonToGiveUp(platform, task, hasChannel);
-    if (reason !== undefined) await changes.fail(platform, task, reason);
+    if (reason === undefined) return false;
+    await changes.fail(platform, task, reason);
+    return true;
+  }
+
+  /** One time for tasks with the same wait, so that they stay in one request. */
+  async function schedule(platform: Platform, waiting: readonly Waiting[]): Promise<void> {
+    const pace = paceOf(pollSeconds, platform.longestWaitSeconds);
+    const [now, random] = [Date.now(), Math.random()];
+    const groups = Map.groupBy(waiting, ({ task, failures }) => {
+      const wait = waitSeconds(pace, (now - task.submit_ms) / 1000, failures, random);
+      return `${Math.floor(now / 1000) + wait} ${failures}`;
+    });
+    for (const [key, list] of groups) {
+      const [next_poll_at = 0, poll_failures = 0] = key.split(' ').map(Number);
+      await rows.schedule(
+        list.map(({ task }) => task.id),
+        { next_poll_at, poll_failures },
+      );
+    }
   }
 
   return {
     pollDue,
-    look,
+    look: (tasks) => askFor(tasks),
     async close() {
       await Promise.all(turns);
     },

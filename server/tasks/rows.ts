@@ -25,8 +25,10 @@ export interface TaskRows {
   named(platform: string, taskIds: readonly string[], userId: number): Promise<Task[]>;
   /** Tasks of every user, for image URLs, which contain a proof. */
   anyNamed(platform: string, taskId: string): Promise<Task[]>;
-  /** Due tasks; each goes to one node, which has `seconds` before the task is due again. */
+  /** Due tasks; each goes to one node. After `seconds` they are due again, unless that node has written another time. */
   claim(now: number, seconds: number): Promise<Task[]>;
+  /** When claimed tasks that go on are due again. */
+  schedule(ids: readonly number[], next: Pick<Task, 'next_poll_at' | 'poll_failures'>): Promise<void>;
   /** Submitted before then, and over: neither they nor their money move any more. */
   countEnded(beforeMs: number): Promise<number>;
   /** The oldest of those; how many went. */
@@ -54,24 +56,29 @@ export function taskRows({ db }: Store): TaskRows {
       await db.updateTable('tasks').set(end).where('id', '=', id).where('money', '=', 'open').execute();
     },
     find: (id) => db.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirst(),
-    named: (platform, taskIds, userId) =>
-      db
+    named: async (platform, taskIds, userId) => {
+      const ids = taskIds.filter(isStorable);
+      if (ids.length === 0) return [];
+      return await db
         .selectFrom('tasks')
         .selectAll()
-        .where('task_id', 'in', [...taskIds])
+        .where('task_id', 'in', ids)
         .where('platform', '=', platform)
         .where('user_id', '=', userId)
         .orderBy('id', 'desc')
-        .execute(),
-    anyNamed: (platform, taskId) =>
-      db
-        .selectFrom('tasks')
-        .selectAll()
-        .where('task_id', '=', taskId)
-        .where('platform', '=', platform)
-        .orderBy('id', 'desc')
-        .limit(20)
-        .execute(),
+        .execute();
+    },
+    anyNamed: async (platform, taskId) =>
+      isStorable(taskId)
+        ? await db
+            .selectFrom('tasks')
+            .selectAll()
+            .where('task_id', '=', taskId)
+            .where('platform', '=', platform)
+            .orderBy('id', 'desc')
+            .limit(20)
+            .execute()
+        : [],
     async claim(now, seconds) {
       const due = await db
         .selectFrom('tasks')
@@ -96,6 +103,14 @@ export function taskRows({ db }: Store): TaskRows {
         .returningAll()
         .execute();
     },
+    async schedule(ids, next) {
+      await db
+        .updateTable('tasks')
+        .set(next)
+        .where('id', 'in', [...ids])
+        .where('money', '=', 'open')
+        .execute();
+    },
     async countEnded(beforeMs) {
       const { count } = await endedBefore(db, beforeMs)
         .select((builder) => builder.fn.countAll<number>().as('count'))
@@ -116,6 +131,9 @@ export function taskRows({ db }: Store): TaskRows {
     },
   };
 }
+
+/** PostgreSQL refuses a comparison with NUL; no row has it. */
+const isStorable = (id: string): boolean => !id.includes('\0');
 
 const endedBefore = (db: Store['db'], beforeMs: number) =>
   db

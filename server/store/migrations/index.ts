@@ -34,6 +34,7 @@ import { files } from './0056-files.ts';
 import { removedTasks } from './0057-removed-tasks.ts';
 import { media } from './0058-media.ts';
 import { moving } from './0060-moving.ts';
+import { pollFailures } from './0061-poll-failures.ts';
 import { nodeReports } from './0065-node-reports.ts';
 import { logExport } from './0066-log-export.ts';
 import type { Migration } from './migration.ts';
@@ -74,6 +75,7 @@ export const migrations: readonly Migration[] = [
   removedTasks,
   media,
   moving,
+  pollFailures,
   nodeReports,
   logExport,
 ];

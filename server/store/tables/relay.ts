@@ -238,6 +238,8 @@ export interface TasksTable {
   deadline_at: number;
   /** When its upstream is asked next; moving it on claims the task. */
   next_poll_at: number;
+  /** Questions in a row that brought no report. */
+  poll_failures: Default<number>;
   /** When its caller deleted it; the API no longer shows it. 0: not. */
   removed_at: Default<number>;
 }

@@ -6,6 +6,7 @@ import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Platform } from '#server/tasks/platform.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { isId } from './methods.ts';
+import { longestWaitSeconds } from './platform.ts';
 
 export async function ownBatch(
   { rows }: TaskParts,
@@ -57,7 +58,7 @@ export async function listBatches(
   return isBackwards ? found.toReversed() : found;
 }
 
-/** A caller who asks for a running batch makes the next poll come sooner; the poller's own rhythm bounds it. */
+/** A caller who asks for a running batch makes the next poll come sooner, unless its upstream does not answer. */
 export async function pollSoon({ core }: TaskParts, { id }: Task): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   await core.store.db
@@ -65,7 +66,10 @@ export async function pollSoon({ core }: TaskParts, { id }: Task): Promise<void>
     .set({ next_poll_at: now })
     .where('id', '=', id)
     .where('money', '=', 'open')
+    .where('poll_failures', '=', 0)
     .where('next_poll_at', '>', now)
+    // Later: a node reads the output, and another one must not begin.
+    .where('next_poll_at', '<=', now + longestWaitSeconds)
     .execute();
 }
 

@@ -37,43 +37,22 @@ export interface Progress {
   readonly reason: string;
 }
 
-/** Time for one reading of an output; another node does not begin meanwhile. */
+/** Time for one reading of an output; another node does not begin meanwhile. The poller writes the next turn after it. */
 const readingSeconds = 900;
 /** Reading is given up so long before the deadline, and the charge is estimated. */
 const estimateSeconds = 3600;
-const longestWaitSeconds = 600;
+/** Most batches take hours. */
+export const longestWaitSeconds = 600;
 const atOnce = 4;
-/** A tenth of its age, up to ten minutes: most batches take hours. */
-const waitSeconds = ({ submit_ms }: Task, now: number): number =>
-  Math.min(longestWaitSeconds, Math.max(1, Math.round((now - submit_ms) / 10_000)));
 
 export function batchPlatform(api: BatchApi): Platform {
-  /** Batches that a node asks for, or whose output it reads. */
-  const readings = new WeakMap<Core, Set<number>>();
-
-  async function report(
-    core: Core,
-    channel: Channel,
-    task: Task,
-    signal: AbortSignal,
-  ): Promise<RawReport | undefined> {
-    let reading = readings.get(core);
-    if (reading === undefined) readings.set(core, (reading = new Set()));
-    if (reading.has(task.id)) return undefined;
-    reading.add(task.id);
-    try {
-      return await readBatch(core, channel, task, signal);
-    } finally {
-      reading.delete(task.id);
-    }
-  }
-
+  /** Undefined when the upstream could not be asked. */
   async function readBatch(
     core: Core,
     channel: Channel,
     task: Task,
     signal: AbortSignal,
-  ): Promise<RawReport> {
+  ): Promise<RawReport | undefined> {
     const { upstream, input } = stateOf(task);
     const reply = await askUpstream(core, channel, {
       format: api.format,
@@ -83,7 +62,7 @@ export function batchPlatform(api: BatchApi): Platform {
     });
     if ('failure' in reply || !isObject(reply.value)) {
       if (!signal.aborted) core.log.warn('the state of a batch could not be read', { task: task.id });
-      return {};
+      return undefined;
     }
     const batch = reply.value;
     if (api.progressOf(batch).phase !== 'ended') return { batch };
@@ -107,6 +86,7 @@ export function batchPlatform(api: BatchApi): Platform {
     name: api.name,
     format: api.format,
     lateReason: 'The batch was not finished in time',
+    longestWaitSeconds,
     async reportsOf(core, channel, ids, signal) {
       const { db } = core.store;
       const tasks = await db
@@ -120,9 +100,9 @@ export function batchPlatform(api: BatchApi): Platform {
         await Promise.all(
           tasks.slice(start, start + atOnce).map(async (task) => {
             // One that fails must not keep the others waiting.
-            const found = await report(core, channel, task, signal).catch((error: unknown) => {
+            const found = await readBatch(core, channel, task, signal).catch((error: unknown) => {
               core.log.error('a batch could not be read', { task: task.id, error });
-              return {};
+              return undefined;
             });
             if (found !== undefined) reports.set(task.task_id, found);
           }),
@@ -152,10 +132,8 @@ async function holdTurn({ store }: Core, { id }: Task): Promise<void> {
 }
 
 function changeIn(api: BatchApi, task: Task, given: RawReport, now: number) {
-  const next_poll_at = Math.floor(now / 1000) + waitSeconds(task, now);
   const before = stateOf(task);
-  const wait = { change: { status: task.status, next_poll_at }, ends: false };
-  if (!isObject(given['batch'])) return wait;
+  if (!isObject(given['batch'])) return { change: { status: task.status }, ends: false };
   const batch = batchFields(given['batch'], api.fields);
   const { phase, percent, reason } = api.progressOf(batch);
   const output = given['output'] as OutputUsage | undefined;
@@ -173,7 +151,7 @@ function changeIn(api: BatchApi, task: Task, given: RawReport, now: number) {
   if (phase !== 'ended' || output === undefined) {
     const status = phase === 'waiting' ? 'QUEUED' : 'IN_PROGRESS';
     const properties = JSON.stringify(state);
-    return { change: { status, progress, start_ms, properties, next_poll_at }, ends: false };
+    return { change: { status, progress, start_ms, properties }, ends: false };
   }
   const isEmpty = output.answered === 0 && reason !== '';
   const properties = JSON.stringify({ ...state, ...(isEmpty ? {} : output), answered: output.answered });

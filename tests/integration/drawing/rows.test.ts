@@ -47,5 +47,20 @@ forEachDatabase((_label, open) => {
       expect(await rows.claim(1059, 60)).toEqual([]);
       expect(await rows.claim(1060, 60)).toHaveLength(20);
     });
+
+    test('what the node that asked has written is when a task is due again; one that ended is not moved', async () => {
+      const rows = taskRows(await open());
+      const slow = await rows.insert(row('slow'));
+      const quick = await rows.insert(row('quick'));
+      const paid = await rows.insert(row('paid'));
+      await rows.claim(1000, 60);
+      await rows.noteMoney(paid.id, { money: 'released', quota: 0 });
+      await rows.schedule([slow.id, paid.id], { next_poll_at: 1040, poll_failures: 3 });
+      await rows.schedule([quick.id], { next_poll_at: 1005, poll_failures: 0 });
+      expect((await rows.claim(1005, 60)).map(({ id }) => id)).toEqual([quick.id]);
+      expect(await rows.claim(1039, 60)).toEqual([]);
+      expect(await rows.claim(1040, 60)).toMatchObject([{ id: slow.id, poll_failures: 3 }]);
+      expect(await rows.find(paid.id)).toMatchObject({ poll_failures: 0 });
+    });
   });
 });

@@ -1,4 +1,4 @@
-// The public price list: prices of each model in each group, and two calculations with them. Existing API clients know these
+// The public price list: prices of each model in each group, and the calculations with them. Existing API clients know these
 // names; a ratio of 1 is 2 dollars per million tokens.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
@@ -67,6 +67,24 @@ export function pricePerMillion(entry: Ratios, groupRatio: number): TokenPrice {
     cached: exact(input * entry.cache_ratio),
     output: exact(input * entry.completion_ratio),
   };
+}
+
+/**
+ * Dollars of one piece at a resolution. One that has no price of its own costs at least as much as the next lower one that has:
+ * otherwise `1088p` would be cheaper than `1080p`.
+ */
+export function piecePriceAt(
+  modelPrice: number,
+  resolutionPrices: Readonly<Record<string, number>>,
+  resolution: string,
+): number {
+  if (Object.hasOwn(resolutionPrices, resolution)) return resolutionPrices[resolution] ?? modelPrice;
+  const lines = Number.parseInt(resolution, 10);
+  const [below] = Object.entries(resolutionPrices)
+    .map(([name, dollars]) => ({ lines: Number.parseInt(name, 10), dollars }))
+    .filter((listed) => listed.lines < lines)
+    .toSorted((left, right) => right.lines - left.lines);
+  return Math.max(modelPrice, below?.dollars ?? 0);
 }
 
 /** Dollars of one call: by its tokens, or the fixed price. */

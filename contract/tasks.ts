@@ -37,6 +37,18 @@ export const taskPart = z.object({
 });
 export type TaskPart = z.output<typeof taskPart>;
 
+/** What the caller asked for, as far as the playground can send it again. Blank, 0 or none: not said. */
+export const taskAsked = z.object({
+  prompt: z.string(),
+  title: z.string(),
+  tags: z.string(),
+  size: z.string(),
+  seconds: z.number(),
+  /** Pictures that were given by their addresses. */
+  image_urls: z.array(z.string()),
+});
+export type TaskAsked = z.output<typeof taskAsked>;
+
 /** How far a batch is. */
 export const taskBatch = z.object({
   /** The upstream's word, such as `finalizing`. */
@@ -67,6 +79,8 @@ export const taskView = z.object({
   progress: z.string(),
   fail_reason: z.string(),
   parts: z.array(taskPart),
+  /** Null for tasks that the playground cannot send. */
+  asked: taskAsked.nullable(),
   /** Null for every other task. */
   batch: taskBatch.nullable(),
   /** Price of a success; 0 after a failure. */

@@ -36,7 +36,7 @@ import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
 import { logExportOrigins } from '#server/log-export/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { openStore, type Store } from '#server/store/store.ts';
-import { callerTaskIds, createTasks, drawingFacts, endedTasks, taskBatch } from '#server/tasks/index.ts';
+import { createTasks, drawingFacts, endedTasks, taskFacts } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './app-ledger.ts';
@@ -226,8 +226,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       tasks: createTaskHandlers({
         store,
         partsOf: (task) => tasks.partsOf(task),
-        batchOf: taskBatch,
-        ids: callerTaskIds,
+        ...taskFacts,
       }),
       channels: createChannelHandlers({ ...channelParts, onNewAddress: channelUpstream.learnFormats }),
       channelUpstream: channelUpstream.handlers,

@@ -44,6 +44,11 @@ describe('charge', () => {
     });
     expect(chargeOf(snapshot, usageOf({ pieces: 8, resolution: '720p' }))).toBe(600_000);
     expect(chargeOf(snapshot, usageOf({ pieces: 8, resolution: '1024p' }))).toBe(1_000_000);
+    // A size that is hardly larger is not cheaper.
+    expect(chargeOf(snapshot, usageOf({ pieces: 8, resolution: '1088p' }))).toBe(1_000_000);
+    expect(chargeOf(snapshot, usageOf({ pieces: 8, resolution: '1023p' }))).toBe(600_000);
+    const cheapBelow = { ...snapshot, resolutionPrices: { '480p': 0.1 } };
+    expect(chargeOf(cheapBelow, usageOf({ pieces: 8, resolution: '720p' }))).toBe(600_000);
     expect(chargeOf(snapshot, usageOf({ pieces: 8, resolution: 'constructor' }))).toBe(600_000);
     expect(chargeOf(snapshot, usageOf({ pieces: 8 }))).toBe(600_000);
     expect(explainCharge(snapshot, usageOf({ pieces: 8, resolution: '1024p' }))).toEqual([

@@ -1,5 +1,6 @@
 // Which price a call pays: the operator's fixed price, else the operator's ratio, else the built-in list, else none.
 // The answer is a plain JSON snapshot that travels with the hold and the log row; nothing is looked up twice.
+import { piecePriceAt } from '#contract/pricing.ts';
 import { decimalOf, divideDecimals, multiply, numberOf } from './decimal.ts';
 
 export const snapshotVersion = 1;
@@ -182,9 +183,9 @@ function pieceOf(
   };
 }
 
-/** Dollars of one piece; a resolution without its own price costs the model's. */
+/** Dollars of one piece. */
 export function piecePrice({ modelPrice, resolutionPrices }: FixedPriceSnapshot, resolution = ''): number {
-  return (resolutionPrices && own(resolutionPrices, resolution)) ?? modelPrice;
+  return resolutionPrices === undefined ? modelPrice : piecePriceAt(modelPrice, resolutionPrices, resolution);
 }
 
 /** The operator's number, else the list's, else what the class belongs to. */

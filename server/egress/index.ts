@@ -1,5 +1,5 @@
 // What other folders may use of the outbound door.
-export { ConnectionError } from './connection-error.ts';
+export { ConnectionError, type ConnectionProblem } from './connection-error.ts';
 export { createEgress, EgressError } from './egress.ts';
 export type { Egress, EgressClass, EgressInit, EgressOptions } from './egress.ts';
 export { readAll, withHeaders } from './http-call.ts';

@@ -27,8 +27,9 @@ export function taskChanges(core: Core, rows: TaskRows): Changes {
 
   return {
     async apply(platform, task, report) {
-      const { change, ends } = platform.changeIn(task, report, Date.now());
+      const { change, ends, doubt } = platform.changeIn(task, report, Date.now());
       const changed = differs(task, change) && (await rows.change(task.id, change));
+      if (ends && changed && doubt !== undefined) core.log.error(doubt, { task: task.id });
       if (ends) await endHold(core, rows, platform, task.id);
       if (changed) notifyCaller(platform, { ...task, ...change });
       return ends;

@@ -4,6 +4,7 @@ import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
+import type { Task } from './rows.ts';
 import { channelsBusy, selectChannel, type Wanted } from '#server/relay/channels/select.ts';
 
 /** The requirements of a task for the channel selection. */
@@ -12,7 +13,27 @@ export const wantedFor = (format: Format, model: string): Wanted => ({ endpoint:
 export const serves = (channel: Channel | undefined, format: Format): channel is Channel =>
   channel?.provider.speaks.includes(format) === true;
 
-/** Counts the channel as busy; the caller must end that with `breaker.end`. */
+/** What a task continues or uses, such as another task or a file. */
+export type Origin = Pick<Task, 'channel_id' | 'model'>;
+
+/**
+ * The channel that has the original still serves the group in which the follow-up is priced: for the model of the follow-up or
+ * of the original, because follow-ups of drawings have models of their own.
+ */
+export function hasOrigin({ catalog }: Core, caller: Caller, wanted: Wanted, origin: Origin): boolean {
+  const { current } = catalog;
+  const channel = current.channel(origin.channel_id);
+  if (!serves(channel, wanted.endpoint.format) || !channel.isEnabled) return false;
+  if (caller.channelId === channel.id) return true;
+  return [wanted.model, origin.model].some((model) =>
+    current
+      .tiers(caller.group, model)
+      .flat()
+      .some((candidate) => candidate.channel.id === channel.id),
+  );
+}
+
+/** `pinned`: checked by `hasOrigin`. Counts the channel as busy; the caller must end that with `breaker.end`. */
 export function chosenChannel(
   core: Core,
   caller: Caller,
@@ -27,8 +48,6 @@ export function chosenChannel(
   const only = pinned ?? caller.channelId;
   if (only !== undefined) {
     const channel = current.channel(only);
-    const isAway = pinned !== undefined && (!serves(channel, format) || !channel.isEnabled);
-    if (isAway) throw new RelayError('task_channel_away');
     if (!serves(channel, format)) throw new RelayError('channel_unknown');
     if (!channel.isEnabled) throw new RelayError('channel_disabled');
     core.breaker.begin(channel.id);

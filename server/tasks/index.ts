@@ -1,12 +1,13 @@
 // Upstreams that finish a task long after the call, as server/app.ts uses them: routes, a poller, close.
 import type { Settings } from '#contract/settings.ts';
-import type { TaskPart } from '#contract/tasks.ts';
+import type { TaskAsked, TaskPart } from '#contract/tasks.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RelayRoutes } from '#server/relay/entry/handler.ts';
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { anthropicBatches } from './batches/anthropic.ts';
+import { batchCounts } from './batches/counts.ts';
 import { openAiBatches } from './batches/openai.ts';
 import { batchRoutes } from './batches/routes.ts';
 import { taskChanges } from './changes.ts';
@@ -71,7 +72,7 @@ export function createTasks(core: Core, { pollSeconds, dataDir }: TaskOptions): 
   return {
     routes: {
       ...drawingRoutes(parts, poller),
-      ...musicRoutes(parts),
+      ...musicRoutes(parts, poller),
       ...videoRoutes(parts, poller),
       ...batchRoutes(parts),
       ...fileRoutes(parts),
@@ -107,10 +108,15 @@ export function drawingFacts({ vault }: Store) {
   };
 }
 
-export { batchCounts as taskBatch } from './batches/counts.ts';
-
-/** The id that callers know a task by; only videos have another one than their upstream's. */
-export const callerTaskIds = {
-  idOf: (task: Task): string => (task.platform === video.name ? videoId(task) : task.task_id),
-  holdOf,
+/** Fields of the list of other tasks that are not columns. */
+export const taskFacts = {
+  /** What the caller asked for; null for tasks that the playground cannot send again. */
+  askedOf: (task: Task): TaskAsked | null =>
+    platforms.find(({ name }) => name === task.platform)?.askedOf?.(task) ?? null,
+  batchOf: batchCounts,
+  /** The id that callers know a task by; only videos have another one than their upstream's. */
+  ids: {
+    idOf: (task: Task): string => (task.platform === video.name ? videoId(task) : task.task_id),
+    holdOf,
+  },
 };

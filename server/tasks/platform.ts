@@ -1,7 +1,7 @@
 // A platform whose tasks end long after the call that submitted them: Midjourney, Suno. A new platform is one object of this
 // kind in server/tasks/index.ts, and the paths its callers use.
 import type { Settings } from '#contract/settings.ts';
-import type { TaskPart } from '#contract/tasks.ts';
+import type { TaskAsked, TaskPart } from '#contract/tasks.ts';
 import type { Format } from '#server/formats/format.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Usage } from '#server/billing/usage.ts';
@@ -43,6 +43,8 @@ export interface Platform {
   isEstimated?(task: Task): boolean;
   /** The id that callers know the task by, for the log; the upstream's by default. */
   callerId?(task: Task): string;
+  /** What the caller asked for, for the playground; undefined for a task that it cannot send again. */
+  askedOf?(task: Task): TaskAsked | undefined;
   /** The parts of the result, with the upstream's addresses. */
   partsOf?(task: Task): TaskPart[];
   /**

@@ -12,7 +12,7 @@ import { payWithPlans, PlanEmptyError, type Payer } from '#server/relay/money/pa
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/pipeline/retry.ts';
 import type { NewRow } from '#server/store/schema.ts';
-import { chosenChannel, wantedFor } from './channels.ts';
+import { chosenChannel, hasOrigin, wantedFor, type Origin } from './channels.ts';
 import { endHold, holdForTask, snapshotText, taskPrice } from './money.ts';
 import type { TaskParts } from './parts.ts';
 import type { Platform } from './platform.ts';
@@ -32,8 +32,8 @@ export interface Asked {
   readonly body: Readonly<Record<string, unknown>>;
   /** What the caller wrote: checked for forbidden words, and stored. */
   readonly prompt: string;
-  /** What this task continues or uses, such as another task or a file; its channel is used. */
-  readonly origin: Pick<Task, 'channel_id'> | undefined;
+  /** Its channel is used. */
+  readonly origin: Origin | undefined;
   /** Another channel may be tried when the first one fails. */
   readonly mayRetry: boolean;
   /** After this time an unfinished task fails. */
@@ -42,8 +42,8 @@ export interface Asked {
   readonly estimate?: Usage;
   /** Of a batch: the part of the usual price. */
   readonly batchRatio?: number;
-  /** Refuses a payer in whose group the task's channel does not serve. */
-  readonly requirePayer?: (payer: Caller) => void;
+  /** The error when the channel of `origin` does not serve the payer. */
+  readonly originAway?: RelayError;
   /** Columns that only this platform fills. */
   readonly columns?: Partial<NewRow<'tasks'>>;
 }
@@ -90,14 +90,14 @@ async function submitAs<Answer>(
 ): Promise<Response> {
   const { core } = parts;
   const { incoming, model, path, platform, origin, estimate, batchRatio } = asked;
-  try {
-    asked.requirePayer?.(caller);
-  } catch (error) {
-    // The next payer may have the channel.
-    throw plans?.isRequired === true ? new PlanEmptyError() : error;
+  const wanted = wantedFor(platform.format, model);
+  if (origin !== undefined && !hasOrigin(core, caller, wanted, origin)) {
+    // The group of the next payer may have the channel.
+    if (plans?.isRequired === true) throw new PlanEmptyError();
+    throw asked.originAway ?? new RelayError('task_channel_away');
   }
   const price = taskPrice(core, model, caller.group, estimate, batchRatio);
-  const channel = chosenChannel(core, caller, wantedFor(platform.format, model), origin?.channel_id);
+  const channel = chosenChannel(core, caller, wanted, origin?.channel_id);
   const record: TaskRecord = {
     caller,
     model,
@@ -183,7 +183,9 @@ async function tryChannels<Answer>(
     const requestText = () => JSON.stringify(running.body).slice(0, 100_000);
     const failure = noteFailure(core, { requestId, record, requestText }, channel, result.failure);
     const wanted = wantedFor(platform.format, model);
-    const next = mayRetry ? anotherChannel(core, caller, wanted, failure, tried) : undefined;
+    // Another channel would make it, and be paid for it, a second time.
+    const isRepeatable = mayRetry && failure.mayHaveArrived !== true;
+    const next = isRepeatable ? anotherChannel(core, caller, wanted, failure, tried) : undefined;
     if (next === undefined) {
       const error = await failSubmission(parts, running, failure, code);
       return exchange.refuse(running.incoming, error, code);
@@ -216,23 +218,29 @@ async function attempt<Answer>(
   }
 }
 
-/** Ends the task and its hold; resolves with the error for the caller. */
+/** Ends the task and releases its hold, also when the upstream may be working; resolves with the error for the caller. */
 export async function failSubmission(
   { core, rows }: TaskParts,
   { task, record, platform }: Running,
   failure: UpstreamFailure,
   code = 0,
 ): Promise<RelayError> {
-  const error = callerError(failure);
+  const isUnconfirmed = failure.mayHaveArrived === true;
+  const reason = isUnconfirmed ? 'The upstream did not confirm the submission' : failure.kind;
   await rows.end(task.id, {
     status: 'FAILURE',
     code,
     channel_id: record.channelId,
-    fail_reason: neutralText(failure.error['message']) ?? failure.kind,
+    fail_reason: neutralText(failure.error['message']) ?? reason,
     finish_ms: Date.now(),
   });
   await endHold(core, rows, platform, task.id);
-  return error;
+  if (!isUnconfirmed) return callerError(failure);
+  core.log.warn('an upstream may have taken a submission that it did not confirm', {
+    task: task.id,
+    channel_id: record.channelId,
+  });
+  return new RelayError('submission_unconfirmed', {}, { status: failure.status });
 }
 
 /** Stores the upstream's id, and the attempts for the log row that the node which ends the task writes. */

@@ -115,8 +115,8 @@ export const batches = [
   {
     name: 'batch-priced-in-a-group-without-its-channel',
     file: 'server/tasks/submit.ts',
-    find: '    asked.requirePayer?.(caller);\n',
-    replace: '',
+    find: 'if (origin !== undefined && !hasOrigin(core, caller, wanted, origin)) {',
+    replace: 'if (asked === undefined) {',
     tests: hostile,
     title: 'only while the plan pays',
     meaning:

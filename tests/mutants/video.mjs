@@ -11,7 +11,7 @@ export const videos = [
   {
     name: 'resolution-price-is-ignored',
     file: 'server/billing/price.ts',
-    find: 'return (resolutionPrices && own(resolutionPrices, resolution)) ?? modelPrice;',
+    find: 'return resolutionPrices === undefined ? modelPrice : piecePriceAt(modelPrice, resolutionPrices, resolution);',
     replace: 'return modelPrice;',
     ...chargeTests,
     title: 'price of its resolution',
@@ -65,7 +65,7 @@ export const videos = [
   {
     name: 'video-as-asked-not-as-made',
     file: video,
-    find: '...(length >= 1 && length <= longestSeconds ? { seconds: length } : {}),',
+    find: '...(length >= 1 && !isTooLong ? { seconds: length } : {}),',
     replace: '',
     tests,
     title: 'shorter than asked for',
@@ -110,9 +110,9 @@ export const videos = [
   {
     name: 'video-without-id-is-sent-again',
     file: submit,
-    find: 'return { answer: { id: platform.idIn(value, request), plan }, status };',
+    find: 'return { answer: { id: platform.idIn(value, request), plan, longestSeconds }, status };',
     replace:
-      "const id = platform.idIn(value, request);\n  if (id === '') return { failure: network, status: 0 };\n  return { answer: { id, plan }, status };",
+      "const id = platform.idIn(value, request);\n  if (id === '') return { failure: network, status: 0 };\n  return { answer: { id, plan, longestSeconds }, status };",
     tests,
     title: 'refusals of the upstream',
     meaning: 'A video whose id was lost is submitted to a second channel: both make it.',
@@ -156,11 +156,20 @@ export const videos = [
   },
   {
     name: 'callback-settles',
-    file: 'server/tasks/video/callback.ts',
-    find: 'isProof(reportProof(core, task), parsed.proof);',
+    file: 'server/tasks/callback.ts',
+    find: 'isProof(reportProof(core, platform, task), parsed.proof);',
     replace: 'parsed.proof.length === 32;',
     tests,
     title: 'a callback only makes the poller ask',
     meaning: 'A stranger makes the server ask upstreams as often as wanted.',
+  },
+  {
+    name: 'impossible-seconds-are-charged',
+    file: 'server/tasks/video/video.ts',
+    find: 'const isTooLong = length > facts.mostSeconds;',
+    replace: 'const isTooLong = length > 100_000;',
+    tests: ['tests/integration/video/video.test.ts'],
+    title: 'a report that no video can have',
+    meaning: 'A video of eight seconds is charged for fifty minutes because its upstream says so.',
   },
 ];

@@ -4,6 +4,7 @@ import type { Output } from '#contract/endpoint.ts';
 import {
   TASK_PLATFORMS,
   type AdminTaskFilter,
+  type TaskAsked,
   type TaskBatch,
   type TaskFilter,
   type TaskPart,
@@ -17,6 +18,8 @@ export interface TaskDependencies {
   store: Store;
   /** The parts of a result, which are not columns. */
   partsOf: (task: Row<'tasks'>) => TaskPart[];
+  /** The request, for tasks that can be sent again. */
+  askedOf: (task: Row<'tasks'>) => TaskAsked | null;
   /** The counts of a batch; null for other tasks. */
   batchOf: (task: Row<'tasks'>) => TaskBatch | null;
   /** Ids as callers know them, where that is not the upstream's. */
@@ -25,7 +28,7 @@ export interface TaskDependencies {
 
 type Query = (TaskFilter | AdminTaskFilter) & { p: number; size?: number; page_size?: number };
 
-export function listTasks({ store, partsOf, batchOf, ids }: TaskDependencies, whose: Whose) {
+export function listTasks({ store, partsOf, askedOf, batchOf, ids }: TaskDependencies, whose: Whose) {
   return async ({ query }: { query: Query }, context: RequestContext): Promise<Output<typeof tasks.list>> => {
     const { rows, counts } = await pageOfTasks(store, {
       ...query,
@@ -46,6 +49,7 @@ export function listTasks({ store, partsOf, batchOf, ids }: TaskDependencies, wh
       start_time: Math.floor(row.start_ms / 1000),
       finish_time: Math.floor(row.finish_ms / 1000),
       parts: partsOf(row),
+      asked: askedOf(row),
       batch: batchOf(row),
     }));
     return { data, ...counts };

@@ -30,8 +30,8 @@ export function errorAnswer(error: RelayError, request: Request, requestId: stri
   if (retryAfterSeconds !== undefined && retryAfterSeconds > 0) {
     headers.set('Retry-After', String(Math.ceil(retryAfterSeconds)));
   }
-  // Clients repeat a 5xx; what is not there will not be there a moment later.
-  if (error.status === 501) headers.set('x-should-retry', 'false');
+  // Clients repeat a 5xx. What is not there will not be there a moment later, and a task must not be made twice.
+  if (error.status === 501 || error.code === 'submission_unconfirmed') headers.set('x-should-retry', 'false');
   const dialect = errorDialect(error, request);
   const body = JSON.stringify(errorBody(error, dialect, callerLanguage(request), requestId));
   return new Response(body, { status: statusIn(error), headers });

@@ -1,7 +1,7 @@
 // Every error of the relay, in OpenAI's shape: {error: {message, type, param, code}}. The message ends with the request id.
 // An upstream's text is forwarded only for errors the caller caused, with names, addresses and keys removed.
 import type { Language, Text } from '#contract/language.ts';
-import { BATCH_ERRORS } from './batch-errors.ts';
+import { TASK_ERRORS } from './task-errors.ts';
 import { entry, type Entry } from './error-entry.ts';
 
 export const RELAY_ERRORS = {
@@ -152,24 +152,7 @@ export const RELAY_ERRORS = {
     '不支持后台响应（background），请使用流式输出',
     'Responses in the background are not supported; please stream the response',
   ),
-  task_unknown: entry(404, '任务不存在', 'There is no such task'),
-  task_unfinished: entry(
-    400,
-    '任务尚未完成，无法进行后续操作',
-    'The task is not finished yet; follow-ups have to wait for it',
-  ),
-  task_channel_away: entry(503, '生成该内容的渠道当前不可用', 'The channel that made this is not available'),
-  video_busy: entry(
-    400,
-    '视频正在生成，上游无法取消，请等待完成后再删除',
-    'The video is being made and its upstream cannot cancel it; it can be deleted when it is finished',
-  ),
-  video_action_unsupported: entry(
-    400,
-    '生成该视频的平台不支持 {action}',
-    'The platform that made this video has no {action}',
-  ),
-  ...BATCH_ERRORS,
+  ...TASK_ERRORS,
   not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),
   internal: entry(
     500,

@@ -1,6 +1,6 @@
 // A failed attempt and its consequences: whether another channel may be tried, what the caller reads, whether it counts
 // against the channel.
-import { ConnectionError, EgressError } from '#server/egress/index.ts';
+import { ConnectionError, EgressError, type ConnectionProblem } from '#server/egress/index.ts';
 import type { CanonicalError } from '#server/formats/codec.ts';
 import { isObject, member, objects } from '#server/formats/json.ts';
 import type { SupplierRefusal } from '#server/providers/provider.ts';
@@ -20,6 +20,8 @@ export interface UpstreamFailure {
   isAccountFault?: boolean;
   /** What the upstream sent, or what the connection reported, where `error` has no message. Only for operators. */
   text?: string;
+  /** There is no answer, but the upstream may have received the request and may be working on it. */
+  mayHaveArrived?: boolean;
 }
 
 const nothing: Readonly<Record<string, unknown>> = {};
@@ -28,6 +30,15 @@ export function networkFailure(kind: 'network' | 'timeout' | 'client_left', text
   const status = kind === 'timeout' ? 504 : 502;
   return { kind, status, rawStatus: 0, error: nothing, retryAfterSeconds: 0, text };
 }
+
+/** The request was sent, and no answer, or none that can be read, came back. */
+export const unansweredFailure = (kind: 'network' | 'timeout' = 'network', text = ''): UpstreamFailure => ({
+  ...networkFailure(kind, text),
+  mayHaveArrived: true,
+});
+
+/** Problems that come before the first byte of the request. */
+const unsent: ReadonlySet<ConnectionProblem> = new Set(['connect', 'certificate']);
 
 /** A provider's own error format. */
 export interface Wording {
@@ -79,7 +90,9 @@ export function refusalFailure(refusal: SupplierRefusal, rawStatus: number): Ups
 export function failureOf(error: unknown): UpstreamFailure | undefined {
   if (error instanceof ConnectionError) {
     if (error.reason === 'aborted') return networkFailure('client_left');
-    return networkFailure(error.reason === 'timeout' ? 'timeout' : 'network', error.message);
+    const kind = error.reason === 'timeout' ? 'timeout' : 'network';
+    const failureWith = unsent.has(error.reason) ? networkFailure : unansweredFailure;
+    return failureWith(kind, error.message);
   }
   if (error instanceof EgressError) return networkFailure('network', error.message);
   if (error instanceof ExchangeError) return exchangeFailure(error);

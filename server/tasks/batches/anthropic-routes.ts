@@ -7,7 +7,7 @@ import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { callerError, networkFailure } from '#server/relay/errors/upstream-failure.ts';
+import { callerError, unansweredFailure } from '#server/relay/errors/upstream-failure.ts';
 import { forwarded } from '#server/relay/pipeline/dispatch.ts';
 import { messagesEndpoint } from '#server/relay/request/endpoints.ts';
 import { itemTexts, memberText, patchMembers } from '#server/relay/request/json-scan.ts';
@@ -90,8 +90,7 @@ async function create(parts: BatchParts, incoming: Incoming): Promise<Response> 
         },
         async accept(running, { id, batch }) {
           // Without an id nothing can be asked for. Not sent again: the upstream may be running it.
-          if (id === '')
-            return refuse(incoming, await failSubmission(parts, running, networkFailure('network')));
+          if (id === '') return refuse(incoming, await failSubmission(parts, running, unansweredFailure()));
           const task = await acceptTask(parts, running, {
             task_id: `msgbatch_${randomBytes(16).toString('hex')}`,
             status: 'IN_PROGRESS',
@@ -139,11 +138,8 @@ async function send(
     headers: forwarded(request.headers, 'anthropic-messages', channel),
     timeoutSeconds: submitSeconds,
   });
-  if (!('failure' in reply))
-    return { answer: acceptedIn(reply.value, anthropicFields), status: reply.status };
-  // The upstream may have begun: another channel would run the batch a second time.
-  const isUncertain = reply.failure.kind === 'network';
-  return { failure: isUncertain ? networkFailure('timeout') : reply.failure, status: reply.status };
+  if ('failure' in reply) return { failure: reply.failure, status: reply.status };
+  return { answer: acceptedIn(reply.value, anthropicFields), status: reply.status };
 }
 
 /** Where the caller reached us; the configured address knows whether that is https. */

@@ -2,15 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { isObject, type Json } from '#server/formats/json.ts';
 import { json, type RelayRoutes } from '#server/relay/entry/handler.ts';
-import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { errorAnswer } from '#server/relay/caller/error-answer.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { callerError, networkFailure } from '#server/relay/errors/upstream-failure.ts';
+import { callerError, unansweredFailure } from '#server/relay/errors/upstream-failure.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
-import { serves } from '#server/tasks/channels.ts';
 import { acceptTask, failSubmission, submitTask, type Sent } from '#server/tasks/submit.ts';
 import { askUpstream, readSeconds, submitSeconds } from '#server/tasks/upstream.ts';
 import { callerOf, limitIn, pageOf, type BatchParts } from './answers.ts';
@@ -67,7 +65,7 @@ async function create(parts: BatchParts, incoming: Incoming): Promise<Response> 
       deadlineSeconds: hours * 3600 + slackSeconds,
       estimate: estimateOf(input),
       batchRatio: parts.core.settings.current.BatchRatio,
-      requirePayer: (payer) => requireKeeper(parts, payer, file, input),
+      originAway: new RelayError('file_channel_away', { id: file.file_id }),
     },
     {
       send(channel, { record }) {
@@ -76,8 +74,7 @@ async function create(parts: BatchParts, incoming: Incoming): Promise<Response> 
       },
       async accept(running, { id, batch }) {
         // Without an id nothing can be asked for. Not sent again: the upstream may be running it.
-        if (id === '')
-          return refuse(incoming, await failSubmission(parts, running, networkFailure('network')));
+        if (id === '') return refuse(incoming, await failSubmission(parts, running, unansweredFailure()));
         const state = { upstream: id, batch, input, inputFile: file.file_id };
         const task = await acceptTask(parts, running, {
           task_id: `batch_${randomBytes(16).toString('hex')}`,
@@ -120,20 +117,6 @@ export function acceptedIn(value: unknown, fields: readonly string[]): { id: str
   const id = isObject(value) ? value['id'] : undefined;
   const isId = typeof id === 'string' && /^[\w.-]{1,200}$/.test(id);
   return { id: isId ? id : '', batch: batchFields(value, fields) };
-}
-
-/** The channel that keeps the file serves the model in the group in which the batch is priced. */
-function requireKeeper({ core }: BatchParts, payer: Caller, file: StoredFile, { model }: BatchInput): void {
-  const { current } = core.catalog;
-  const channel = current.channel(file.channel_id);
-  const isOffered =
-    payer.channelId === file.channel_id ||
-    current
-      .tiers(payer.group, model)
-      .flat()
-      .some((candidate) => candidate.channel.id === file.channel_id);
-  if (!serves(channel, openAiBatches.format) || !channel.isEnabled || !isOffered)
-    throw new RelayError('file_channel_away', { id: file.file_id });
 }
 
 function windowHours(window: unknown): number {

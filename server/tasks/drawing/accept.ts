@@ -1,6 +1,6 @@
 // The upstream's answer to a submission: a new task, a known task, or a refusal.
 import { neutralText } from '#server/relay/errors/relay-error.ts';
-import type { UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
+import { unansweredFailure, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
 import { acceptTask, failSubmission, type Running } from '#server/tasks/submit.ts';
 import { json, refusal } from './answers.ts';
@@ -33,8 +33,8 @@ export async function acceptSubmission(
   const isUpload = action === 'UPLOAD';
   const taskId = isUpload ? task.hold_id : idIn(answer.result);
   if (taskId === undefined) {
-    const failure = refusedBy({ ...answer, code: 0, description: '' });
-    return refusal(incoming, await failSubmission(parts, running, failure));
+    // Without an id nothing can be fetched. Not sent again: the upstream may be drawing it.
+    return refusal(incoming, await failSubmission(parts, running, unansweredFailure()));
   }
   if (answer.code === CODE.exists && (await isKnown(parts, running, taskId)))
     return json(incoming, receipt(answer, CODE.submitted, taskId));
@@ -54,14 +54,14 @@ const receipt = ({ description }: SubmitAnswer, code: number, result: unknown) =
   properties: {},
 });
 
-/** The caller requested and paid for this drawing before: release the new hold. */
+/** The caller requested this drawing before and pays or paid for it: release the new hold. A failed one is not shown, so it does not count. */
 async function isKnown(
   { core, rows }: TaskParts,
   { caller, task }: Running,
   taskId: string,
 ): Promise<boolean> {
   const known = await rows.named(midjourney.name, [taskId], caller.userId);
-  if (known.length === 0) return false;
+  if (known.every(({ status }) => status === 'FAILURE')) return false;
   await core.ledger.release(task.hold_id);
   await rows.remove(task.id);
   return true;

@@ -1,7 +1,7 @@
 // Calls to a Midjourney proxy.
 import { isObject } from '#server/formats/json.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
-import { networkFailure } from '#server/relay/errors/upstream-failure.ts';
+import { unansweredFailure } from '#server/relay/errors/upstream-failure.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RawReport } from '#server/tasks/platform.ts';
 import type { Sent } from '#server/tasks/submit.ts';
@@ -29,8 +29,7 @@ export async function submit(
   });
   const { status, value } = reply;
   if ('failure' in reply) return { failure: reply.failure, status };
-  if (!isObject(value) || typeof value['code'] !== 'number')
-    return { failure: networkFailure('network'), status: networkFailure('network').rawStatus };
+  if (!isObject(value) || typeof value['code'] !== 'number') return { failure: unansweredFailure(), status };
   const { code, description, result, properties } = value;
   return {
     status,

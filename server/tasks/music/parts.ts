@@ -1,5 +1,5 @@
 // The parts of a finished task as the console shows them: the clips of a song, or the text of lyrics.
-import type { TaskPart } from '#contract/tasks.ts';
+import type { TaskAsked, TaskPart } from '#contract/tasks.ts';
 import { isObject } from '#server/formats/json.ts';
 import type { MediaKind } from '#server/media/index.ts';
 import { FILE_FIELDS, type TaskFiles } from '#server/tasks/files.ts';
@@ -8,10 +8,18 @@ import type { Task } from '#server/tasks/rows.ts';
 
 const mostParts = 10;
 
-/** Clips of a song, or the text of lyrics, as the upstream sent them. */
-export function dataOf({ properties }: Pick<Task, 'properties'>): unknown {
-  return properties === '' ? null : ((JSON.parse(properties) as { data?: unknown }).data ?? null);
+interface MusicProperties {
+  /** Undefined for tasks that were submitted before it was kept. */
+  readonly asked?: TaskAsked;
+  readonly data?: unknown;
 }
+
+export function propertiesOf({ properties }: Pick<Task, 'properties'>): MusicProperties {
+  return properties === '' ? {} : (JSON.parse(properties) as MusicProperties);
+}
+
+/** Clips of a song, or the text of lyrics, as the upstream sent them. */
+export const dataOf = (task: Pick<Task, 'properties'>): unknown => propertiesOf(task).data ?? null;
 
 export function musicParts(task: Pick<Task, 'properties'>): TaskPart[] {
   const data = dataOf(task);
@@ -31,6 +39,12 @@ export function musicParts(task: Pick<Task, 'properties'>): TaskPart[] {
       };
     });
 }
+
+/** Ids of the clips of a song; none when the upstream does not name them. */
+export const clipIds = (task: Pick<Task, 'properties'>): string[] =>
+  objectsIn(dataOf(task))
+    .flatMap((clip) => [clip['id'], clip['clip_id']])
+    .filter((id) => typeof id === 'string');
 
 const objectsIn = (data: unknown) => (Array.isArray(data) ? (data as unknown[]) : [data]).filter(isObject);
 

@@ -1,9 +1,11 @@
-// The paths of a Suno proxy: submit music or lyrics, fetch one task or many. Answers are {code, message, data}.
+// The paths of a Suno proxy: submit music or lyrics, fetch one task or many, and its callbacks. Answers are {code, message, data}.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { decode, handled, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
+import { receiveCallback } from '#server/tasks/callback.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
+import type { Poller } from '#server/tasks/poll.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { callerOf, refusal, success } from './answers.ts';
 import { submitMusic } from './submit.ts';
@@ -12,31 +14,33 @@ import { suno } from './suno.ts';
 
 const mostIds = 500;
 
-export function musicRoutes(parts: TaskParts): RelayRoutes {
+export function musicRoutes(parts: TaskParts, poller: Poller): RelayRoutes {
   const { core } = parts;
-  const handler = handled(core, (incoming) => answer(parts, incoming), refusal);
+  const handler = handled(core, (incoming) => answer(parts, poller, incoming), refusal);
   return { '/suno/*': handler };
 }
 
 type Route = readonly ['GET' | 'POST', (incoming: Incoming) => Promise<Response>];
 
-async function answer(parts: TaskParts, incoming: Incoming): Promise<Response> {
+async function answer(parts: TaskParts, poller: Poller, incoming: Incoming): Promise<Response> {
   const path = pathOf(incoming.request);
   const { method } = incoming.request;
-  const found = routesAt(parts, path.replace(/^\/suno\//, '').replace(/\/$/, ''));
+  const found = routesAt(parts, poller, path.replace(/^\/suno\//, '').replace(/\/$/, ''));
   if (found.length === 0) throw new RelayError('unknown_route', { method, path: path.slice(0, 200) });
   const route = found.find(([expected]) => expected === method);
   if (route === undefined) throw new RelayError('method_not_allowed', { method, path: path.slice(0, 200) });
   return await route[1](incoming);
 }
 
-function routesAt(parts: TaskParts, path: string): Route[] {
+function routesAt(parts: TaskParts, poller: Poller, path: string): Route[] {
   const [, action] = /^submit\/(music|lyrics)$/i.exec(path) ?? [];
   if (action !== undefined)
     return [['POST', (incoming) => submitMusic(parts, incoming, action.toLowerCase() === 'lyrics')]];
   if (path === 'fetch') return [['POST', (incoming) => fetchMany(parts, incoming)]];
-  const [, id] = /^fetch\/([^/]+)$/.exec(path) ?? [];
-  return id === undefined ? [] : [['GET', (incoming) => fetchOne(parts, incoming, decode(id))]];
+  const [, verb, id] = /^(fetch|notify)\/([^/]+)$/.exec(path) ?? [];
+  if (id === undefined) return [];
+  if (verb === 'fetch') return [['GET', (incoming) => fetchOne(parts, incoming, decode(id))]];
+  return [['POST', (incoming) => receiveCallback(parts, poller, incoming, 'suno', id)]];
 }
 
 async function fetchOne(parts: TaskParts, incoming: Incoming, id: string): Promise<Response> {

@@ -9,7 +9,7 @@ import type { Platform, RawReport } from '#server/tasks/platform.ts';
 import { addressOf, jsonOf, progressOf, timeOf } from '#server/tasks/report-fields.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { askUpstream, readSeconds } from '#server/tasks/upstream.ts';
-import { dataOf, musicParts } from './parts.ts';
+import { dataOf, musicParts, propertiesOf } from './parts.ts';
 
 export const suno: Platform = {
   name: 'suno',
@@ -17,6 +17,7 @@ export const suno: Platform = {
   lateReason: 'The music was not finished in time',
   reportsOf,
   changeIn,
+  askedOf: (task) => propertiesOf(task).asked,
   partsOf: musicParts,
 };
 
@@ -62,7 +63,7 @@ function changeIn(task: Task, report: RawReport, now: number) {
       result_url: audioIn(data) || task.result_url,
       start_ms: secondsOf(report['start_time'], now) || task.start_ms,
       finish_ms: ends ? Math.max(task.submit_ms, secondsOf(report['finish_time'], now) || now) : 0,
-      properties: JSON.stringify({ data }),
+      properties: JSON.stringify({ ...propertiesOf(task), data }),
     },
   };
 }

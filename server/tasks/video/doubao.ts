@@ -1,4 +1,5 @@
 // Doubao's Seedance at Volcengine Ark. Sold by tokens, which its report contains.
+import type { ConversionNote } from '#server/formats/canonical.ts';
 import { countIn, member, textIn } from '#server/providers/shared/json.ts';
 import { aspectOf, extrasOf, idText, nearest, noteResolution, pictureUrl } from './mapping.ts';
 import type { Plan, VideoPlatform, VideoReport, VideoStatus } from './platform.ts';
@@ -26,7 +27,29 @@ const parameters = [
   'draft',
 ];
 
-function plan({ model, seconds, resolution }: VideoRequest): Plan {
+/** Commands in the prompt, such as `--dur 12`, that change what a video costs. They become parameters, or go. */
+const commands = /(?:^|\s)--(duration|dur|resolution|rs|ratio|rt|framepersecond|fps|frames)\s+(\S+)/gi;
+
+function withoutCommands(video: VideoRequest, notes: ConversionNote[] = []): VideoRequest {
+  let { seconds, resolution, aspect } = video;
+  const prompt = video.prompt.replaceAll(commands, (_all, name: string, value: string) => {
+    const first = name.toLowerCase().slice(0, 2);
+    if (first === 'du' && /^[1-9]\d{0,2}$/.test(value)) seconds ??= Number(value);
+    else if (/^rs|^re/.test(first) && /^\d{3,4}p$/i.test(value)) resolution ??= value.toLowerCase();
+    else if (/^rt|^ra/.test(first) && /^\d{1,2}:\d{1,2}$/.test(value)) aspect ??= value;
+    else
+      notes.push({
+        field: `--${name}`,
+        what: 'dropped',
+        detail: 'the prompt may set duration, resolution and ratio',
+      });
+    return '';
+  });
+  return { ...video, prompt: prompt.trim(), seconds, resolution, aspect };
+}
+
+function plan(given: VideoRequest): Plan {
+  const { model, seconds, resolution } = withoutCommands(given);
   const usual = model.includes('1-0-pro') ? 1080 : 720;
   const lines = nearest(Number.parseInt(resolution ?? String(usual), 10), [480, 720, 1080]);
   return { seconds: seconds ?? 5, resolution: `${lines}p` };
@@ -34,8 +57,10 @@ function plan({ model, seconds, resolution }: VideoRequest): Plan {
 
 export const doubao: VideoPlatform = {
   name: 'doubao',
+  longestSeconds: 15,
   plan,
-  submission(video, notes) {
+  submission(given, notes) {
+    const video = withoutCommands(given, notes);
     const { seconds, resolution } = plan(video);
     noteResolution(video, resolution, notes);
     const { pictures, lastFrame } = video;

@@ -7,8 +7,16 @@ import type { Plan } from './platform.ts';
 export interface VideoFacts extends Plan {
   /** As the caller wrote it; empty when not given. */
   readonly size: string;
+  /** The size, also of a request that has a resolution or a shape instead; empty without any of them. */
+  readonly askedSize: string;
+  /** Addresses of the caller's pictures. */
+  readonly pictureUrls: readonly string[];
+  /** What a report may say at most: what was asked for, or the platform's longest video. */
+  readonly mostSeconds: number;
   /** From the upstream's report; 0 when it has none. */
   readonly tokens: number;
+  /** The last report had impossible numbers, which were not used. */
+  readonly isDoubtful: boolean;
   /** Upstream's name of the file. */
   readonly file: string;
   readonly imageUrl: string;
@@ -16,13 +24,20 @@ export interface VideoFacts extends Plan {
   readonly remixedFrom: string;
 }
 
+/** For videos that were submitted before this was kept. */
+const longestUnknown = 60;
+
 export function factsOf({ properties }: Pick<Task, 'properties'>): VideoFacts {
   const stored = properties === '' ? {} : (JSON.parse(properties) as Partial<VideoFacts>);
   return {
     seconds: stored.seconds ?? 0,
     resolution: stored.resolution ?? '',
     size: stored.size ?? '',
+    askedSize: stored.askedSize ?? stored.size ?? '',
+    pictureUrls: stored.pictureUrls ?? [],
+    mostSeconds: stored.mostSeconds ?? Math.max(longestUnknown, stored.seconds ?? 0),
     tokens: stored.tokens ?? 0,
+    isDoubtful: stored.isDoubtful ?? false,
     file: stored.file ?? '',
     imageUrl: stored.imageUrl ?? '',
     remixedFrom: stored.remixedFrom ?? '',
@@ -38,6 +53,10 @@ export function estimatedTokens({ seconds, resolution }: Plan): number {
   const lines = Number.parseInt(resolution, 10) || 720;
   return Math.ceil((((lines * 16) / 9) * lines * framesPerSecond * seconds) / 1024);
 }
+
+/** Twice the tokens of the longest video in 4K: more cannot have been used. */
+export const mostTokens = ({ mostSeconds }: VideoFacts): number =>
+  2 * estimatedTokens({ seconds: mostSeconds, resolution: '2160p' });
 
 /** What the price is applied to: seconds or one video of a fixed price, or tokens. */
 export function videoUsage(price: PriceSnapshot, { seconds, resolution, tokens }: VideoFacts): Usage {

@@ -24,6 +24,7 @@ function plan({ model, seconds, resolution }: VideoRequest): Plan {
 
 export const hailuo: VideoPlatform = {
   name: 'hailuo',
+  longestSeconds: 10,
   plan,
   submission(video, notes) {
     const { seconds, resolution } = plan(video);

@@ -40,6 +40,7 @@ const request = (action: string, json: Record<string, unknown>): UpstreamRequest
 
 export const jimeng: VideoPlatform = {
   name: 'jimeng',
+  longestSeconds: 10,
   plan,
   submission(video, notes) {
     const { seconds, resolution } = plan(video);

@@ -46,6 +46,7 @@ const plan = (video: VideoRequest): Plan => ({
 
 export const kling: VideoPlatform = {
   name: 'kling',
+  longestSeconds: 15,
   plan,
   submission(video, notes) {
     const { seconds, resolution } = plan(video);

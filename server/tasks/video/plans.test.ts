@@ -6,6 +6,7 @@ import { readVideo, type Fields } from './request.ts';
 import { pictureData } from './picture-data.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Task } from '#server/tasks/rows.ts';
+import { doubao } from './doubao.ts';
 import { factsOf } from './facts.ts';
 import { video } from './video.ts';
 import { runway } from './runway.ts';
@@ -58,6 +59,23 @@ test('Wan takes the resolution of a video from a picture, the size of one from w
   });
 });
 
+test('commands in the prompt of Seedance become parameters, so that they are priced before', () => {
+  const prompt = 'a gate --dur 12 --resolution 1080p --seed 7 --fps 60 --rt 9:16';
+  const video = { ...readVideo({ prompt }, undefined), model: 'm' };
+  const notes: ConversionNote[] = [];
+  expect(doubao.plan(video)).toEqual({ seconds: 12, resolution: '1080p' });
+  expect(doubao.submission(video, notes).json).toMatchObject({
+    content: [{ type: 'text', text: 'a gate --seed 7' }],
+    duration: 12,
+    resolution: '1080p',
+    ratio: '9:16',
+  });
+  expect(notes.map(({ field }) => field)).toEqual(['--fps']);
+  // A parameter of the request wins.
+  const given = { ...readVideo({ prompt, seconds: 5, resolution: '480p' }, undefined), model: 'm' };
+  expect(doubao.plan(given)).toEqual({ seconds: 5, resolution: '480p' });
+});
+
 test.each([
   [
     { seconds: 12, resolution: '1080p' },
@@ -73,14 +91,26 @@ test.each([
   ],
   [
     { seconds: 1e308, resolution: '10p' },
-    { seconds: 5, resolution: '720p' },
+    { seconds: 5, resolution: '720p', isDoubtful: true },
+  ],
+  [
+    { seconds: 16, resolution: '1080p' },
+    { seconds: 5, resolution: '1080p', isDoubtful: true },
+  ],
+  [
+    { seconds: 15, tokens: 700_000 },
+    { seconds: 15, tokens: 700_000, isDoubtful: false },
+  ],
+  [
+    { seconds: 5, tokens: 90_000_000 },
+    { seconds: 5, tokens: 0, isDoubtful: true },
   ],
   [
     { seconds: Number.NaN, resolution: '1e3p' },
     { seconds: 5, resolution: '720p' },
   ],
 ])('a report of %p is charged only where it is plausible', (report, expected) => {
-  const properties = JSON.stringify({ seconds: 5, resolution: '720p' });
+  const properties = JSON.stringify({ seconds: 5, mostSeconds: 15, resolution: '720p' });
   const task = { status: 'IN_PROGRESS', progress: '0%', result_url: '', properties } as Task;
   const { change } = video.changeIn(task, { status: 'SUCCESS', url: 'https://a.example/b', ...report }, 0);
   expect(factsOf(change as Task)).toMatchObject(expected);

@@ -44,6 +44,8 @@ export interface VideoReport {
 
 export interface VideoPlatform {
   readonly name: string;
+  /** Reports of a longer video are believed only up to what was asked for. */
+  readonly longestSeconds: number;
   /** Accepts pictures as data only; those given by URL are downloaded. */
   readonly takesPictureData?: boolean;
   plan(video: VideoRequest): Plan;

@@ -84,6 +84,18 @@ export function readVideo(given: Fields, picture: Picture | undefined): VideoReq
   };
 }
 
+/** `1920x1080` also for a request with a resolution or a shape; empty when it has neither. */
+export function askedSize({ size, resolution, aspect }: VideoRequest): string {
+  if (size !== undefined) return `${size.width}x${size.height}`;
+  if (resolution === undefined && aspect === undefined) return '';
+  const lines = Number.parseInt(resolution ?? '720', 10);
+  const { width, height } = pairOf(aspect) ?? { width: 16, height: 9 };
+  const even = (side: number): number => Math.round(side / 2) * 2;
+  return width >= height
+    ? `${even((lines * width) / height)}x${lines}`
+    : `${lines}x${even((lines * height) / width)}`;
+}
+
 const aspectNames = ['aspect_ratio', 'aspectRatio', 'ratio'];
 
 /** A ratio in words, such as `adaptive`, is left to the platform. */

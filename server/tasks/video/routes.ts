@@ -6,12 +6,12 @@ import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { decode, handled, json, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
+import { receiveCallback } from '#server/tasks/callback.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Poller } from '#server/tasks/poll.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import type { Running } from '#server/tasks/submit.ts';
 import { readVideoBody } from './body.ts';
-import { receiveCallback } from './callback.ts';
 import { videoContent } from './content.ts';
 import { klingAnswers, klingVideo } from './kling-answers.ts';
 import { deleteVideo, listVideos, ownVideo } from './read.ts';
@@ -39,7 +39,7 @@ export function videoRoutes(parts: TaskParts, poller: Poller): RelayRoutes {
   const callback = routed((path) => {
     const [, address] = /^\/v1\/video\/notify\/([^/]+)$/.exec(path) ?? [];
     if (address === undefined) return [];
-    return [['POST', (incoming) => receiveCallback(parts, poller, incoming, address)]];
+    return [['POST', (incoming) => receiveCallback(parts, poller, incoming, 'video', address)]];
   });
   return {
     '/v1/videos': openAi,

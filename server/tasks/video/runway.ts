@@ -34,6 +34,7 @@ function plan(video: VideoRequest): Plan {
 
 export const runway: VideoPlatform = {
   name: 'runway',
+  longestSeconds: 10,
   plan,
   submission(video, notes) {
     const { seconds, resolution } = plan(video);

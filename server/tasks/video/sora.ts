@@ -21,6 +21,8 @@ const plan = ({ seconds, size }: VideoRequest): Plan => ({
 
 export const sora: VideoPlatform = {
   name: 'sora',
+  // Other gateways sell longer videos at this API than OpenAI does.
+  longestSeconds: 60,
   plan,
   submission(video, notes) {
     noteResolution(video, plan(video).resolution, notes);

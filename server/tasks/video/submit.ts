@@ -11,20 +11,24 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
 import { isStrict } from '#server/relay/entry/handler.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { networkFailure, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
+import {
+  networkFailure,
+  unansweredFailure,
+  type UpstreamFailure,
+} from '#server/relay/errors/upstream-failure.ts';
 import { payersOf } from '#server/relay/money/payers.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { overridden } from '#server/relay/upstream/body-parts.ts';
+import { callbackAddress } from '#server/tasks/callback.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { acceptTask, failSubmission, submitTask, type Running, type Sent } from '#server/tasks/submit.ts';
 import { submitSeconds } from '#server/tasks/upstream.ts';
-import { callbackAddress } from './callback.ts';
 import { factsOf, factsText, videoUsage, type VideoFacts } from './facts.ts';
 import { pictureData } from './picture-data.ts';
 import type { Plan, UpstreamRequest, VideoPlatform } from './platform.ts';
 import { platformOf } from './registry.ts';
-import type { Fields, VideoRequest } from './request.ts';
+import { askedSize, type Fields, type VideoRequest } from './request.ts';
 import { callUpstream } from './upstream.ts';
 import { video } from './video.ts';
 import { videoId } from './view.ts';
@@ -65,6 +69,8 @@ export async function createVideo(
     ...factsOf({ properties: '' }),
     ...nothing,
     size: size === undefined ? '' : `${size.width}x${size.height}`,
+    askedSize: askedSize(request),
+    pictureUrls: addressesIn(given),
   };
   const planned = channels.flatMap((channel) => {
     const upstreamModel = mapModel(channel.modelMapping, model);
@@ -73,7 +79,7 @@ export async function createVideo(
   });
   const facts = dearest(core, caller, model, planned) ?? asked;
   const write = (platform: VideoPlatform, model: string, task: Task, notes: ConversionNote[]) => {
-    const callbackUrl = callbackAddress(core, task);
+    const callbackUrl = callbackAddress(core, 'video', task);
     const wanted = { ...request, model, callbackUrl };
     return { request: platform.submission(wanted, notes), plan: platform.plan(wanted) };
   };
@@ -82,6 +88,11 @@ export async function createVideo(
 }
 
 const nothing: Plan = { seconds: 1, resolution: '' };
+
+/** Kept for the playground; not long ones, because the list of tasks shows many. */
+const longestKept = 2000;
+const addressesIn = ({ pictures }: VideoRequest): string[] =>
+  pictures.flatMap((picture) => ('url' in picture && picture.url.length <= longestKept ? [picture.url] : []));
 
 /** The channels that may serve the call, in the group of every way to pay for it. */
 function channelsOf(core: Core, caller: Caller, model: string): Channel[] {
@@ -181,11 +192,12 @@ async function submitVideo(
         throw error;
       }
     },
-    async accept(running, { id, plan }) {
+    async accept(running, { id, plan, longestSeconds }) {
       // Without an id nothing can be fetched. Not sent again: the upstream may be making it.
       if (id === '')
-        return answers.refused(incoming, await failSubmission(parts, running, networkFailure('network')));
-      const properties = factsText({ ...facts, ...plan });
+        return answers.refused(incoming, await failSubmission(parts, running, unansweredFailure()));
+      const mostSeconds = Math.max(plan.seconds, longestSeconds);
+      const properties = factsText({ ...facts, ...plan, mostSeconds });
       const task = await acceptTask(parts, running, { task_id: id, code: 1, properties });
       return answers.created(incoming, task, running);
     },
@@ -196,6 +208,8 @@ async function submitVideo(
 interface Accepted {
   id: string;
   plan: Plan;
+  /** Of the platform that took it. */
+  longestSeconds: number;
 }
 
 /** Undefined without a price: the engine refuses the call. */
@@ -223,7 +237,8 @@ async function send(
   const reply = await callUpstream(core, channel, request, { timeoutSeconds: submitSeconds });
   const { status, value } = reply;
   if ('failure' in reply) return { failure: reply.failure, status };
-  return { answer: { id: platform.idIn(value, request), plan }, status };
+  const { longestSeconds } = platform;
+  return { answer: { id: platform.idIn(value, request), plan, longestSeconds }, status };
 }
 
 function refuseLosses(notes: readonly ConversionNote[]): void {

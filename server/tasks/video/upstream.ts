@@ -51,8 +51,10 @@ export async function callUpstream(
   { timeoutSeconds, signal }: { timeoutSeconds: number; signal?: AbortSignal },
 ): Promise<Reply> {
   const { provider, setting, statusMapping } = channel;
+  let isSigned = false;
   try {
     const { url, method, headers, body } = await signedRequest(core, channel, request);
+    isSigned = true;
     const response = await core.egress.fetch('channel', url, {
       method,
       headers: { Accept: 'application/json', ...headers },
@@ -79,7 +81,8 @@ export async function callUpstream(
     if (signal?.aborted === true) return { status: 0, failure: networkFailure('client_left') };
     const failure = failureOf(error);
     if (failure === undefined) throw error;
-    return { status: failure.rawStatus, failure };
+    // Without a signature the request was not sent, only a question for a key.
+    return { status: failure.rawStatus, failure: isSigned ? failure : { ...failure, mayHaveArrived: false } };
   }
 }
 

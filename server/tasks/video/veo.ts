@@ -93,6 +93,7 @@ function pathBelowVersion(address: string): string {
 
 const shared = {
   takesPictureData: true,
+  longestSeconds: 8,
   plan,
   submission,
   idIn: (answer: unknown) => idText(member(answer, 'name')),

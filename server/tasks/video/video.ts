@@ -9,15 +9,13 @@ import { addressOf } from '#server/tasks/report-fields.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { readSeconds } from '#server/tasks/upstream.ts';
 import { hiddenVideo } from './content.ts';
-import { factsOf, factsText, videoUsage, type VideoFacts } from './facts.ts';
+import { factsOf, factsText, mostTokens, videoUsage, type VideoFacts } from './facts.ts';
 import type { VideoPlatform, VideoReport } from './platform.ts';
 import { platformOf } from './registry.ts';
 import { callUpstream } from './upstream.ts';
-import { videoId, videoParts } from './view.ts';
+import { askedVideo, videoId, videoParts } from './view.ts';
 
 const atOnce = 8;
-const longestSeconds = 3600;
-const mostTokens = 100_000_000;
 const fewestLines = 100;
 const mostLines = 4320;
 /** Until then a 404 is not believed: an upstream with several nodes may answer 404 for a new task. */
@@ -30,6 +28,7 @@ export const video: Platform = {
   reportsOf,
   changeIn,
   callerId: videoId,
+  askedOf: askedVideo,
   partsOf: videoParts,
   hiddenVideo,
   usageOf(task) {
@@ -37,6 +36,7 @@ export const video: Platform = {
     const { price } = JSON.parse(task.snapshot) as { price: PriceSnapshot };
     return videoUsage(price, factsOf(task));
   },
+  isEstimated: (task) => factsOf(task).isDoubtful,
 };
 
 /** The platforms answer for one task at a time. */
@@ -49,17 +49,29 @@ async function reportsOf(
   const platform = platformOf(channel);
   if (platform === undefined) return undefined;
   const reports = new Map<string, RawReport>();
-  const queue = [...ids];
+  // In another order each time: videos whose questions fail must not always come before the others.
+  const queue = shuffled(ids);
+  let failures = 0;
   const worker = async (): Promise<void> => {
     for (let id = queue.shift(); id !== undefined && !signal.aborted; id = queue.shift()) {
       const report = await reportOf(core, channel, platform, id, signal);
-      if (report !== undefined) reports.set(id, { ...report });
-      else if (!signal.aborted)
-        core.log.warn('the state of a video could not be read', { channel_id: channel.id });
+      if (report === undefined) failures += 1;
+      else reports.set(id, { ...report });
+      // The channel does not answer: the others would wait for the same.
+      if (failures >= atOnce && reports.size === 0) queue.length = 0;
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
+  if (failures > 0 && !signal.aborted)
+    core.log.warn('the state of videos could not be read', { channel_id: channel.id, videos: failures });
   return reports;
+}
+
+function shuffled(ids: readonly string[]): string[] {
+  return ids
+    .map((id) => ({ id, place: Math.random() }))
+    .toSorted((left, right) => left.place - right.place)
+    .map(({ id }) => id);
 }
 
 async function reportOf(
@@ -88,8 +100,12 @@ function changeIn(task: Task, raw: RawReport, now: number) {
   const status = isLost ? 'FAILURE' : report.isLost === true ? task.status : statusAfter(task, report);
   const ends = isFinished(status);
   const isRunning = status === 'IN_PROGRESS';
+  const facts = factsAfter(factsOf(task), report);
   return {
     ends,
+    ...(facts.isDoubtful
+      ? { doubt: 'a video has impossible numbers in its report: its plan is charged' }
+      : {}),
     change: {
       status,
       progress: progressAfter(task, status, report.progress),
@@ -97,7 +113,7 @@ function changeIn(task: Task, raw: RawReport, now: number) {
       result_url: addressOf(report.url) || task.result_url,
       start_ms: task.start_ms === 0 && (isRunning || ends) ? now : task.start_ms,
       finish_ms: ends ? Math.max(task.submit_ms, now) : 0,
-      properties: factsText(factsAfter(factsOf(task), report)),
+      properties: factsText(facts),
     },
   };
 }
@@ -118,19 +134,22 @@ function reasonOf({ failReason }: VideoReport, isLost: boolean): string {
   return neutralText(failReason) ?? 'The upstream could not make the video';
 }
 
-/** What was made replaces what was asked for. The numbers decide the charge, so implausible ones are ignored. */
+/** What was made replaces what was asked for. The numbers decide the charge, so impossible ones are not used. */
 function factsAfter(
   facts: VideoFacts,
   { seconds, resolution, tokens, file, imageUrl }: VideoReport,
 ): VideoFacts {
   const length = Math.round(Number(seconds));
-  const hasTokens = Number.isSafeInteger(tokens) && Number(tokens) > 0 && Number(tokens) <= mostTokens;
+  const used = Number.isSafeInteger(tokens) ? Number(tokens) : 0;
+  const isTooLong = length > facts.mostSeconds;
+  const isTooMuch = used > mostTokens(facts);
   return {
     ...facts,
+    isDoubtful: isTooLong || isTooMuch,
     // Upstreams report 5.04 for a video of 5 seconds.
-    ...(length >= 1 && length <= longestSeconds ? { seconds: length } : {}),
+    ...(length >= 1 && !isTooLong ? { seconds: length } : {}),
     ...(isResolution(resolution) ? { resolution } : {}),
-    ...(hasTokens ? { tokens: Number(tokens) } : {}),
+    ...(used > 0 && !isTooMuch ? { tokens: used } : {}),
     ...(file === undefined ? {} : { file: file.slice(0, 2000) }),
     imageUrl: addressOf(imageUrl) || facts.imageUrl,
   };

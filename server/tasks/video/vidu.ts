@@ -34,6 +34,7 @@ function plan({ seconds, resolution }: VideoRequest): Plan {
 
 export const vidu: VideoPlatform = {
   name: 'vidu',
+  longestSeconds: 16,
   plan,
   submission(video, notes) {
     const { seconds, resolution } = plan(video);

@@ -1,5 +1,5 @@
 // A video as its callers read it: in OpenAI's API, and in the family's /v1/video/generations.
-import type { TaskPart } from '#contract/tasks.ts';
+import type { TaskAsked, TaskPart } from '#contract/tasks.ts';
 import { baseOf } from '#server/media/index.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Task } from '#server/tasks/rows.ts';
@@ -70,6 +70,14 @@ export function familyVideo(parts: TaskParts, task: Task) {
     metadata: { duration: seconds, width, height },
     error: errorOf(task),
   };
+}
+
+/** A remix needs the video that it is made from, which the playground cannot name. */
+export function askedVideo(task: Task): TaskAsked | undefined {
+  const { seconds, askedSize, pictureUrls, remixedFrom } = factsOf(task);
+  if (remixedFrom !== '') return undefined;
+  const { prompt } = task;
+  return { prompt, title: '', tags: '', size: askedSize, seconds, image_urls: [...pictureUrls] };
 }
 
 /** For the console. */

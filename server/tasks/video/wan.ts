@@ -40,6 +40,7 @@ function plan({ seconds, size, resolution, pictures }: VideoRequest): Plan {
 
 export const wan: VideoPlatform = {
   name: 'wan',
+  longestSeconds: 15,
   plan,
   submission(video, notes) {
     const { seconds, resolution } = plan(video);

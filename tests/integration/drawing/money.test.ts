@@ -16,6 +16,7 @@ import {
   type Studio,
 } from './support.ts';
 import { eventually } from '#tests/integration/relay/harness.ts';
+import { subscribe, subscriptionRow } from '#tests/integration/plans/world.ts';
 
 setDefaultTimeout(60_000);
 
@@ -159,6 +160,94 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
+    test('failures give everything back to token, user, plan and counters; a success takes it once', async () => {
+      const { app, mj } = studio;
+      const { db } = app.store;
+      const painter = await studio.painter(1_000_000, {
+        unlimited_quota: 0,
+        remain_quota: IMAGINE_QUOTA * 5,
+      });
+      const plan = await subscribe(app, painter.id, { period_quota: IMAGINE_QUOTA + 10_000 });
+      const state = async () => {
+        const { quota, held } = await subscriptionRow(app.store, plan);
+        const token = await db
+          .selectFrom('tokens')
+          .select(['remain_quota', 'held_quota', 'used_quota'])
+          .where('id', '=', painter.tokenId)
+          .executeTakeFirstOrThrow();
+        const user = await db
+          .selectFrom('users')
+          .select(['quota', 'held_quota', 'used_quota'])
+          .where('id', '=', painter.id)
+          .executeTakeFirstOrThrow();
+        const channel = await db
+          .selectFrom('channels')
+          .select('used_quota')
+          .where('id', '=', studio.channelId)
+          .executeTakeFirstOrThrow();
+        const hours = await db
+          .selectFrom('usage_hours')
+          .select('quota')
+          .where('user_id', '=', painter.id)
+          .execute();
+        const hourly = hours.reduce((sum, hour) => sum + hour.quota, 0);
+        return { plan: { quota, held }, token, user, channel: channel.used_quota, hourly };
+      };
+      const before = await state();
+      // The first is paid by the plan alone, the second by what the plan has left and the balance.
+      const ids = [await imagine(app.url, painter.key), await imagine(app.url, painter.key)];
+      expect(await state()).toMatchObject({
+        plan: { held: IMAGINE_QUOTA + 10_000 },
+        token: { held_quota: 2 * IMAGINE_QUOTA },
+        user: { held_quota: IMAGINE_QUOTA - 10_000 },
+      });
+      for (const id of ids) {
+        await mj.fail(id, 'no');
+        await ended(app.store, id);
+      }
+      expect(await state()).toEqual(before);
+      const good = await imagine(app.url, painter.key);
+      await mj.finish(good);
+      await ended(app.store, good);
+      const { token, user } = before;
+      expect(await state()).toEqual({
+        plan: { quota: before.plan.quota - IMAGINE_QUOTA, held: 0 },
+        token: {
+          remain_quota: token.remain_quota - IMAGINE_QUOTA,
+          held_quota: 0,
+          used_quota: IMAGINE_QUOTA,
+        },
+        user: { quota: user.quota, held_quota: 0, used_quota: IMAGINE_QUOTA },
+        channel: before.channel + IMAGINE_QUOTA,
+        hourly: IMAGINE_QUOTA,
+      });
+      await expectSoundBooks(app.store);
+    });
+
+    test('a follow-up runs on the channel of a plan’s group only while the plan pays', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter();
+      await app.settings.set('GroupRatio', '{"default":1,"vip":2}', 0);
+      await studio.channel({ groups: ['vip'], models: ['mj_imagine', 'mj_upscale'] });
+      await subscribe(app, painter.id, { group: 'vip', period_quota: 1 });
+      const id = await imagine(app.url, painter.key);
+      expect((await taskRow(app.store, id)).group).toBe('vip');
+      await mj.finish(id);
+      await ended(app.store, id);
+      const count = mj.submissions.length;
+      const before = await booksOf(app, painter.id);
+      // With nothing left the user's own group would pay, which has no such channel.
+      const refused = await ask(app.url, painter.key, '/mj/submit/change', {
+        taskId: id,
+        action: 'UPSCALE',
+        index: 1,
+      });
+      expect([refused.status, refused.body['type']]).toEqual([503, 'task_channel_away']);
+      expect(mj.submissions).toHaveLength(count);
+      expect(await booksOf(app, painter.id)).toEqual(before);
+      await app.settings.set('GroupRatio', '{"default":1}', 0);
+    });
+
     test('a token that a drawing exhausted is refused on every node', async () => {
       const { app, mj } = studio;
       const second = await anotherNode();
@@ -293,8 +382,9 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         .executeTakeFirstOrThrow();
       expect(JSON.parse(after ?? '')).toEqual({ deleted: 0, tasks: 2 });
 
-      await db.updateTable('tasks').set({ next_poll_at: 0 }).where('task_id', '=', unpaid).execute();
       await mj.finish(runs);
+      // The drawing that runs looks old by now, and would be asked for late.
+      await db.updateTable('tasks').set({ next_poll_at: 0 }).where('task_id', 'in', [unpaid, runs]).execute();
       for (const id of [runs, unpaid]) expect((await ended(app.store, id)).money).toBe('settled');
       expect(await booksOf(app, painter.id)).toMatchObject({ used: 4 * IMAGINE_QUOTA, holds: 0, entries: 4 });
       await expectSoundBooks(app.store);

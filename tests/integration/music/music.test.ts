@@ -151,6 +151,35 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await app.settings.set('RetryTimes', '0', 0);
     });
 
+    test('a callback only makes the poller ask, once its proof is right; a late one changes nothing', async () => {
+      await app.settings.set('ServerAddress', app.url, 0);
+      const player = await createPainter(app);
+      const id = await song(player.key, { prompt: 'call me', notify_hook: 'https://caller.example/' });
+      await app.settings.set('ServerAddress', '', 0);
+      const hook = String(suno.submissions.at(-1)?.body['notify_hook']);
+      expect(hook).toStartWith(`${app.url}/suno/notify/`);
+      await app.store.db
+        .updateTable('tasks')
+        .set({ next_poll_at: Math.floor(Date.now() / 1000) + 3600 })
+        .where('task_id', '=', id)
+        .execute();
+      const call = async (address: string) => {
+        const path = new URL(address).pathname;
+        return (await ask(app.url, '', path, { task_id: id, status: 'SUCCESS' })).status;
+      };
+      // It claims a success that the upstream does not confirm.
+      expect(await call(hook)).toBe(200);
+      expect(await booksOf(app, player.id)).toEqual({ ...untouched, held: MUSIC_QUOTA, holds: 1 });
+      expect(await call(hook.replace(/.$/, (last) => (last === '0' ? '1' : '0')))).toBe(404);
+      suno.change(id, { status: 'FAILURE', fail_reason: 'moderated' });
+      expect(await call(hook)).toBe(200);
+      expect(await taskRow(app.store, id)).toMatchObject({ status: 'FAILURE', money: 'released' });
+      suno.finish(id);
+      expect(await call(hook)).toBe(200);
+      expect(await booksOf(app, player.id)).toEqual({ ...untouched, failed: 1 });
+      await expectSoundBooks(app.store);
+    });
+
     test('a continuation goes to the channel of its song; without the song it is refused', async () => {
       const player = await createPainter(app);
       const stranger = await createPainter(app);
@@ -162,6 +191,12 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await taskRow(app.store, next)).channel_id).toBe((await taskRow(app.store, id)).channel_id);
       for (const each of [id, next]) suno.finish(each);
       for (const each of [id, next]) await ended(app.store, each);
+      // The upstream's account is shared: a clip must be one of the song.
+      const foreign = await submit(player.key, { ...clip, continue_clip_id: `${next}-1`, task_id: id });
+      expect([foreign.status, String(foreign.body['message'])]).toEqual([
+        400,
+        expect.stringContaining('continue_clip_id'),
+      ]);
     });
 
     test('foreign ids, unknown paths, wrong methods and wrong bodies are refused in the format of the API', async () => {
@@ -173,6 +208,12 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const list = await ask(app.url, stranger.key, '/suno/fetch', { ids: [id] });
       expect(list.body['data']).toEqual([]);
       expect((await ask(app.url, player.key, '/suno/fetch', { ids: 'x' })).status).toBe(400);
+      // PostgreSQL cannot compare with NUL.
+      expect((await ask(app.url, player.key, '/suno/fetch/%00')).status).toBe(404);
+      expect((await ask(app.url, player.key, '/suno/fetch', { ids: ['\0'] })).body['data']).toEqual([]);
+      expect((await ask(app.url, player.key, '/mj/task/%00/fetch')).status).toBe(404);
+      expect((await ask(app.url, player.key, '/mj/image/%00')).status).toBe(404);
+      expect((await ask(app.url, player.key, '/v1/videos/%00')).status).toBe(404);
       expect((await ask(app.url, player.key, '/suno/submit/video', {})).status).toBe(404);
       expect((await ask(app.url, player.key, '/suno/submit/music')).status).toBe(405);
       expect((await ask(app.url, 'sk-wrong', '/suno/submit/music', {})).status).toBe(401);
@@ -208,6 +249,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           fail_reason: '',
         },
       ]);
+      expect(found.data[0]?.asked).toMatchObject({ prompt: 'a song of gates', title: '', tags: '' });
       expect(found.data[0]?.parts.map(({ duration, tags }) => [duration, tags])).toEqual([
         [120.5, 'folk'],
         [120.5, 'folk'],

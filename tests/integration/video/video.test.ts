@@ -1,5 +1,6 @@
 // Videos on both databases: the estimate is held, what was made is charged once, and nothing else is.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { ROLE } from '#contract/access.ts';
 import { eventually } from '#tests/integration/relay/harness.ts';
 import { ask, booksOf, createPainter, expectSoundBooks } from '#tests/integration/drawing/support.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
@@ -310,6 +311,69 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await ask(app.url, stranger.key, '/v1/videos')).body['data']).toEqual([]);
       expect((await ask(app.url, player.key, '/v1/videos')).body['data']).toHaveLength(1);
       expect((await ask(app.url, 'sk-wrong', '/v1/videos')).status).toBe(401);
+    });
+
+    test('a report that no video can have is not charged: the plan is, marked as estimated, and the log has an alert', async () => {
+      const [long, tokens] = [await createPainter(app), await createPainter(app)];
+      const longId = await created(app, long.key, { model: 'sora-2', prompt: 'endless', seconds: 8 });
+      upstream.finish(sent().id, { seconds: 3000 });
+      const tokensId = await created(app, tokens.key, { model: 'tokens', prompt: 'dear', seconds: 5 });
+      upstream.finish(sent().id, { tokens: 99_000_000 });
+      for (const id of [longId, tokensId]) await endedVideo(app, id);
+      expect(await booksOf(app, long.id)).toEqual(paid(8 * SECOND));
+      expect(await booksOf(app, tokens.id)).toEqual(paid(10_800));
+      expect((await lastLog(app, long.id)).estimated).toBe(1);
+      const logged = [...app.logged, ...(other?.logged ?? [])];
+      expect(logged.filter((line) => line.includes('impossible numbers'))).toHaveLength(2);
+    });
+
+    test('a remix needs the channel of the original in the group of the caller, as every call', async () => {
+      const player = await createPainter(app, START, { group: 'leaving' });
+      const channel = await videoChannel(app, upstream, 'sora', ['film'], { groups: ['leaving'] });
+      await app.settings.set('GroupRatio', '{"default":1,"leaving":1}', 0);
+      await app.settings.set('UserUsableGroups', '{"default":"","leaving":"leaving"}', 0);
+      const body = { model: 'film', prompt: 'a gate', seconds: 4, size: '1280x720' };
+      const first = await eventually(
+        () => create(app, player.key, body),
+        ({ status }) => status === 200,
+      );
+      const id = String(first.body['id']);
+      upstream.finish(sent().id);
+      await endedVideo(app, id);
+      const before = await booksOf(app, player.id);
+      await app.store.db.deleteFrom('abilities').where('channel_id', '=', channel).execute();
+      await videoChannel(app, upstream, 'kling', ['film'], { groups: ['leaving'] });
+      await app.store.changes.announce('channels', String(channel));
+      const count = upstream.submissions.length;
+      const refused = await eventually(
+        () => ask(app.url, player.key, `/v1/videos/${id}/remix`, { prompt: 'at night' }),
+        ({ status }) => status !== 200,
+      );
+      expect([refused.status, (refused.body['error'] as { code: string }).code]).toEqual([
+        503,
+        'task_channel_away',
+      ]);
+      expect(upstream.submissions).toHaveLength(count);
+      expect(await booksOf(app, player.id)).toEqual(before);
+    });
+
+    test('the console gets the request back, to run it again', async () => {
+      const player = await createPainter(app);
+      const image = 'https://pictures.example/gate.png';
+      const body = { model: 'sora-2', prompt: 'a gate', resolution: '1080p', aspect_ratio: '9:16', image };
+      const id = await created(app, player.key, body);
+      upstream.finish(sent().id);
+      await endedVideo(app, id);
+      const admin = app.client(await app.actor({ role: ROLE.admin }));
+      const { data } = await admin.tasks.list({ query: { task_id: id } });
+      expect(data[0]?.asked).toEqual({
+        prompt: 'a gate',
+        title: '',
+        tags: '',
+        size: '1080x1920',
+        seconds: 4,
+        image_urls: [image],
+      });
     });
 
     test('a callback only makes the poller ask, once its proof is right', async () => {

@@ -127,13 +127,15 @@ function PictureFields({ draft, set }: PartProps) {
   const { t } = useTranslation('playground');
   const { kind } = draft;
   const isVideo = kind === 'video';
+  // A task that is run again may have a size that is not offered.
+  const sizes = [...SIZES[isVideo ? 'video' : 'image'], draft.size].filter((size) => size !== '');
   return (
     <>
       <div className={classes.pair}>
         <Field label={t('studio.size')} htmlFor="studio-size">
           <Select
             id="studio-size"
-            data={[{ value: '', label: t('studio.asModel') }, ...SIZES[isVideo ? 'video' : 'image']]}
+            data={[{ value: '', label: t('studio.asModel') }, ...new Set(sizes)]}
             value={draft.size}
             allowDeselect={false}
             onChange={(size) => set({ size: size ?? '' })}
@@ -175,6 +177,17 @@ function PictureFields({ draft, set }: PartProps) {
           onChange={(file) => set({ reference: file ?? undefined })}
         />
       </Field>
+      {isVideo && draft.reference === undefined ? (
+        <Field label={t('studio.pictureUrls')} htmlFor="studio-picture-urls">
+          <TextInput
+            id="studio-picture-urls"
+            inputMode="url"
+            placeholder="https://"
+            value={draft.pictureUrls}
+            onChange={(event) => set({ pictureUrls: event.currentTarget.value })}
+          />
+        </Field>
+      ) : null}
     </>
   );
 }

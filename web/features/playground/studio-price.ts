@@ -1,5 +1,11 @@
 /** The models of each kind of media, and what a request costs before it is sent. */
-import { picturePieces, pricePerMillion, QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
+import {
+  picturePieces,
+  piecePriceAt,
+  pricePerMillion,
+  QUOTA_TYPE,
+  type PricingEntry,
+} from '#contract/pricing.ts';
 import { MUSIC_MODELS } from '#contract/tasks.ts';
 import { modelLimitList, type TokenView } from '#contract/tokens.ts';
 import type { PlaygroundMedia } from '#web/ui/media/again.ts';
@@ -54,7 +60,7 @@ export function studioPrice(entry: PricingEntry, ratio: number, draft: StudioDra
     return { kind: 'tokens', input, output };
   }
   const { kind, size, count, seconds } = draft;
-  const price = entry.resolution_prices[resolutionOf(size)] ?? entry.model_price;
+  const price = piecePriceAt(entry.model_price, entry.resolution_prices, resolutionOf(size));
   if (kind === 'image')
     return { kind: 'whole', dollars: exact(price * ratio * picturePieces(entry.model_name, count, size)) };
   if (kind === 'music' || entry.price_unit !== 'second')

@@ -15,6 +15,8 @@ export interface StudioDraft {
   count: number;
   /** Of a video; 0: as the model does. */
   seconds: number;
+  /** Addresses of pictures for a video, with spaces between them; used without a file. */
+  pictureUrls: string;
   reference: File | undefined;
 }
 
@@ -45,7 +47,9 @@ export function studioRequest(draft: StudioDraft): Sent {
   }
   if (kind === 'video') {
     const fields = known({ model, prompt, size, seconds: seconds === 0 ? '' : String(seconds) });
-    return { path: '/v1/videos', body: reference ? withFile(fields, 'input_reference', reference) : fields };
+    if (reference) return { path: '/v1/videos', body: withFile(fields, 'input_reference', reference) };
+    const images = draft.pictureUrls.split(/\s+/).filter((address) => address !== '');
+    return { path: '/v1/videos', body: images.length === 0 ? fields : { ...fields, images } };
   }
   if (model === MUSIC_MODELS.lyrics) return { path: '/suno/submit/lyrics', body: { prompt } };
   // With a title or a style the prompt is the text of the song, else its description.

@@ -12,6 +12,7 @@ const draft = (change: Partial<StudioDraft>): StudioDraft => ({
   size: '',
   count: 1,
   seconds: 0,
+  pictureUrls: '',
   reference: undefined,
   ...change,
 });
@@ -117,6 +118,10 @@ describe('the request', () => {
     expect([...(edit.body as FormData).keys()]).toEqual(['model', 'prompt', 'n', 'image']);
     const film = studioRequest(draft({ kind: 'video', reference })).body as FormData;
     expect(film.get('input_reference')).toBeInstanceOf(File);
+    const pictureUrls = ' https://a.example/1  https://a.example/2 ';
+    expect(studioRequest(draft({ kind: 'video', pictureUrls })).body).toMatchObject({
+      images: ['https://a.example/1', 'https://a.example/2'],
+    });
   });
 
   test('answers and errors of each format are read', () => {

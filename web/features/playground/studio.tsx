@@ -29,18 +29,8 @@ const tokensQuery = {
 
 function firstDraft(kind: PlaygroundMedia): StudioDraft {
   const again = takeAgain();
-  const isSame = again?.kind === kind;
-  return {
-    kind,
-    model: isSame ? again.model : '',
-    prompt: isSame ? again.prompt : '',
-    title: '',
-    tags: '',
-    size: '',
-    count: 1,
-    seconds: isSame ? again.seconds : 0,
-    reference: undefined,
-  };
+  const blank = { model: '', prompt: '', title: '', tags: '', size: '', seconds: 0, pictureUrls: '' };
+  return { ...blank, ...(again?.kind === kind ? again : {}), kind, count: 1, reference: undefined };
 }
 
 export function Studio({ kind, tabs }: { kind: PlaygroundMedia; tabs: ReactNode }) {

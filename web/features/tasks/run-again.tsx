@@ -1,4 +1,4 @@
-/** Opens the playground with the prompt of a task. It sends nothing. */
+/** Opens the playground with the request of a task. It sends nothing. */
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { IconRepeat } from '@tabler/icons-react';
@@ -10,8 +10,9 @@ import { againOf } from './state.ts';
 export function RunAgain({ row, isSmall }: { row: TaskView; isSmall?: boolean }) {
   const { t } = useTranslation('tasks');
   const navigate = useNavigate();
+  const request = againOf(row);
+  if (request === undefined) return null;
   const open = () => {
-    const request = againOf(row);
     keepAgain(request);
     void navigate({ to: '/playground', search: { tab: request.kind } });
   };

@@ -35,11 +35,26 @@ describe('a task', () => {
     expect(durationOf(task({ submit_time: 10, finish_time: 0 }))).toBeUndefined();
   });
 
-  test('run again takes prompt, model and length into the playground', () => {
-    const song = task({ action: 'MUSIC', model: 'suno_music', prompt: 'gates', parts: [] });
-    expect(againOf(song)).toEqual({ kind: 'music', model: 'suno_music', prompt: 'gates', seconds: 0 });
-    const part = { duration: 7.9 } as TaskView['parts'][number];
-    const video = task({ action: 'GENERATE', model: 'sora-2', prompt: 'a gate', parts: [part] });
-    expect(againOf(video)).toEqual({ kind: 'video', model: 'sora-2', prompt: 'a gate', seconds: 8 });
+  test('run again takes the whole request into the playground, and is not offered where that is impossible', () => {
+    const blank = { title: '', tags: '', size: '', seconds: 0 };
+    const song = { ...blank, prompt: 'gates', title: 'Five Bars', tags: 'folk', image_urls: [] };
+    expect(againOf(task({ platform: 'suno', model: 'suno_music', asked: song }))).toEqual({
+      ...blank,
+      kind: 'music',
+      model: 'suno_music',
+      prompt: 'gates',
+      title: 'Five Bars',
+      tags: 'folk',
+      pictureUrls: '',
+    });
+    const image_urls = ['https://a.example/1', 'https://a.example/2'];
+    const film = { ...blank, prompt: 'a gate', size: '1920x1080', seconds: 8, image_urls };
+    expect(againOf(task({ platform: 'video', model: 'sora-2', asked: film }))).toMatchObject({
+      kind: 'video',
+      size: '1920x1080',
+      seconds: 8,
+      pictureUrls: 'https://a.example/1 https://a.example/2',
+    });
+    expect(againOf(task({ platform: 'openai-batch', asked: null }))).toBeUndefined();
   });
 });

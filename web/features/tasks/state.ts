@@ -55,9 +55,10 @@ export const actionOf = ({ action }: Pick<TaskView, 'action'>) =>
 export const platformOf = ({ platform }: Pick<TaskView, 'platform'>) =>
   TASK_PLATFORMS.find((each) => each === platform) ?? 'UNKNOWN';
 
-/** What the playground needs to send the task once more. */
-export function againOf({ action, model, prompt, parts }: TaskView): AgainRequest {
-  const isMusic = action === 'MUSIC' || action === 'LYRICS';
-  const seconds = isMusic ? 0 : Math.round(parts[0]?.duration ?? 0);
-  return { kind: isMusic ? 'music' : 'video', model, prompt, seconds };
+/** What the playground needs to send the task once more; undefined for a task that it cannot send. */
+export function againOf({ platform, model, asked }: TaskView): AgainRequest | undefined {
+  if (asked === null) return undefined;
+  const { image_urls, ...request } = asked;
+  const kind = platform === 'suno' ? 'music' : 'video';
+  return { kind, model, ...request, pictureUrls: image_urls.join(' ') };
 }

@@ -6,8 +6,14 @@ export interface AgainRequest {
   kind: PlaygroundMedia;
   model: string;
   prompt: string;
-  /** Seconds of a video; 0: as the model does. */
+  /** Of a song. */
+  title: string;
+  tags: string;
+  /** Of a video; blank and 0: as the model does. */
+  size: string;
   seconds: number;
+  /** Addresses of pictures, with spaces between them. */
+  pictureUrls: string;
 }
 
 const KEY = 'playground-again';
@@ -20,11 +26,23 @@ export function takeAgain(): AgainRequest | undefined {
   const text = sessionStorage.getItem(KEY);
   sessionStorage.removeItem(KEY);
   try {
-    const { kind, model, prompt, seconds } = JSON.parse(text ?? '{}') as Partial<AgainRequest>;
-    const known = MEDIA_KINDS.find((each) => each === kind);
-    if (known === undefined || typeof model !== 'string' || typeof prompt !== 'string') return undefined;
-    return { kind: known, model, prompt, seconds: typeof seconds === 'number' ? seconds : 0 };
+    const stored = JSON.parse(text ?? '{}') as Record<string, unknown>;
+    const kind = MEDIA_KINDS.find((each) => each === stored['kind']);
+    if (kind === undefined || typeof stored['prompt'] !== 'string') return undefined;
+    const { seconds } = stored;
+    return {
+      kind,
+      model: textOf(stored['model']),
+      prompt: stored['prompt'],
+      title: textOf(stored['title']),
+      tags: textOf(stored['tags']),
+      size: textOf(stored['size']),
+      seconds: typeof seconds === 'number' ? seconds : 0,
+      pictureUrls: textOf(stored['pictureUrls']),
+    };
   } catch {
     return undefined;
   }
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -25,6 +25,7 @@ const messages: Messages<typeof zh> = {
     count: 'Number',
     reference: 'Reference picture',
     noReference: 'None',
+    pictureUrls: 'Or the address of a picture',
     removeReference: 'Remove the reference picture',
     send: 'Generate',
     price: 'Price {{cost}}',

@@ -22,6 +22,7 @@ export default {
     count: '数量',
     reference: '参考图片',
     noReference: '不使用',
+    pictureUrls: '或图片地址',
     removeReference: '移除参考图片',
     send: '生成',
     price: '价格 {{cost}}',

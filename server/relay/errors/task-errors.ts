@@ -1,7 +1,29 @@
-// Errors of files and batches.
+// Errors of tasks, and of files and batches.
 import { entry, type Entry } from './error-entry.ts';
 
-export const BATCH_ERRORS = {
+export const TASK_ERRORS = {
+  submission_unconfirmed: entry(
+    502,
+    '上游未确认收到任务，可能已在处理；未转发到其他渠道，也未扣费',
+    'The upstream did not confirm the task and may be working on it; it was not sent again, and nothing was charged',
+  ),
+  task_unknown: entry(404, '任务不存在', 'There is no such task'),
+  task_unfinished: entry(
+    400,
+    '任务尚未完成，无法进行后续操作',
+    'The task is not finished yet; follow-ups have to wait for it',
+  ),
+  task_channel_away: entry(503, '生成该内容的渠道当前不可用', 'The channel that made this is not available'),
+  video_busy: entry(
+    400,
+    '视频正在生成，上游无法取消，请等待完成后再删除',
+    'The video is being made and its upstream cannot cancel it; it can be deleted when it is finished',
+  ),
+  video_action_unsupported: entry(
+    400,
+    '生成该视频的平台不支持 {action}',
+    'The platform that made this video has no {action}',
+  ),
   file_unknown: entry(404, '文件 {id} 不存在', 'No such File object: {id}'),
   file_too_large: entry(
     413,

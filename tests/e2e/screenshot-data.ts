@@ -8,6 +8,7 @@ import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { sell, takePayment } from './screenshot-wallet.ts';
 import { sing } from './screenshot-songs.ts';
+import { film } from './screenshot-videos.ts';
 import { callDetails, FAILED, PLAIN, RETRIED, TOP_UP, type Line } from './logs-support.ts';
 
 const HOUR = 3600;
@@ -114,6 +115,7 @@ export async function liveIn(application: TestApplication, upstream: string): Pr
   await writeLog(application, [admin, ...people], random);
   await draw(application, user);
   await sing(application, user, upstream);
+  await film(application, user, upstream);
   await failJob(application);
   await giveCodes(application, admin, people);
   await sell(application, admin, people);

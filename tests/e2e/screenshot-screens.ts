@@ -164,6 +164,8 @@ const PUBLIC: Screen[] = [
   { name: 'not-found-visitor', path: '/priceing' },
   { name: 'pricing', path: '/pricing' },
   { name: 'pricing-signed-in', path: '/pricing?group=vip', as: 'user' },
+  { name: 'pricing-videos', path: '/pricing?q=sora', as: 'user' },
+  { name: 'pricing-model-video', path: '/pricing?model=sora-2-pro', as: 'user' },
   { name: 'pricing-model', path: '/pricing?model=gpt-4o', as: 'user' },
   { name: 'pricing-model-whole', path: '/pricing?model=gpt-4o', as: 'user', height: 1700 },
   { name: 'pricing-compare', path: '/pricing', as: 'user', prepare: selectRows },
@@ -184,6 +186,7 @@ const USING: Screen[] = [
   { name: 'log-admin', path: '/log', as: 'admin' },
   { name: 'log-open', path: '/log?type=2', as: 'admin', prepare: openFirstRow, height: 1100 },
   { name: 'log-open-user', path: '/log?type=2', as: 'user', prepare: openFirstRow, height: 1100 },
+  { name: 'log-video', path: '/log?model=sora-2-pro', as: 'user', prepare: openFirstRow, height: 1100 },
   { name: 'log-errors', path: '/log?type=5', as: 'admin', prepare: openFirstRow },
   { name: 'log-errors-refused', path: '/log?type=8', as: 'admin', prepare: openFirstRow },
   { name: 'dashboard-user', path: '/detail?days=7&by=day', as: 'user' },
@@ -212,6 +215,7 @@ const USING: Screen[] = [
   },
   { name: 'playground-image', path: '/playground?tab=image', as: 'user', prepare: paint },
   { name: 'playground-music', path: '/playground?tab=music', as: 'user' },
+  { name: 'playground-video', path: '/playground?tab=video', as: 'user' },
   { name: 'task-table', path: '/task', as: 'user' },
   { name: 'task-gallery', path: '/task', as: 'user', storage: { 'tasks-view': 'gallery' }, prepare: hear },
   {
@@ -400,6 +404,7 @@ const OPERATING: Screen[] = [
 const SETTINGS: Screen[] = [
   { name: 'setting-operation', path: '/setting?tab=operation', as: 'admin' },
   { name: 'setting-operation-whole', path: '/setting?tab=operation', as: 'admin', height: 4000 },
+  { name: 'setting-media', path: '/setting?tab=operation&section=media', as: 'admin', height: 1100 },
   { name: 'setting-groups', path: '/setting?tab=operation&section=groups', as: 'admin' },
   { name: 'setting-system', path: '/setting?tab=system', as: 'admin' },
   { name: 'setting-system-whole', path: '/setting?tab=system', as: 'admin', height: 4000 },

@@ -1,7 +1,7 @@
 // Takes a picture of every screen in both languages and themes, on phone and desktop, into test-results/screens/, and
 // reports what a program can find: overflowing text, Chinese words on an English page, accessibility
 // violations, console errors. Exits with 1 when it found any.
-//   bun tests/e2e/screenshots.ts [part of a screen's name] [--shots zh-light-1280,en-dark-375]
+//   bun tests/e2e/screenshots.ts [parts of screens' names] [--shots zh-light-1280,en-dark-375]
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -18,7 +18,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { shots: { type: 'string' } },
 });
-const wanted = positionals[0] ?? '';
+const wanted = positionals.length === 0 ? [''] : positionals;
 const FOLDER = fileURLToPath(new URL('../../test-results/screens/', import.meta.url));
 const WIDTHS = { 375: 812, 1280: 800 } as const;
 const PATIENCE_MS = 60_000;
@@ -90,7 +90,7 @@ interface Look {
 
 /** One browser profile per user and site, so that later pages use the cache. */
 async function shoot(shot: string, look: Look): Promise<void> {
-  const screens = SCREENS.filter(({ name }) => name.includes(wanted));
+  const screens = SCREENS.filter(({ name }) => wanted.some((part) => name.includes(part)));
   const kinds = Map.groupBy(screens, ({ as, settings, storage }) => JSON.stringify([as, settings, storage]));
   for (const own of kinds.values()) {
     const { as: who, settings: set, storage } = own[0] ?? {};

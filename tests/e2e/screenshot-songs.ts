@@ -80,6 +80,8 @@ function made(url: string): Made[] {
   ];
 }
 
+const ASKED = { title: '', tags: '', size: '', seconds: 0, image_urls: [] };
+
 /** The channels offer the models to the playground. */
 export async function sing(application: TestApplication, owner: Actor, upstream: string): Promise<void> {
   const groups = ['default', 'vip'];
@@ -113,7 +115,7 @@ export async function sing(application: TestApplication, owner: Actor, upstream:
         username: owner.username,
         channel_id: 1,
         quota: rest.action === 'MUSIC' ? 50_000 : 5000,
-        properties: JSON.stringify({ data: data ?? null }),
+        properties: JSON.stringify({ asked: { ...ASKED, prompt: rest.prompt }, data: data ?? null }),
         deadline_at: Math.floor(now / 1000) + 86_400,
         next_poll_at: Math.floor(now / 1000) + 86_400,
         submit_ms,

@@ -76,6 +76,7 @@ const VIDEO_CALL = {
   request_id: 'req_video',
   other: callDetails({
     model_ratio: 0,
+    frt: undefined,
     model_price: 0.3,
     group_ratio: 1,
     price_unit: 'second',
@@ -83,7 +84,7 @@ const VIDEO_CALL = {
     resolution: '1024p',
     resolution_price: 0.5,
     path: '/v1/videos',
-    task_id: 'video_0a4f',
+    task_id: 'video_0a4f61c2b7d94e08a1c35f7e9d204b66',
     action: 'TEXT_TO_VIDEO',
     usage: {},
     admin_info: { use_channel: ['1'], attempts: [{ channel: 1, status: 200, milliseconds: 640 }] },

@@ -38,6 +38,8 @@ export interface LogDetails {
   surcharges: { name: string; count: number; dollarsEach: number }[];
   firstTokenMilliseconds: number | undefined;
   path: string;
+  /** The task that was charged or failed; blank for other calls. */
+  taskId: string;
   reasoningEffort: string;
   isWebSocket: boolean;
   ending: string;
@@ -102,6 +104,7 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     surcharges: surchargesOf(other['surcharges']),
     firstTokenMilliseconds: firstToken >= 0 ? firstToken : undefined,
     path: text(other['path']),
+    taskId: text(other['task_id']),
     reasoningEffort: text(other['reasoning_effort']),
     isWebSocket: other['ws'] === true,
     ending: text(other['ending']),

@@ -31,7 +31,7 @@ export function ModelCard({ model, unit, group, dearest }: ModelCardProps) {
         ) : null}
         {model.isOpen && !model.perMillion ? (
           <span className={classes.cardPrice}>
-            <span className={classes.dim}>{t('column.call')}</span>
+            <span className={classes.dim}>{t(`column.${model.price_unit}`)}</span>
             <CallCell model={model} unit={unit} />
           </span>
         ) : (

@@ -52,7 +52,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'billing',
       header: t('column.billing'),
-      width: 62,
+      width: 74,
       cell: (model) => t(`billing.${billingOf(model)}Short`),
       csv: (model) => t(`billing.${billingOf(model)}`),
       skeleton: 'text',

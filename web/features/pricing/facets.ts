@@ -2,7 +2,7 @@
 import type { useTranslation } from 'react-i18next';
 import type { PricingEntry } from '#contract/pricing.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
-import { billingOf, countBy, listOf, OTHER, vendorOf } from './models.ts';
+import { BILLINGS, billingOf, countBy, listOf, OTHER, vendorOf } from './models.ts';
 import type { PricingSearch } from './search.ts';
 import type { ChangeSearch } from './use-pricing-search.ts';
 
@@ -64,11 +64,10 @@ export function pricingFacets(
     {
       id: 'billing',
       label: t('facet.billing'),
-      options: (['usage', 'call'] as const).map((value) => ({ value, label: t(`billing.${value}`) })),
+      options: BILLINGS.map((value) => ({ value, label: t(`billing.${value}`) })),
       counts: new Map(billing.map(({ value, count }) => [value, count])),
       value: search.billing ? [search.billing] : [],
-      onChange: ([value]) =>
-        change({ billing: value === 'usage' || value === 'call' ? value : undefined, page: undefined }),
+      onChange: ([value]) => change({ billing: BILLINGS.find((each) => each === value), page: undefined }),
     },
     facet(
       'path',

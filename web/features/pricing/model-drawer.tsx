@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { IconCalculator, IconCode, IconMessage2Code, IconTag } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { costOfCall, estimateTokens } from '#contract/pricing.ts';
+import { costOfCall, estimateTokens, piecePriceAt } from '#contract/pricing.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
@@ -84,7 +84,7 @@ function GroupPrices({ model, ratios, unit }: Pick<ModelDrawerProps, 'model' | '
               </th>
             ))
           ) : (
-            <th scope="col">{t('column.call')}</th>
+            <th scope="col">{t(`column.${model.price_unit}`)}</th>
           )}
         </tr>
       </thead>
@@ -115,7 +115,6 @@ function GroupPrices({ model, ratios, unit }: Pick<ModelDrawerProps, 'model' | '
                   ) : (
                     <>
                       <Price value={callPrice(open.perCall, unit)} unit={unit} />
-                      {model.price_unit === 'second' ? '/s' : null}
                       {Object.entries(model.resolution_prices).map(([resolution, dollars]) => (
                         <div key={resolution}>
                           {resolution} <Price value={callPrice(dollars * ratio, unit)} unit={unit} />
@@ -148,8 +147,11 @@ function Calculator({ model, group, ratio, unit }: CalculatorProps) {
   const [text, setText] = useState('');
   const [output, setOutput] = useState<number | string>(DEFAULT_OUTPUT);
   const [calls, setCalls] = useState<number | string>(1);
+  const [resolution, setResolution] = useState('');
   const prompt = estimateTokens(text);
-  const cost = costOfCall(model, ratio, { prompt, completion: Number(output) || 0 });
+  const resolutions = Object.keys(model.resolution_prices);
+  const model_price = piecePriceAt(model.model_price, model.resolution_prices, resolution);
+  const cost = costOfCall({ ...model, model_price }, ratio, { prompt, completion: Number(output) || 0 });
   return (
     <div className={classes.calculator}>
       {model.perMillion ? (
@@ -182,7 +184,10 @@ function Calculator({ model, group, ratio, unit }: CalculatorProps) {
             />
           </Field>
         ) : null}
-        <Field label={t('detail.calls')} htmlFor="calculator-calls">
+        <Field
+          label={t(model.price_unit === 'second' ? 'detail.seconds' : 'detail.calls')}
+          htmlFor="calculator-calls"
+        >
           <NumberInput
             id="calculator-calls"
             value={calls}
@@ -193,6 +198,17 @@ function Calculator({ model, group, ratio, unit }: CalculatorProps) {
             allowNegative={false}
           />
         </Field>
+        {resolutions.length === 0 ? null : (
+          <Field label={t('detail.resolution')} htmlFor="calculator-resolution">
+            <Select
+              id="calculator-resolution"
+              data={[{ value: '', label: t('detail.otherResolution') }, ...resolutions]}
+              value={resolution}
+              allowDeselect={false}
+              onChange={(value) => setResolution(value ?? '')}
+            />
+          </Field>
+        )}
       </div>
       <p className={classes.total} role="status">
         <span>

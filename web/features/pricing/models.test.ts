@@ -38,6 +38,8 @@ describe('the price list', () => {
     expect(names(filterModels(list, { q: ' 5  GPT' }))).toEqual(['gpt-5.4']);
     expect(names(filterModels(list, { vendor: 'other,Anthropic' }))).toEqual(['claude-sonnet-5', 'drawing']);
     expect(names(filterModels(list, { billing: 'call' }))).toEqual(['drawing']);
+    const film = entry('film', { quota_type: 1, price_unit: 'second' });
+    expect(names(filterModels([...list, film], { billing: 'second' }))).toEqual(['film']);
     expect(names(filterModels(list, { kind: 'image', vendor: 'OpenAI' }))).toEqual([]);
     expect(names(filterModels(list, { path: '/v1/chat/completions' }))).toHaveLength(2);
   });

@@ -14,8 +14,10 @@ export interface PricedModel extends PricingEntry {
 
 export const OTHER = 'other';
 
-export const billingOf = (entry: Pick<PricingEntry, 'quota_type'>) =>
-  entry.quota_type === QUOTA_TYPE.call ? 'call' : 'usage';
+export const BILLINGS = ['usage', 'call', 'second'] as const;
+
+export const billingOf = ({ quota_type, price_unit }: Pick<PricingEntry, 'quota_type' | 'price_unit'>) =>
+  quota_type === QUOTA_TYPE.call ? price_unit : 'usage';
 export const vendorOf = (entry: PricingEntry) => entry.owner_by || OTHER;
 
 export function priceModels(data: readonly PricingEntry[], group: string, ratio: number): PricedModel[] {

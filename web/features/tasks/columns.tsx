@@ -20,7 +20,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
     {
       id: 'submitted',
       header: t('column.submitted'),
-      width: 126,
+      width: 136,
       fixed: true,
       cell: (row) => <ExactMoment timestamp={row.submit_time} />,
       skeleton: 'text',
@@ -28,7 +28,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
     {
       id: 'finished',
       header: t('column.finished'),
-      width: 126,
+      width: 132,
       leaves: 1,
       cell: (row) => (row.finish_time === 0 ? <Empty /> : <ExactMoment timestamp={row.finish_time} />),
       skeleton: 'text',
@@ -36,9 +36,9 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
     {
       id: 'duration',
       header: t('column.duration'),
-      width: 68,
+      width: 78,
       align: 'right',
-      leaves: 4,
+      leaves: 3,
       cell: (row) => <DurationCell row={row} />,
       skeleton: 'number',
     },
@@ -71,7 +71,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
     {
       id: 'action',
       header: t('column.action'),
-      width: 86,
+      width: 114,
       fixed: true,
       cell: (row) => t(`action.${actionOf(row)}`),
       skeleton: 'text',
@@ -79,7 +79,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
     {
       id: 'id',
       header: t('column.id'),
-      width: 150,
+      width: 130,
       leaves: 5,
       cell: (row) => <IdCell row={row} />,
       skeleton: 'text',
@@ -95,14 +95,14 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
     {
       id: 'progress',
       header: t('column.progress'),
-      width: 98,
+      width: 104,
       cell: (row) => <ProgressCell row={row} />,
       skeleton: 'bar',
     },
     {
       id: 'result',
       header: t('column.result'),
-      width: 80,
+      width: 100,
       fixed: true,
       cell: (row) =>
         row.parts.length === 0 && row.batch === null ? (
@@ -127,7 +127,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
     {
       id: 'cost',
       header: t('column.cost'),
-      width: 82,
+      width: 100,
       align: 'right',
       cell: (row) => <CostCell row={row} />,
       skeleton: 'number',
@@ -136,7 +136,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
       id: 'fail-reason',
       header: t('column.failReason'),
       width: 130,
-      leaves: 3,
+      leaves: 4,
       cell: (row) => row.fail_reason || <Empty />,
       skeleton: 'text',
     },

@@ -186,6 +186,7 @@ const en: Messages<typeof zh> = {
     channel: 'Channel',
     client: 'Client',
     endpoint: 'Endpoint',
+    task: 'Task',
     ending: 'Ended',
     content: 'Content',
     effort: 'reasoning effort {{effort}}',

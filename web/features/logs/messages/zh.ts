@@ -180,6 +180,7 @@ const zh = {
     channel: '渠道信息',
     client: '客户端',
     endpoint: '接口',
+    task: '任务',
     ending: '结束方式',
     content: '内容',
     effort: '推理强度 {{effort}}',

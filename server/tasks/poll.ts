@@ -9,8 +9,8 @@ import type { Platform, RawReport } from './platform.ts';
 import type { Task } from './rows.ts';
 
 const mostIds = 200;
-/** A claim lasts so many intervals: time for an answer, and the delay after the crash of the node that asked. */
-const claimIntervals = 6;
+/** A claim lasts six intervals, at most a minute: time for an answer, and the delay after a crash of the node that asked. */
+const claimSeconds = (pollSeconds: number): number => Math.max(pollSeconds, Math.min(60, pollSeconds * 6));
 
 export interface Poller {
   /** Claims the tasks that are due and begins to ask for them. Not awaited: a slow upstream must delay no other's turn. */
@@ -37,7 +37,7 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
   const asking = new Set<number>();
 
   async function pollDue(): Promise<void> {
-    const claimed = await rows.claim(Math.floor(Date.now() / 1000), pollSeconds * claimIntervals);
+    const claimed = await rows.claim(Math.floor(Date.now() / 1000), claimSeconds(pollSeconds));
     const due = claimed.filter(({ id }) => !asking.has(id));
     if (due.length === 0) return;
     const running = askFor(due, schedule)

@@ -21,9 +21,12 @@ export function propertiesOf({ properties }: Pick<Task, 'properties'>): MusicPro
 /** Clips of a song, or the text of lyrics, as the upstream sent them. */
 export const dataOf = (task: Pick<Task, 'properties'>): unknown => propertiesOf(task).data ?? null;
 
-export function musicParts(task: Pick<Task, 'properties'>): TaskPart[] {
-  const data = dataOf(task);
-  return objectsIn(data)
+/** A song that failed is not paid: what its upstream had of it is not shown. */
+const shownDataOf = (task: Pick<Task, 'properties' | 'status'>): unknown =>
+  task.status === 'FAILURE' ? null : dataOf(task);
+
+export function musicParts(task: Pick<Task, 'properties' | 'status'>): TaskPart[] {
+  return objectsIn(shownDataOf(task))
     .slice(0, mostParts)
     .map((part) => {
       const metadata = isObject(part['metadata']) ? part['metadata'] : {};
@@ -50,7 +53,7 @@ const objectsIn = (data: unknown) => (Array.isArray(data) ? (data as unknown[]) 
 
 /** The result as its caller reads it: the upstream's words, with the addresses that users get. */
 export function shownData(files: TaskFiles, task: Task): unknown {
-  const data = dataOf(task);
+  const data = shownDataOf(task);
   if (!Array.isArray(data)) return data;
   const places = new Map(
     objectsIn(data)

@@ -171,9 +171,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await call(hook)).toBe(200);
       expect(await booksOf(app, player.id)).toEqual({ ...untouched, held: MUSIC_QUOTA, holds: 1 });
       expect(await call(hook.replace(/.$/, (last) => (last === '0' ? '1' : '0')))).toBe(404);
-      suno.change(id, { status: 'FAILURE', fail_reason: 'moderated' });
+      // Its words about a song that it did not finish are not shown: they would be a song for nothing.
+      const data = [{ id: 'c', audio_url: `${suno.url}/c.mp3` }];
+      suno.change(id, { status: 'FAILURE', fail_reason: 'moderated', data });
       expect(await call(hook)).toBe(200);
       expect(await taskRow(app.store, id)).toMatchObject({ status: 'FAILURE', money: 'released' });
+      const shown = await ask(app.url, player.key, `/suno/fetch/${id}`);
+      expect(shown.body['data']).toMatchObject({ status: 'FAILURE', data: null });
       suno.finish(id);
       expect(await call(hook)).toBe(200);
       expect(await booksOf(app, player.id)).toEqual({ ...untouched, failed: 1 });

@@ -8,6 +8,14 @@ export const longestText = 8000;
 export const textOf = (value: unknown, longest = longestText): string =>
   typeof value === 'string' ? value.slice(0, longest).replaceAll('\0', '') : '';
 
+const order = ['NOT_START', 'SUBMITTED', 'QUEUED', 'IN_PROGRESS'];
+
+/** Reports of an upstream with several nodes may arrive in the wrong order: a task does not go back to an earlier status. */
+export function laterStatus(known: string, reported: string): string {
+  const place = order.indexOf(reported);
+  return place >= 0 && place < order.indexOf(known) ? known : reported;
+}
+
 /** `37%`, `37` or 37 as `37%`. */
 export function progressOf(value: unknown): string | undefined {
   const [, digits] = /^(\d{1,3})(?:\.\d+)?%?$/.exec(String(value).trim()) ?? [];

@@ -2,7 +2,7 @@
 import { DRAWING_STATUSES, isFinished } from '#contract/drawing.ts';
 import { isObject } from '#server/formats/json.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
-import { addressOf, jsonOf, progressOf, textOf, timeOf } from '#server/tasks/report-fields.ts';
+import { addressOf, jsonOf, laterStatus, progressOf, textOf, timeOf } from '#server/tasks/report-fields.ts';
 import type { Task, TaskChange } from '#server/tasks/rows.ts';
 
 /** Fields of a task without a column of their own. */
@@ -74,7 +74,7 @@ export function changeIn(
 
 function statusOf(value: unknown, known: string): string {
   if (value === 'CANCEL') return 'FAILURE';
-  return DRAWING_STATUSES.find((status) => status === value) ?? known;
+  return laterStatus(known, DRAWING_STATUSES.find((status) => status === value) ?? known);
 }
 
 function failureOf(value: unknown): string {

@@ -6,7 +6,7 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Platform, RawReport } from '#server/tasks/platform.ts';
-import { addressOf, jsonOf, progressOf, timeOf } from '#server/tasks/report-fields.ts';
+import { addressOf, jsonOf, laterStatus, progressOf, timeOf } from '#server/tasks/report-fields.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { askUpstream, readSeconds } from '#server/tasks/upstream.ts';
 import { dataOf, musicParts, propertiesOf } from './parts.ts';
@@ -48,7 +48,7 @@ async function reportsOf(
 }
 
 function changeIn(task: Task, report: RawReport, now: number) {
-  const status = isTaskStatus(report['status']) ? report['status'] : task.status;
+  const status = isTaskStatus(report['status']) ? laterStatus(task.status, report['status']) : task.status;
   const ends = isFinished(status);
   const data = jsonOf(report['data']) ?? dataOf(task);
   return {

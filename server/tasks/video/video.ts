@@ -5,7 +5,7 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Platform, RawReport } from '#server/tasks/platform.ts';
-import { addressOf } from '#server/tasks/report-fields.ts';
+import { addressOf, laterStatus } from '#server/tasks/report-fields.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { readSeconds } from '#server/tasks/upstream.ts';
 import { hiddenVideo } from './content.ts';
@@ -97,7 +97,11 @@ async function reportOf(
 function changeIn(task: Task, raw: RawReport, now: number) {
   const report = raw as unknown as VideoReport;
   const isLost = report.isLost === true && now - task.submit_ms > lostAfterMs;
-  const status = isLost ? 'FAILURE' : report.isLost === true ? task.status : statusAfter(task, report);
+  const status = isLost
+    ? 'FAILURE'
+    : report.isLost === true
+      ? task.status
+      : laterStatus(task.status, report.status);
   const ends = isFinished(status);
   const isRunning = status === 'IN_PROGRESS';
   const facts = factsAfter(factsOf(task), report);
@@ -116,11 +120,6 @@ function changeIn(task: Task, raw: RawReport, now: number) {
       properties: factsText(facts),
     },
   };
-}
-
-/** Reports of an upstream with several nodes may arrive in the wrong order. */
-function statusAfter(task: Task, { status }: VideoReport): string {
-  return status === 'QUEUED' && task.status === 'IN_PROGRESS' ? task.status : status;
 }
 
 function progressAfter(task: Task, status: string, progress = 0): string {

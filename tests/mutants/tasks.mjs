@@ -178,8 +178,8 @@ export const tasks = [
   {
     name: 'follow-up-in-a-group-without-its-channel',
     file: 'server/tasks/channels.ts',
-    find: '  return [wanted.model, origin.model].some((model) =>\n',
-    replace: '  return [wanted.model, origin.model].every((model) =>\n    model !== undefined ||\n',
+    find: 'return [wanted.model, origin.model].some((model) =>',
+    replace: 'return true || [wanted.model, origin.model].some((model) =>',
     tests,
     title: 'only while the plan pays',
     meaning:

@@ -151,6 +151,29 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await app.settings.set('RetryTimes', '0', 0);
     });
 
+    test('a channel that does not answer is asked less and less, while the songs of another one end', async () => {
+      const { db } = app.store;
+      const player = await createPainter(app);
+      const away = await channel({ base_url: 'http://127.0.0.1:1', models: ['away'] });
+      const id = await song(player.key);
+      const row = await taskRow(app.store, id);
+      const { id: _, ...columns } = row;
+      const lost = { hold_id: crypto.randomUUID(), task_id: 'on-a-channel-that-is-away', channel_id: away };
+      await db
+        .insertInto('tasks')
+        .values({ ...columns, ...lost })
+        .execute();
+      const state = () => taskRow(app.store, lost.task_id);
+      const first = await eventually(state, ({ poll_failures }) => poll_failures > 0);
+      const later = await eventually(state, ({ poll_failures }) => poll_failures > first.poll_failures);
+      // After two failures or more: four intervals of a second at least, shortened by a fifth at most.
+      expect(later.next_poll_at - first.next_poll_at).toBeGreaterThanOrEqual(3);
+      suno.finish(id);
+      expect(await ended(app.store, id)).toMatchObject({ status: 'SUCCESS', poll_failures: 0 });
+      expect(await state()).toMatchObject({ status: row.status, money: 'open' });
+      await db.deleteFrom('tasks').where('task_id', '=', lost.task_id).execute();
+    });
+
     test('a callback only makes the poller ask, once its proof is right; a late one changes nothing', async () => {
       await app.settings.set('ServerAddress', app.url, 0);
       const player = await createPainter(app);

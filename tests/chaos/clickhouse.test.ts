@@ -94,7 +94,7 @@ test.skipIf(!hasEngine)(
           fn.max('id').as('top'),
         ])
         .executeTakeFirstOrThrow();
-      expect({
+      expect<unknown>({
         ...sum,
         rows: Number(sum?.['rows']),
         quota: Number(sum?.['quota']),

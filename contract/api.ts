@@ -9,6 +9,7 @@ import { cluster } from './cluster.ts';
 import { dashboard } from './dashboard.ts';
 import { drawing } from './drawing.ts';
 import { faq } from './faq.ts';
+import { firstRun } from './first-run.ts';
 import { jobs } from './jobs.ts';
 import { logs } from './logs.ts';
 import { mail } from './mail.ts';
@@ -66,5 +67,6 @@ export const api = {
   operatorNotices,
   announcements,
   faq,
+  firstRun,
 };
 export type TollgateApi = typeof api;

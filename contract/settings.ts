@@ -126,6 +126,7 @@ export const SETTINGS = {
   DisplayInCurrencyEnabled: toggle(true, 'general', ['以货币形式显示额度', 'Show quota as currency', '开启显示 $1.00，关闭显示 500,000 这样的额度。', 'On: amounts read $1.00; off: quota such as 500,000.'], 'public'),
   DisplayTokenStatEnabled: toggle(true, 'general', ['Billing 相关 API 显示令牌额度而非用户额度', 'Billing calls show the token, not the account', '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。', 'What chat clients get when they ask for the balance: on, that of the token; off, that of the account.']),
   DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Concerns only users who have not chosen themselves.'], 'public'),
+  FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the token list and the dashboard.']),
   DemoSiteEnabled: toggle(false, 'general', ['演示站点模式', 'Demo site', '开启后除超级管理员外，任何修改都会被拒绝。', 'On: every change is refused, except those of the super admin.'], 'public'),
   SelfUseModeEnabled: toggle(false, 'general', ['自用模式（未设置价格的模型也可调用）', 'Self-use mode (models without a price may be called)', '开启后没有价格的模型也能调用，不收费；对外提供服务时请关闭。', 'On: models without a price can be called, free of charge; keep it off when others use the site.']),
   TaskEnabled: toggle(true, 'general', ['启用异步任务功能', 'Enable async tasks', '只改变状态接口中的 enable_task 字段，供兼容的客户端读取。', 'Only changes the field enable_task of the status, which compatible clients read.'], 'public'),

@@ -50,10 +50,15 @@ export const statusView = z.object({
   oidc_enabled: z.boolean(),
   oidc_name: z.string(),
   demo_site_enabled: z.boolean(),
+  /** Accounts that a visitor may use; only where `npm run demo` runs. */
+  demo_accounts: z
+    .array(z.object({ username: z.string(), password: z.string(), role: z.number() }))
+    .optional(),
   /** Only for the super admin. */
   jobs: jobSummary.optional(),
 });
 export type StatusView = z.output<typeof statusView>;
+export type DemoAccount = NonNullable<StatusView['demo_accounts']>[number];
 
 const content = (path: string, zh: string, en: string) =>
   endpoint({ method: 'GET', path, access: 'public', summary: { zh, en }, returns: z.string() });

@@ -2,6 +2,7 @@
 // order of start and stop, and no business rules.
 import { fileURLToPath } from 'node:url';
 import { api } from '#contract/api.ts';
+import type { DemoAccount } from '#contract/site.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { ensureFirstUser, type FirstStart } from '#server/cli/first-start.ts';
 import { nodeName } from '#server/cli/node-name.ts';
@@ -16,7 +17,6 @@ import { createDrawingHandlers, createTaskHandlers } from '#server/features/task
 import { createLogHandlers } from '#server/features/logs/index.ts';
 import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
-import { createSiteHandlers } from '#server/features/site/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
 import { brokenAuditRow } from '#server/http/audit.ts';
 import { createAuthenticator } from '#server/http/authenticate.ts';
@@ -29,7 +29,7 @@ import { createLog, type RootLog } from '#server/http/log.ts';
 import { playgroundUser } from '#server/http/playground.ts';
 import { createWebApplication } from '#server/http/server.ts';
 import { openSessions } from '#server/http/sessions.ts';
-import { createJobHandlers, jobSummaryOf, MAIL_JOB } from '#server/jobs/index.ts';
+import { MAIL_JOB } from '#server/jobs/index.ts';
 import { Gate, usualRules, watchOverload, type GateRules } from '#server/overload/index.ts';
 import { refusalSentence } from '#server/relay/errors/relay-error.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
@@ -43,6 +43,7 @@ import { ledgerFollowsSettings, openLedgerOf } from './app-ledger.ts';
 import { joinJobs } from './app-jobs.ts';
 import { joinNotices } from './app-notices.ts';
 import { hideSecretsOfEnvironment, hideSecretsOfSettings } from './app-secrets.ts';
+import { joinSite, ownOrigins } from './app-site.ts';
 import { joinTelemetry } from './app-telemetry.ts';
 import { joinWallet } from './app-wallet.ts';
 import type { Environment } from './env.ts';
@@ -63,6 +64,8 @@ export interface ApplicationOptions {
   sharedPort?: boolean;
   /** Identifies this node in the database; must be the same after a restart. */
   nodeId?: string;
+  /** Shown on the sign-in page; only `demo/` passes them. */
+  demoAccounts?: readonly DemoAccount[];
 }
 
 export interface Application {
@@ -122,6 +125,7 @@ type Base = Pick<Application, 'store' | 'settings' | 'ledger' | 'log' | 'superse
 
 async function join(environment: Environment, options: ApplicationOptions, base: Base): Promise<Application> {
   const { store, settings, ledger, log, nodeId } = base;
+  const { dataDir } = environment;
   const firstStart = await ensureFirstUser(environment, store, ledger);
   const stopFollowing = ledgerFollowsSettings(base);
 
@@ -130,6 +134,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     ...accounts.origins(),
     ...wallet.origins(),
     ...logExportOrigins(settings.current),
+    ...ownOrigins(settings),
   ];
   const direct = createEgress({
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
@@ -164,12 +169,9 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     probe: () => ledger.probe(),
     log,
   });
-  const tasks = createTasks(relay.core, {
-    pollSeconds: environment.taskPollSeconds,
-    dataDir: environment.dataDir,
-  });
+  const tasks = createTasks(relay.core, { pollSeconds: environment.taskPollSeconds, dataDir });
   const wakeMail = (afterMs: number) => jobs.wake(MAIL_JOB, afterMs);
-  const accounts = joinAccounts({ ...base, egress, dataDir: environment.dataDir, wakeMail });
+  const accounts = joinAccounts({ ...base, egress, dataDir, wakeMail });
   const channelParts = {
     ...channelDependencies(base, egress),
     renewKey,
@@ -195,14 +197,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const web = createWebApplication({
     api,
     handlers: {
-      site: createSiteHandlers({
-        settings,
-        version: VERSION,
-        startedAt: Math.floor(Date.now() / 1000),
-        topUpPrices: wallet.topUpPrices,
-        jobs: async () => jobSummaryOf(await jobs.list()),
-      }),
-      jobs: createJobHandlers(jobs),
+      ...joinSite({ ...base, ...wallet, egress, dataDir, jobs, demoAccounts: options.demoAccounts }),
       cluster: createClusterHandlers({ store, nodeId }),
       ...accounts.handlers,
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),

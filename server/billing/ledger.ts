@@ -125,6 +125,8 @@ export interface Transfer {
   kind: string;
   reference: string;
   log?: LogRow;
+  /** Unix seconds; default: now. */
+  at?: number;
 }
 
 export type TransferResult =

@@ -46,12 +46,12 @@ export async function applyTransfer(
   if (Math.max(quota, affQuota, planQuota, dividendQuota) > maximumAmount)
     return { ok: false, reason: 'over_limit' };
 
-  const now = Math.floor(Date.now() / 1000);
+  const at = transfer.at ?? Math.floor(Date.now() / 1000);
   await transaction
     .insertInto('ledger')
     .values({
       idem,
-      created_at: now,
+      created_at: at,
       user_id: userId,
       debit_account: accountName(from, userId),
       credit_account: accountName(to, userId),
@@ -80,7 +80,7 @@ export async function applyTransfer(
   if (transfer.log !== undefined) {
     await transaction
       .insertInto('logs')
-      .values({ ...transfer.log, created_at: now, request_id: '' })
+      .values({ ...transfer.log, created_at: at, request_id: '' })
       .execute();
   }
   return { ok: true, duplicate: false, quota, affQuota, dividendQuota };

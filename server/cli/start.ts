@@ -1,6 +1,6 @@
 // `tollgate start`: prints each step and the address, then serves until a signal.
 import type { Log } from '#contract/context.ts';
-import { createApplication, type Application } from '#server/app.ts';
+import { createApplication, type Application, type ApplicationOptions } from '#server/app.ts';
 import type { Environment } from '#server/env.ts';
 import { firstStartBox } from './first-start.ts';
 import { installationFile, nodeName } from './node-name.ts';
@@ -10,7 +10,18 @@ import { parentGone, SUPERSEDED, superviseWorkers, WORKER_VARIABLE } from './wor
 
 const REPEATED_SIGNAL_MS = 1000;
 
-export async function start(environment: Environment): Promise<number> {
+export const start = (environment: Environment): Promise<number> => startWith(environment);
+
+export interface StartExtras {
+  application?: ApplicationOptions;
+  /** Called when the server listens. */
+  onReady?: (url: string) => void;
+  /** Called before running calls are finished. */
+  onEnding?: () => void;
+}
+
+/** The extras are for one process: workers do not get them. */
+export async function startWith(environment: Environment, extras: StartExtras = {}): Promise<number> {
   const worker = process.env[WORKER_VARIABLE];
   if (worker !== undefined) return await serve(environment, worker, () => {});
   const say = (line: string) => console.log(`tollgate: ${line}`);
@@ -18,16 +29,18 @@ export async function start(environment: Environment): Promise<number> {
   checkCertificate(environment);
   if (environment.workers > 1) return await superviseWorkers(environment, say);
   reservePort(environment).release();
-  return await serve(environment, undefined, say);
+  return await serve(environment, undefined, say, extras);
 }
 
 async function serve(
   environment: Environment,
   worker: string | undefined,
   say: (line: string) => void,
+  { application: options, onReady, onEnding }: StartExtras = {},
 ): Promise<number> {
   const startedAt = performance.now();
   const application = await createApplication(environment, {
+    ...options,
     onStep: (step) => say(`${step} …`),
     ...(worker === undefined ? {} : { sharedPort: true, nodeId: nodeName(environment, worker) }),
   });
@@ -44,6 +57,7 @@ async function serve(
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   if (firstStart) console.log(firstStartBox(firstStart, url));
   say(`ready at ${url} (${seconds} s)`);
+  onReady?.(url);
   const warning = addressWarning(application.settings.current.ServerAddress);
   if (warning !== undefined) say(warning);
 
@@ -54,6 +68,7 @@ async function serve(
     ...(worker === undefined ? [] : [orphaned(application.log)]),
   ]);
   say(`${ending.reason}: finishing running calls …`);
+  onEnding?.();
   await application.close();
   say('stopped');
   return ending.code;

@@ -7,17 +7,13 @@ export interface ServedFile {
   type: string;
 }
 
-/** A picture of vertical bars, different for each number. */
-export function pngFile(number: number, size = 96): ServedFile {
+type Colour = readonly [red: number, green: number, blue: number];
+
+/** A picture whose points are given by a function. */
+export function pngOf(size: number, colourAt: (x: number, y: number) => Colour): ServedFile {
   const rows = Buffer.alloc(size * (1 + size * 3));
   for (let y = 0; y < size; y += 1)
-    for (let x = 0; x < size; x += 1) {
-      const at = y * (1 + size * 3) + 1 + x * 3;
-      const isBar = Math.floor((x * 5) / size) % 2 === number % 2;
-      rows[at] = (number * 67 + (isBar ? 90 : 20)) % 256;
-      rows[at + 1] = (90 + number * 31 + Math.floor((y * 80) / size)) % 256;
-      rows[at + 2] = (isBar ? 140 : 110 + number * 13) % 256;
-    }
+    for (let x = 0; x < size; x += 1) rows.set(colourAt(x, y), y * (1 + size * 3) + 1 + x * 3);
   const chunk = (name: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(name, 'latin1'), data]);
     const frame = Buffer.alloc(8 + body.length);
@@ -33,6 +29,17 @@ export function pngFile(number: number, size = 96): ServedFile {
   const parts = [chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))];
   return { bytes: Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts]), type: 'image/png' };
 }
+
+/** A picture of vertical bars, different for each number. */
+export const pngFile = (number: number, size = 96): ServedFile =>
+  pngOf(size, (x, y) => {
+    const isBar = Math.floor((x * 5) / size) % 2 === number % 2;
+    return [
+      (number * 67 + (isBar ? 90 : 20)) % 256,
+      (90 + number * 31 + Math.floor((y * 80) / size)) % 256,
+      (isBar ? 140 : 110 + number * 13) % 256,
+    ];
+  });
 
 /** A tone that grows and fades, as 8-bit sound. */
 export function wavFile(seconds: number, rate = 8000): ServedFile {

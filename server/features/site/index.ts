@@ -3,7 +3,7 @@ import type { Handlers } from '#server/features/context.ts';
 import { isRoot } from '#contract/access.ts';
 import type { JobSummary } from '#contract/jobs.ts';
 import type { Settings } from '#contract/settings.ts';
-import type { site, StatusView } from '#contract/site.ts';
+import type { DemoAccount, site, StatusView } from '#contract/site.ts';
 import { statusOf } from './status.ts';
 
 export interface SiteDependencies {
@@ -14,6 +14,8 @@ export interface SiteDependencies {
   /** Empty while no payment provider is configured. */
   topUpPrices: () => StatusView['top_up_prices'];
   jobs: () => Promise<JobSummary>;
+  /** Only in the demo. */
+  demoAccounts?: readonly DemoAccount[] | undefined;
 }
 
 export function createSiteHandlers({
@@ -22,6 +24,7 @@ export function createSiteHandlers({
   startedAt,
   topUpPrices,
   jobs,
+  demoAccounts,
 }: SiteDependencies): Handlers<typeof site> {
   return {
     async status(_, { user }) {
@@ -30,6 +33,7 @@ export function createSiteHandlers({
         ...statusOf(settings.current, version, startedAt),
         enable_online_topup: top_up_prices.length > 0,
         top_up_prices,
+        ...(demoAccounts && { demo_accounts: [...demoAccounts] }),
       };
       return isRoot(user?.role ?? 0) ? { ...status, jobs: await jobs() } : status;
     },

@@ -1,4 +1,5 @@
 // Effects of the site options: public content and display of money.
+import { ROLE } from '#contract/access.ts';
 import { content, status, type Effects, type Stage } from './effects-stage.ts';
 
 /** Browser tests check the visible effect of these options. */
@@ -8,6 +9,11 @@ const CHATS = '[{"House chat":"https://chat.example/#{key}"}]';
 async function writeOnDemo({ app }: Stage): Promise<number> {
   const user = await app.actor();
   return (await app.request('/api/token/', { as: user, body: { name: 'x' } })).status;
+}
+
+async function firstStepsShown({ app }: Stage): Promise<boolean> {
+  const root = await app.actor({ role: ROLE.root });
+  return (await app.client(root).firstRun.read({ query: {} })).is_shown;
 }
 
 export const siteEffects: Effects = {
@@ -106,6 +112,13 @@ export const siteEffects: Effects = {
     observe: status('default_collapse_sidebar'),
     before: false,
     after: true,
+  },
+  FirstStepsEnabled: {
+    effect: 'What is left to set up is shown to the super admin',
+    text: 'false',
+    observe: firstStepsShown,
+    before: true,
+    after: false,
   },
   DemoSiteEnabled: {
     effect: 'Changes of users and admins are refused with 405',

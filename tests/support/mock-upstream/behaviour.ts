@@ -47,6 +47,8 @@ export interface Behaviour {
   blocksPrompt?: boolean;
   /** Terminal event of a Responses stream. */
   ending?: 'completed' | 'incomplete' | 'failed';
+  /** A generated picture as base64; default: one pixel. */
+  image?: string;
 
   // Refusals before any content.
   status?: number;

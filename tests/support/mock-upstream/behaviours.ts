@@ -9,7 +9,7 @@ export interface BehaviourRule {
   when?: { key?: string; model?: string; path?: string };
   /** How many requests the rule applies to; absent = every one. */
   times?: number;
-  behaviour: Behaviour | string;
+  behaviour: Behaviour | string | ((facts: RequestFacts) => Behaviour);
 }
 
 interface ActiveRule extends BehaviourRule {
@@ -22,6 +22,7 @@ export interface RequestFacts {
   model: string;
   path: string;
   lastUserText: string;
+  offersTools: boolean;
 }
 
 const plain: Behaviour = Object.freeze({});
@@ -54,7 +55,8 @@ export class Behaviours {
     for (const rule of this.#rules) {
       if (rule.left <= 0 || !matches(rule, facts)) continue;
       rule.left -= 1;
-      found.push(resolve(rule.behaviour));
+      const { behaviour } = rule;
+      found.push(typeof behaviour === 'function' ? behaviour(facts) : resolve(behaviour));
     }
     const keyAt = facts.key.indexOf(keyMarker);
     if (keyAt >= 0) found.push(resolveText(facts.key.slice(keyAt + keyMarker.length)));

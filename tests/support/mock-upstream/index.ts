@@ -184,6 +184,7 @@ function prepare(
     model: exchange.model,
     path: exchange.path,
     lastUserText: route.lastUserText?.(exchange.body) ?? '',
+    offersTools: offersTools(exchange.body),
   });
   exchange.behaviour = afterSearch(exchange);
   record.key = exchange.key;
@@ -206,6 +207,8 @@ function afterSearch({ behaviour, body, rawBody }: Exchange): Behaviour {
   const found = new RegExp(search.pattern).exec(rawBody)?.[0];
   if (found !== undefined) return { ...rest, text: (rest.text ?? '') + found };
   const { text: _text, ...silent } = rest;
-  const offersTools = Array.isArray(body['tools']) && body['tools'].length > 0;
-  return offersTools ? { ...silent, toolCalls: search.calls } : { ...rest, text: rest.text ?? '' };
+  return offersTools(body) ? { ...silent, toolCalls: search.calls } : { ...rest, text: rest.text ?? '' };
 }
+
+const offersTools = (body: Record<string, unknown>): boolean =>
+  Array.isArray(body['tools']) && body['tools'].length > 0;

@@ -51,7 +51,12 @@ export const picture = Buffer.from(
   'base64',
 );
 
-export function startMidjourney(): MidjourneyServer {
+export interface MidjourneyOptions {
+  /** The bytes of a drawing, by the path of its address; default: one pixel. */
+  draw?: (path: string) => Uint8Array;
+}
+
+export function startMidjourney({ draw }: MidjourneyOptions = {}): MidjourneyServer {
   const tasks = new Map<string, DrawnTask>();
   const submissions: DrawnTask[] = [];
   const questions: string[][] = [];
@@ -84,7 +89,8 @@ export function startMidjourney(): MidjourneyServer {
     if (path === '/picture/moved.png') return Response.redirect(`${url}/picture/there.png`, 302);
     if (path === '/picture/page.html')
       return new Response('<script>alert(1)</script>', { headers: { 'Content-Type': 'text/html' } });
-    return new Response(picture, { headers: { 'Content-Type': 'image/png' } });
+    const bytes = draw === undefined ? picture : Buffer.from(draw(path));
+    return new Response(bytes, { headers: { 'Content-Type': 'image/png' } });
   }
 
   function read(path: string): Response {

@@ -65,7 +65,7 @@ function answerImages(exchange: Exchange, event: string, order: ImageOrder): Ans
   const created = nowSeconds();
   if (!model.startsWith('gpt-image')) {
     const image = order.wantsBase64
-      ? { b64_json: pixelPng }
+      ? { b64_json: behaviour.image ?? pixelPng }
       : { url: `https://images.example/${uniqueId('img-')}.png` };
     const data = Array.from({ length: order.count }, () => ({ ...image, revised_prompt: order.prompt }));
     return { kind: 'json', body: JSON.stringify({ created, data }) };
@@ -93,7 +93,7 @@ function answerImages(exchange: Exchange, event: string, order: ImageOrder): Ans
   if (record.stream)
     return { kind: 'events', events: imageEvents(event, order, { ...format, created_at: created }, usage) };
   record.usageReports = behaviour.usageReport === 'missing' ? 0 : 1;
-  const data = Array.from({ length: order.count }, () => ({ b64_json: pixelPng }));
+  const data = Array.from({ length: order.count }, () => ({ b64_json: behaviour.image ?? pixelPng }));
   const usageMember = record.usageReports === 0 ? {} : { usage };
   return { kind: 'json', body: JSON.stringify({ created, ...format, data, ...usageMember }) };
 }

@@ -49,7 +49,13 @@ export function openRealtime(
     .map((part) => part.trim());
   const fromProtocol = protocols.find((part) => part.startsWith(keyProtocol))?.slice(keyProtocol.length);
   const key = fromProtocol ?? (request.headers.get('authorization') ?? '').replace(/^Bearer /, '');
-  const behaviour = behaviours.choose({ key, model, path: '/v1/realtime', lastUserText: '' });
+  const behaviour = behaviours.choose({
+    key,
+    model,
+    path: '/v1/realtime',
+    lastUserText: '',
+    offersTools: false,
+  });
   const record = newRecord(books);
   Object.assign(record, { key, model, path: '/v1/realtime', stream: true, tag: behaviour.tag ?? '' });
   if (books.keepsRequests) record.headers = Object.fromEntries(request.headers.entries());

@@ -1,0 +1,135 @@
+// Books past calls through the ledger's own operations, each with the time at which it ended: balance, token, ledger row, log
+// row and hourly figures change together, as for a call of today. A person who runs low pays first.
+import { cappedChargeOf } from '#server/billing/charge.ts';
+import { nothingInMemory, type Release } from '#server/billing/engine/operations.ts';
+import type { PriceBook } from '#server/billing/price.ts';
+import { encodeSettle } from '#server/billing/sqlite/messages.ts';
+import { completionTokens, promptTokens, usageOf } from '#server/billing/usage.ts';
+import { consumeRow, errorRow, type CallRecord } from '#server/relay/money/log-row.ts';
+import type { Writer } from '#server/store/store.ts';
+import { PEOPLE } from './cast.ts';
+import type { SitePerson } from './site.ts';
+import type { TrafficCall } from './traffic.ts';
+
+const CALLS_PER_TURN = 500;
+/** A person with less than so many units tops up before the next call. */
+const LOW_BALANCE = 1_000_000;
+const SAMPLE_NETWORK = '203.0.113.';
+
+export interface BookParts {
+  writer: Writer;
+  prices: PriceBook;
+  people: readonly SitePerson[];
+  channelIds: ReadonlyMap<string, number>;
+  /** Returns the quota that was paid for. */
+  topUp: (person: SitePerson, at: number) => Promise<number>;
+}
+
+export async function bookCalls(parts: BookParts, calls: readonly TrafficCall[]): Promise<void> {
+  const balances = parts.people.map(() => 0);
+  let turn: Promise<unknown>[] = [];
+  const finishTurn = async () => {
+    await Promise.all(turn);
+    turn = [];
+  };
+  for (const call of calls) {
+    const person = parts.people[call.person];
+    if (person === undefined) throw new Error(`no person ${call.person}`);
+    if ((balances[call.person] ?? 0) < LOW_BALANCE) {
+      // In the order of time: the ledger shows the payment between the calls before and after it.
+      await finishTurn();
+      balances[call.person] = (balances[call.person] ?? 0) + (await parts.topUp(person, call.at - 30));
+    }
+    const booked = bookOne(parts, person, call);
+    balances[call.person] = (balances[call.person] ?? 0) - booked.charge;
+    turn.push(booked.done);
+    if (turn.length >= CALLS_PER_TURN) await finishTurn();
+  }
+  await finishTurn();
+}
+
+function bookOne(parts: BookParts, person: SitePerson, call: TrafficCall) {
+  const { writer } = parts;
+  const requestId = Bun.randomUUIDv7('hex', call.at * 1000);
+  const record = recordOf(parts, person, call);
+  const { channelId } = record;
+  const owner = { userId: person.id, tokenId: record.caller.tokenId };
+  if (call.hasFailed) {
+    const release: Release = {
+      kind: 'release',
+      requestId,
+      at: call.at,
+      tokenDifference: 0,
+      failure: {
+        channelId,
+        modelName: call.model,
+        useTimeMs: call.useTimeMs,
+        log: errorRow(record, call.attempts.at(-1)?.error ?? '', call.useTimeMs),
+      },
+      memoryOwner: owner,
+    };
+    return { charge: 0, done: writer.run('ledger.release', release) };
+  }
+  const price = parts.prices.resolve(call.model, person.group);
+  if (typeof price === 'string') throw new Error(`${call.model} in ${person.group}: ${price}`);
+  const usage = usageOf({ input: call.input, cacheRead: call.cacheRead, output: call.output });
+  const charge = cappedChargeOf(price, usage);
+  const log = consumeRow(record, {
+    usage,
+    price,
+    estimated: false,
+    useTimeMilliseconds: call.useTimeMs,
+    firstTokenMilliseconds: call.isStream ? call.firstTokenMs : undefined,
+    ending: '',
+  });
+  const { values, text } = encodeSettle(
+    {
+      requestId,
+      at: call.at,
+      charge,
+      tokenDifference: 0,
+      channelId,
+      modelName: call.model,
+      promptTokens: promptTokens(usage),
+      completionTokens: completionTokens(usage),
+      useTimeMs: call.useTimeMs,
+      firstTokenMs: call.firstTokenMs,
+      errorCount: 0,
+      log,
+      owner,
+    },
+    // No hold was taken; the operation ends one of nothing.
+    { isHoldInMemory: true, memoryHeld: nothingInMemory },
+  );
+  return { charge, done: writer.run('ledger.settle', values, { text }) };
+}
+
+function recordOf({ channelIds }: BookParts, person: SitePerson, call: TrafficCall): CallRecord {
+  const idOf = (name: string) => channelIds.get(name) ?? 0;
+  const channelName = call.attempts.at(-1)?.channel ?? '';
+  const tokenName = PEOPLE[call.person]?.tokens[call.token] ?? '';
+  return {
+    caller: {
+      userId: person.id,
+      username: person.username,
+      role: person.role,
+      group: person.group,
+      tokenId: person.tokenIds[call.token] ?? 0,
+      tokenName,
+      models: undefined,
+      channelId: undefined,
+      rateLimitMessage: '',
+      isStrict: false,
+    },
+    model: call.model,
+    upstreamModel: call.model,
+    channelId: idOf(channelName),
+    channelName,
+    address: `${SAMPLE_NETWORK}${20 + call.person}`,
+    path: call.path,
+    isStream: call.isStream,
+    isWebSocket: false,
+    reasoningEffort: '',
+    attempts: call.attempts.map(({ channel, ...attempt }) => ({ channel: idOf(channel), ...attempt })),
+  };
+}

@@ -1,0 +1,98 @@
+// Fills a new data directory: first the installation, through the API; then thirty days of the past, through the ledger.
+import { builtInPrice } from '#server/billing/price-list/index.ts';
+import { createPriceBook } from '#server/billing/price.ts';
+import { openLedger } from '#server/billing/open-ledger.ts';
+import { createApplication } from '#server/app.ts';
+import { VERSION } from '#server/cli/version.ts';
+import type { Environment } from '#server/env.ts';
+import { createLog } from '#server/http/log.ts';
+import { openSettings } from '#server/settings/settings.ts';
+import { openStore, type Store } from '#server/store/store.ts';
+import { WRITER_ENTRY } from '#server/writer-entry.ts';
+import { bookCalls } from './book-calls.ts';
+import { bookHealth, bookRefusals } from './book-health.ts';
+import { abandonOrder, payOrder } from './book-orders.ts';
+import type { DemoProvider } from './provider.ts';
+import { setUpSite, type Site } from './site.ts';
+import { DAYS, trafficOf } from './traffic.ts';
+
+const DAY_SECONDS = 86_400;
+const NO_LIMIT = { most: 0, seconds: 60 };
+
+export interface SeedOptions {
+  environment: Environment;
+  provider: DemoProvider;
+  rootPassword: string;
+  isReadOnly: boolean;
+  calls: number;
+  onStep: (step: string) => void;
+}
+
+export async function seedDemo(options: SeedOptions): Promise<Site> {
+  options.onStep('setting up channels, users, plans');
+  const site = await installSite(options);
+  options.onStep(`making ${DAYS} days of traffic`);
+  await bookPast(options, site);
+  return site;
+}
+
+/** In an application that does not listen; its jobs find nothing to do yet. */
+async function installSite(options: SeedOptions): Promise<Site> {
+  const application = await createApplication(options.environment, {
+    log: createLog({ level: 'warn' }),
+    limits: { api: NO_LIMIT, web: NO_LIMIT, critical: NO_LIMIT, guess: NO_LIMIT, search: NO_LIMIT },
+  });
+  try {
+    return await setUpSite({
+      ...options,
+      send: (request) => application.fetch(request),
+      url: 'http://localhost',
+    });
+  } finally {
+    await application.close();
+  }
+}
+
+async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: Site): Promise<void> {
+  const store = await openStore({ dataDir, writerEntry: WRITER_ENTRY });
+  try {
+    if (store.dialect !== 'sqlite') throw new Error('the demo runs on SQLite');
+    const log = createLog({ level: 'warn' });
+    const settings = await openSettings(store, log);
+    const ledger = await openLedger({ store, nodeId: 'demo', dataDir, version: VERSION });
+    try {
+      const now = Math.floor(Date.now() / 1000);
+      const traffic = trafficOf({ now, calls });
+      const orders = { store, ledger, settings };
+      const { people, channelIds } = site;
+      await beginEarlier(store, now);
+      await bookCalls(
+        {
+          writer: store.writer,
+          prices: createPriceBook(settings.current, builtInPrice),
+          people,
+          channelIds,
+          topUp: (person, at) => payOrder(orders, person, at),
+        },
+        traffic,
+      );
+      for (const [index, person] of people.slice(2, 4).entries())
+        await abandonOrder(orders, person, now - (index * 9 + 4) * DAY_SECONDS);
+      await bookHealth(store, traffic, channelIds);
+      await bookRefusals(store, people, now);
+    } finally {
+      await ledger.close();
+      settings.close();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** Accounts, tokens and channels are older than their first call. */
+async function beginEarlier({ db }: Store, now: number): Promise<void> {
+  const begun = now - (DAYS + 2) * DAY_SECONDS;
+  await db.updateTable('users').set({ created_at: begun }).execute();
+  await db.updateTable('tokens').set({ created_time: begun }).execute();
+  await db.updateTable('channels').set({ created_time: begun }).execute();
+}

@@ -1,0 +1,126 @@
+// Sets the demo up through the console's own API, so that everything is checked and audited as if an operator had typed it.
+import { ROLE } from '#contract/access.ts';
+import type { TollgateApi } from '#contract/api.ts';
+import type { Client } from '#contract/client.ts';
+import { signIn, type Send } from './api-client.ts';
+import { CHANNELS, DEMO_PASSWORD, PEOPLE } from './cast.ts';
+import type { DemoProvider } from './provider.ts';
+import { ANNOUNCEMENTS, PLANS, QUESTIONS } from './texts.ts';
+
+export interface SitePerson {
+  id: number;
+  username: string;
+  role: number;
+  group: string;
+  topUp: number;
+  /** In the order of the names in PEOPLE. */
+  tokenIds: readonly number[];
+}
+
+export interface Site {
+  people: SitePerson[];
+  channelIds: Map<string, number>;
+  /** Whole keys of the tokens, for the live calls. */
+  keys: string[];
+}
+
+export interface SetUp {
+  send: Send;
+  url: string;
+  provider: DemoProvider;
+  rootPassword: string;
+  /** Only the super admin may change anything. */
+  isReadOnly: boolean;
+}
+
+export async function setUpSite({ send, url, provider, rootPassword, isReadOnly }: SetUp): Promise<Site> {
+  const { client: root } = await signIn(send, url, 'root', rootPassword);
+  await saveSettings(root, provider);
+  const channelIds = await connect(root, provider);
+  const { people, keys } = await invite(root, send, url);
+  await publish(root);
+  // After everything that users had to change themselves.
+  if (isReadOnly) await root.options.save({ body: { key: 'DemoSiteEnabled', value: 'true' } });
+  return { people, channelIds, keys };
+}
+
+async function saveSettings(root: Client<TollgateApi>, { payment }: DemoProvider): Promise<void> {
+  const settings: Record<string, string> = {
+    SystemName: 'Tollgate Demo',
+    GroupRatio: JSON.stringify({ default: 1, vip: 0.85 }),
+    QuotaForNewUser: '500000',
+    QuotaRemindThreshold: '500000',
+    CheckInEnabled: 'true',
+    CheckInMinQuota: '25000',
+    CheckInMaxQuota: '100000',
+    PayAddress: payment.address,
+    EpayId: payment.id,
+    EpayKey: payment.key,
+    SellerName: 'Gate Ltd',
+    SellerAddress: '1 Toll Road\n10115 Berlin',
+    // The channel with a wrong key is found and switched off by a test, as in life.
+    AutomaticDisableChannelEnabled: 'true',
+    // One address signs in as several people here.
+    SensitiveCallsPerTwentyMinutes: '0',
+    ApiCallsPerThreeMinutes: '0',
+    PageLoadsPerThreeMinutes: '0',
+  };
+  for (const [key, value] of Object.entries(settings)) await root.options.save({ body: { key, value } });
+}
+
+async function connect(root: Client<TollgateApi>, provider: DemoProvider): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (const channel of CHANNELS) {
+    const [created] = await root.channels.create({
+      body: {
+        ...provider.connectionOf(channel),
+        name: channel.name,
+        type: channel.type,
+        models: channel.models.join(','),
+        groups: 'default,vip',
+        tag: channel.tag ?? null,
+        priority: channel.priority ?? 0,
+        weight: channel.weight ?? 0,
+      },
+    });
+    if (created) ids.set(channel.name, created.id);
+  }
+  return ids;
+}
+
+async function invite(
+  root: Client<TollgateApi>,
+  send: Send,
+  url: string,
+): Promise<{ people: SitePerson[]; keys: string[] }> {
+  const people: SitePerson[] = [];
+  const keys: string[] = [];
+  for (const { username, displayName, group, role, tokens: names, topUp } of PEOPLE) {
+    await root.userManagement.create({
+      body: { username, display_name: displayName, password: DEMO_PASSWORD, group },
+    });
+    const { client, userId: id } = await signIn(send, url, username, DEMO_PASSWORD);
+    const tokenIds: number[] = [];
+    for (const name of names) {
+      const [created] = await client.tokens.create({ body: { name, unlimited_quota: true } });
+      if (created === undefined) throw new Error(`the token ${name} was not created`);
+      tokenIds.push(created.id);
+      keys.push(created.key);
+    }
+    // Last: a new role ends the sessions of the account.
+    if (role >= ROLE.admin) await root.userManagement.manage({ body: { id, action: 'promote' } });
+    people.push({ id, username, role, group, topUp, tokenIds });
+  }
+  return { people, keys };
+}
+
+async function publish(root: Client<TollgateApi>): Promise<void> {
+  for (const body of PLANS) await root.plans.create({ body });
+  for (const body of ANNOUNCEMENTS) await root.announcements.create({ body });
+  for (const body of QUESTIONS) await root.faq.create({ body });
+  const soon = Math.floor(Date.now() / 1000) + 14 * 86_400;
+  await root.redemptions.create({ body: { name: 'Welcome', quota: 2_500_000, count: 8 } });
+  await root.redemptions.create({
+    body: { name: 'Spring offer', quota: 10_000_000, count: 5, expired_time: soon },
+  });
+}

@@ -1,0 +1,45 @@
+// Joins what describes the installation itself: its status, its jobs, and the first steps of its operator.
+import type { DemoAccount, StatusView } from '#contract/site.ts';
+import { VERSION } from '#server/cli/version.ts';
+import type { Egress } from '#server/egress/index.ts';
+import { createFirstRunHandlers } from '#server/features/first-run/index.ts';
+import { createSiteHandlers } from '#server/features/site/index.ts';
+import { createJobHandlers, jobSummaryOf, type Scheduler } from '#server/jobs/index.ts';
+import type { LiveSettings } from '#server/settings/settings.ts';
+import type { Store } from '#server/store/store.ts';
+
+interface SiteParts {
+  store: Store;
+  settings: LiveSettings;
+  egress: Pick<Egress, 'fetch'>;
+  dataDir: string;
+  jobs: Scheduler;
+  topUpPrices: () => StatusView['top_up_prices'];
+  demoAccounts: readonly DemoAccount[] | undefined;
+}
+
+export function joinSite({ store, settings, egress, dataDir, jobs, topUpPrices, demoAccounts }: SiteParts) {
+  return {
+    site: createSiteHandlers({
+      settings,
+      version: VERSION,
+      startedAt: Math.floor(Date.now() / 1000),
+      topUpPrices,
+      jobs: async () => jobSummaryOf(await jobs.list()),
+      demoAccounts,
+    }),
+    jobs: createJobHandlers(jobs),
+    firstRun: createFirstRunHandlers({
+      store,
+      settings,
+      egress,
+      version: VERSION,
+      dataDir,
+      takesPayments: () => topUpPrices().length > 0,
+    }),
+  };
+}
+
+/** The first steps ask whether this address leads here. */
+export const ownOrigins = ({ current: { ServerAddress } }: Pick<LiveSettings, 'current'>): string[] =>
+  URL.canParse(ServerAddress) ? [new URL(ServerAddress).origin] : [];

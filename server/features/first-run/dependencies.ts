@@ -1,0 +1,19 @@
+// What the checks need, and what each of them finds.
+import type { FirstStepView } from '#contract/first-run.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { Egress } from '#server/egress/index.ts';
+import type { Store } from '#server/store/store.ts';
+
+export interface FirstRunDependencies {
+  store: Store;
+  settings: { readonly current: Settings };
+  egress: Pick<Egress, 'fetch'>;
+  version: string;
+  dataDir: string;
+  /** Online payment is configured. */
+  takesPayments: () => boolean;
+}
+
+/** What a check finds; the name is added here. */
+export type StepFinding = Omit<FirstStepView, 'name' | 'detail' | 'at'> &
+  Partial<Pick<FirstStepView, 'detail' | 'at'>>;

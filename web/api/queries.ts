@@ -25,3 +25,10 @@ export const aboutQuery = queryOptions({
   queryFn: ({ signal }) => api.site.about({ signal }),
   staleTime: 5 * 60_000,
 });
+
+/** For the super admin only. */
+export const firstRunQuery = queryOptions({
+  queryKey: ['first-run'],
+  queryFn: ({ signal }) => api.firstRun.read({ query: { origin: window.location.origin }, signal }),
+  staleTime: 10_000,
+});

@@ -8,6 +8,7 @@ import { NotAllowed } from '#web/ui/feedback/states.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { ConsoleFooter, ConsoleNotice } from './console-content.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import { SideMenu } from './side-menu.tsx';
 import classes from './shell.module.css';
 
@@ -22,6 +23,7 @@ export function ConsoleLayout() {
       {phone ? null : <SideMenu />}
       <div className={classes.content}>
         <ConsoleNotice />
+        <FirstSteps />
         <div className={classes.page}>
           <Suspense>
             {item && !item.rule({ user, status: undefined }) ? (

@@ -6,6 +6,7 @@ import { useUser } from '#web/api/session.ts';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { ShellSlotsContext } from '#web/ui/page/slots.tsx';
 import { BottomBar } from './bottom-bar.tsx';
+import { DemoTour } from './demo-tour.tsx';
 import { FirstPassword } from './first-password.tsx';
 import { TopBar } from './top-bar.tsx';
 import classes from './shell.module.css';
@@ -38,6 +39,7 @@ export function Shell() {
           </Suspense>
         </main>
         {phone && user ? <BottomBar /> : null}
+        <DemoTour />
         {user?.password_is_initial ? <FirstPassword user={user} /> : null}
       </div>
     </ShellSlotsContext.Provider>

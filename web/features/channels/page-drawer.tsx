@@ -7,6 +7,9 @@ import type { ChannelAddress } from './use-channel-search.ts';
 /** Prefetched while the user reads the list, so that the first click opens at once. */
 export const loadDrawer = () => import('./form/channel-drawer.tsx');
 const ChannelDrawer = lazy(() => loadDrawer().then((file) => ({ default: file.ChannelDrawer })));
+const QuickDrawer = lazy(() =>
+  import('./quick/quick-drawer.tsx').then((file) => ({ default: file.QuickDrawer })),
+);
 const RouteDrawer = lazy(() => import('./route-drawer.tsx').then((file) => ({ default: file.RouteDrawer })));
 
 interface PageDrawerProps {
@@ -38,6 +41,17 @@ export function pageDrawer({ address, channels, types, groups }: PageDrawerProps
       </Suspense>
     );
   }
+  if (search.quick && drawer === undefined && types !== undefined)
+    return (
+      <Suspense>
+        <QuickDrawer
+          types={types}
+          groups={groups}
+          onExpert={() => open('add')}
+          onClose={() => change({ quick: undefined })}
+        />
+      </Suspense>
+    );
   if (drawer === undefined) return undefined;
   const tags = [...new Set(channels?.flatMap((channel) => (channel.tag ? [channel.tag] : [])))];
   return (

@@ -180,7 +180,8 @@ function Channels() {
   }, [listed]);
 
   const clearFilters = () => change(NO_FILTER);
-  const compact = !phone && (drawer !== undefined || search.simulate === true);
+  const isDrawerOpen = drawer !== undefined || search.simulate === true || search.quick === true;
+  const compact = !phone && isDrawerOpen;
   const summary = useSummary(data, search, change);
   const testAll = () => setDialog({ kind: 'test-all' });
   const pageMenu = (
@@ -263,7 +264,7 @@ function Channels() {
         refreshing={list.isFetching && data !== undefined}
         error={gridError(list.error)}
         onRefresh={() => void list.refetch()}
-        empty={<EmptyChannels types={types} onAdd={() => open('add')} />}
+        empty={<EmptyChannels types={types} onAdd={() => change({ quick: true })} />}
         selectionActions={batch ? selectionActions : undefined}
         fetchAll={async () => channelRows(await fetchAllChannels(filter, { idSort, tagMode }))}
         onOpen={openRow}

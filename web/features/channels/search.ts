@@ -11,6 +11,8 @@ export const channelSearch = searchParams({
   type: whole(1, 999),
   status: whole(1, 3),
   tag: text(64),
+  /** The short way to a first channel is open. */
+  quick: flag,
   /** The route simulator is open. */
   simulate: flag,
 });

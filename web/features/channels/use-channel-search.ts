@@ -32,6 +32,7 @@ export function useChannelAddress(): ChannelAddress {
       const kept = (before: Record<string, unknown>) => ({
         ...channelSearch.parse(before),
         simulate: undefined,
+        quick: undefined,
       });
       if (next === undefined) void navigate({ to: '/channel', search: kept });
       else if (next === 'add') void navigate({ to: '/channel/add', search: kept });

@@ -1,12 +1,13 @@
 /** /login: all its states on one card; afterwards back to the requested page. */
 import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OutsideProvider } from '#contract/outside-logins.ts';
 import { needsSecondStep, type LoginAnswer } from '#contract/session.ts';
 import { storedUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
+import { loadPart } from '#web/ui/feedback/load-part.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { AccountFrame } from '#web/features/account/account-frame.tsx';
 import { LoginForm } from './login-form.tsx';
@@ -20,6 +21,7 @@ import { useSignedIn } from './use-signed-in.ts';
 import classes from '#web/features/account/account.module.css';
 
 const route = getRouteApi('/login');
+const DemoAccounts = lazy(() => loadPart(() => import('./demo-accounts.tsx')));
 
 const landingOf = (method: LoginMethod) =>
   method === 'wechat' || method === 'telegram' ? HOME_LANDING : undefined;
@@ -62,6 +64,11 @@ export function LoginPage() {
         </p>
       )}
       {expired ? <NoticeBox tone="session">{t('login.expired')}</NoticeBox> : null}
+      {status?.demo_accounts ? (
+        <Suspense>
+          <DemoAccounts accounts={status.demo_accounts} onAnswer={(answer) => take(answer, 'password')} />
+        </Suspense>
+      ) : null}
       {status?.password_login_enabled === false ? (
         <NoticeBox tone="info">{t('login.onlyOther')}</NoticeBox>
       ) : (

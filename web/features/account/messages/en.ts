@@ -19,6 +19,13 @@ export default {
     waitSeconds: 'Try again in {{seconds}} s',
     forgot: 'Forgot password?',
   },
+  demo: {
+    title: 'This is a demo. Sample accounts:',
+    root: 'super admin',
+    admin: 'administrator',
+    user: 'customer',
+    signInAs: 'Sign in as {{name}}',
+  },
   register: {
     title: 'Register',
     hasAccount: 'Already have an account?',

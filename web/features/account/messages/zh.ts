@@ -17,6 +17,13 @@ export default {
     waitSeconds: '请 {{seconds}} 秒后再试',
     forgot: '忘记密码？',
   },
+  demo: {
+    title: '这是演示站点，可以使用以下账户：',
+    root: '超级管理员',
+    admin: '管理员',
+    user: '客户',
+    signInAs: '以 {{name}} 登录',
+  },
   register: {
     title: '注册',
     hasAccount: '已有账户？',

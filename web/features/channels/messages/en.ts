@@ -1,11 +1,13 @@
 /** Words of the channel page in English. */
 import type { Messages } from '#web/i18n/namespaces.ts';
 import form from './form-en.ts';
+import quick from './quick-en.ts';
 import test from './test-en.ts';
 import type zh from './zh.ts';
 
 const messages: Messages<typeof zh> = {
   title: 'Channels',
+  quick,
   list: 'List of channels',
   search: 'ID, name or key',
   modelSearch: 'Model keyword',

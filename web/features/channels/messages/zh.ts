@@ -1,9 +1,11 @@
 /** Words of the channel page. This file is the shape of the namespace; the English one must match it. */
 import form from './form-zh.ts';
+import quick from './quick-zh.ts';
 import test from './test-zh.ts';
 
 export default {
   title: '渠道',
+  quick,
   list: '渠道列表',
   search: 'ID、名称或密钥',
   modelSearch: '模型关键字',

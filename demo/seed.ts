@@ -17,6 +17,7 @@ import { setUpSite, type Site } from './site.ts';
 import { DAYS, trafficOf } from './traffic.ts';
 
 const DAY_SECONDS = 86_400;
+const ABANDONED_BEFORE_SECONDS = 2 * 3600;
 const NO_LIMIT = { most: 0, seconds: 60 };
 
 export interface SeedOptions {
@@ -65,6 +66,7 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
       const traffic = trafficOf({ now, calls });
       const orders = { store, ledger, settings };
       const { people, channelIds } = site;
+      let count = 0;
       await beginEarlier(store, now);
       await bookCalls(
         {
@@ -72,12 +74,15 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
           prices: createPriceBook(settings.current, builtInPrice),
           people,
           channelIds,
-          topUp: (person, at) => payOrder(orders, person, at),
+          async topUp(person, at) {
+            count += 1;
+            // Now and then somebody begins to pay, goes away, and comes back.
+            if (count % 6 === 3) await abandonOrder(orders, person, at - ABANDONED_BEFORE_SECONDS);
+            return await payOrder(orders, person, at);
+          },
         },
         traffic,
       );
-      for (const [index, person] of people.slice(2, 4).entries())
-        await abandonOrder(orders, person, now - (index * 9 + 4) * DAY_SECONDS);
       await bookHealth(store, traffic, channelIds);
       await bookRefusals(store, people, now);
     } finally {

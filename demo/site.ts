@@ -39,6 +39,8 @@ export async function setUpSite({ send, url, provider, rootPassword, isReadOnly 
   const channelIds = await connect(root, provider);
   const { people, keys } = await invite(root, send, url);
   await publish(root);
+  // After the sample accounts, which have paid for what they have.
+  await root.options.save({ body: { key: 'QuotaForNewUser', value: '500000' } });
   // After everything that users had to change themselves.
   if (isReadOnly) await root.options.save({ body: { key: 'DemoSiteEnabled', value: 'true' } });
   return { people, channelIds, keys };
@@ -48,8 +50,9 @@ async function saveSettings(root: Client<TollgateApi>, { payment }: DemoProvider
   const settings: Record<string, string> = {
     SystemName: 'Tollgate Demo',
     GroupRatio: JSON.stringify({ default: 1, vip: 0.85 }),
-    QuotaForNewUser: '500000',
     QuotaRemindThreshold: '500000',
+    // Everything is set up here.
+    FirstStepsEnabled: 'false',
     CheckInEnabled: 'true',
     CheckInMinQuota: '25000',
     CheckInMaxQuota: '100000',

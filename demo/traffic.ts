@@ -69,18 +69,22 @@ export function trafficOf({ now, calls }: TrafficWish): TrafficCall[] {
   const random = createRandom(20_261_116);
   const hours = DAYS * 24;
   const start = now - (now % HOUR_SECONDS) - (hours - 1) * HOUR_SECONDS;
-  const weights = Array.from({ length: hours }, (_, index) => weightOf(start + index * HOUR_SECONDS, index));
+  // The last hour is not over yet.
+  const secondsOf = (hour: number) => Math.min(HOUR_SECONDS, Math.max(0, now - LAST_CALL_SECONDS - hour));
+  const weights = Array.from({ length: hours }, (_, index) => {
+    const hour = start + index * HOUR_SECONDS;
+    return (weightOf(hour, index) * secondsOf(hour)) / HOUR_SECONDS;
+  });
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const list: TrafficCall[] = [];
   let expected = 0;
   for (const [index, weight] of weights.entries()) {
     expected += (weight / total) * calls;
     const hour = start + index * HOUR_SECONDS;
-    // The last hour is not over yet.
-    const seconds = Math.min(HOUR_SECONDS, now - LAST_CALL_SECONDS - hour);
     const count = Math.round(expected) - list.length;
-    if (seconds <= 0) continue;
-    const times = Array.from({ length: count }, () => hour + Math.floor(random.between(0, seconds)));
+    const times = Array.from({ length: count }, () =>
+      Math.floor(random.between(hour, hour + secondsOf(hour))),
+    );
     for (const at of times.toSorted((left, right) => left - right)) list.push(callAt(at, now, random));
   }
   return list;

@@ -69,7 +69,7 @@ export interface TestApplication extends Application {
 
 export interface TestApplicationOptions extends Pick<
   ApplicationOptions,
-  'consoleDirectory' | 'nodeId' | 'overload' | 'callerSeconds'
+  'consoleDirectory' | 'nodeId' | 'overload' | 'callerSeconds' | 'demoAccounts'
 > {
   database?: DatabaseLabel;
   settings?: Partial<Record<SettingKey, string>>;

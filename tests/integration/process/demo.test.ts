@@ -3,55 +3,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ROLE } from '#contract/access.ts';
 import { signIn } from '#demo/api-client.ts';
 import { CHANNELS, DEMO_PASSWORD, PEOPLE } from '#demo/cast.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { openReader } from '#server/store/store.ts';
+import { startDemo, type Demo } from '#tests/support/demo.ts';
 
-const MAIN = fileURLToPath(new URL('../../../demo/main.ts', import.meta.url));
 const PATIENCE_MS = 120_000;
 const CALLS = 600;
 
 const directory = mkdtempSync(path.join(tmpdir(), 'tollgate-demo-'));
 const dataDir = path.join(directory, 'data');
-const variables = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', PORT: '0' };
-
-interface Demo {
-  url: string;
-  output: () => string;
-  stop(): Promise<number>;
-}
-
-async function startDemo(environment: Record<string, string> = {}): Promise<Demo> {
-  const child = Bun.spawn([process.execPath, MAIN, '--data', dataDir, '--calls', String(CALLS)], {
-    env: { ...variables, ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  void (async () => {
-    for await (const chunk of child.stdout) {
-      text += new TextDecoder().decode(chunk);
-      const url = /ready at (\S+)/.exec(text)?.[1];
-      if (url !== undefined) resolve(url);
-    }
-    reject(new Error(`the demo ended:\n${text}`));
-  })();
-  return {
-    url: await promise,
-    output: () => text,
-    stop() {
-      child.kill('SIGTERM');
-      return child.exited;
-    },
-  };
-}
 
 let demo: Demo;
 beforeAll(async () => {
-  demo = await startDemo();
+  demo = await startDemo({ calls: CALLS, dataDir });
 }, PATIENCE_MS);
 afterAll(async () => {
   await demo.stop();
@@ -171,7 +138,7 @@ describe('npm run demo', () => {
       const { client } = await signIn(fetch, demo.url, 'paperboat', DEMO_PASSWORD);
       await client.tokens.create({ body: { name: 'left behind' } });
       expect(await demo.stop()).toBe(0);
-      demo = await startDemo({ HOST: '0.0.0.0' });
+      demo = await startDemo({ calls: CALLS, dataDir, environment: { HOST: '0.0.0.0' } });
       const again = await signIn(fetch, demo.url, 'paperboat', DEMO_PASSWORD);
       const { data } = await again.client.tokens.list({ query: {} });
       expect(data.map(({ name }) => name)).not.toContain('left behind');

@@ -18,7 +18,7 @@ export default {
     done: '所有提供的模型都有价格',
     none: '常见模型有内置价格，连接上游后检查其余的',
     unpriced: '这些模型没有价格，调用会被拒绝：{{detail}}',
-    action: '设置价格',
+    action: '定价',
   },
   token: {
     title: '用令牌调用一次',

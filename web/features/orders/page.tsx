@@ -1,8 +1,12 @@
 /** The orders page: every online payment, what became of it, and completing or refunding it. */
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { isRoot } from '#contract/access.ts';
 import { ORDER_STATUS, PAYMENT_PROVIDERS, type AdminOrderView } from '#contract/orders.ts';
 import { gridError } from '#web/api/errors.ts';
+import { useUser } from '#web/api/session.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
@@ -15,6 +19,30 @@ import { orderColumns } from './columns.tsx';
 import { OrderCard, OrderDetail } from './detail.tsx';
 import { orderQueries } from './queries.ts';
 import { ORDER_RANGES, useOrderSearch, type ChangeSearch, type OrderSearch } from './search.ts';
+
+/** The super admin is led to the payment providers. */
+function NoOrders() {
+  const { t } = useTranslation('orders');
+  const user = useUser();
+  const canSetUp = user !== undefined && isRoot(user.role);
+  return (
+    <EmptyState
+      title={t('empty.title')}
+      text={t('empty.text')}
+      action={
+        canSetUp ? (
+          <Button
+            renderRoot={(props) => (
+              <Link {...props} to="/setting" search={{ tab: 'system', section: 'payment' }} />
+            )}
+          >
+            {t('empty.action')}
+          </Button>
+        ) : undefined
+      }
+    />
+  );
+}
 
 const NO_FILTER = { q: undefined, status: undefined, provider: undefined, range: undefined, page: undefined };
 
@@ -58,7 +86,7 @@ export function OrdersPage() {
         refreshing={list.isFetching && data !== undefined}
         error={gridError(list.error)}
         onRefresh={() => void list.refetch()}
-        empty={<EmptyState title={t('empty.title')} text={t('empty.text')} />}
+        empty={<NoOrders />}
         totals={
           data && (
             <span>

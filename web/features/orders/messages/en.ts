@@ -32,6 +32,7 @@ export default {
   empty: {
     title: 'No orders yet',
     text: 'When users top up online in their wallet, their orders appear here.',
+    action: 'Set up payment',
   },
   detail: {
     price: 'Price',

@@ -26,7 +26,7 @@ export default {
   method: { zfb: '支付宝', wx: '微信', stripe: 'Stripe' },
   range: { label: '时间', day: '最近一天', week: '最近 7 天', month: '最近 30 天' },
   summary: { paid: '净收款', quota: '售出额度' },
-  empty: { title: '还没有订单', text: '用户在钱包中在线充值后，订单会出现在这里。' },
+  empty: { title: '还没有订单', text: '用户在钱包中在线充值后，订单会出现在这里。', action: '设置支付' },
   detail: {
     price: '价格',
     equation: '${{dollars}} × {{price}} × {{ratio}}（{{group}}）× {{discount}} = {{total}}',

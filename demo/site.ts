@@ -39,6 +39,8 @@ export async function setUpSite({ send, url, provider, rootPassword, isReadOnly 
   const channelIds = await connect(root, provider);
   const { people, keys } = await invite(root, send, url);
   await publish(root);
+  const reseller = people.find(({ username }) => username === 'mossgarden');
+  if (reseller) await root.agents.set({ body: { user_id: reseller.id, active: true, rate_percent: 10 } });
   // After the sample accounts, which have paid for what they have.
   await root.options.save({ body: { key: 'QuotaForNewUser', value: '500000' } });
   // After everything that users had to change themselves.

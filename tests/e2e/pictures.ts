@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import type { Language } from '#contract/language.ts';
-import { DEMO_PASSWORD } from '#demo/cast.ts';
+import { CHANNELS, DEMO_PASSWORD } from '#demo/cast.ts';
 import { browserFile } from '#tests/support/browser-file.ts';
 import { startDemo } from '#tests/support/demo.ts';
 
@@ -33,8 +33,9 @@ const PICTURES: readonly Picture[] = [
     name: 'logs',
     as: 'root',
     theme: 'dark',
-    path: '/log?model=claude-sonnet-4-5&type=2',
-    prepare: (page) => page.getByRole('row').nth(1).click(),
+    // The reserve answers what another channel has failed.
+    path: `/log?channel=${CHANNELS.findIndex(({ name }) => name === 'anthropic-reserve') + 1}`,
+    prepare: (page) => page.getByRole('row').filter({ hasText: 'Use' }).first().click(),
   },
   { ...EN, name: 'wallet', as: 'paperboat', path: '/topup' },
   {

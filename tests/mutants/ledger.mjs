@@ -210,6 +210,15 @@ export const ledger = [
     meaning: 'A repeated top-up is not answered as the one before.',
   },
   {
+    name: 'past-transfer-is-dated-today',
+    file: transfer,
+    find: 'transfer.at ?? Math.floor(Date.now() / 1000)',
+    replace: 'Math.floor(Date.now() / 1000)',
+    tests: ledgerTests,
+    title: 'a transfer of the past',
+    meaning: 'A payment of the past is in the statement of this month.',
+  },
+  {
     name: 'key-of-another-transfer',
     file: transfer,
     find: 'if (entry.user_id !== userId || entry.amount !== amount)',

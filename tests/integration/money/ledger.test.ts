@@ -413,6 +413,35 @@ forEachDatabase((_label, open) => {
         expect((await world.findUser(userId)).quota).toBe(250);
       });
 
+      test('a transfer of the past keeps its time, in the ledger and in the log', async () => {
+        const userId = await world.user(0);
+        const at = 1_700_000_000;
+        const idem = newId();
+        const log = { type: 1, user_id: userId, username: 'someone', quota: 250, content: idem };
+        const past = {
+          idem,
+          userId,
+          amount: 250,
+          from: 'world:admin',
+          kind: 'gift',
+          reference: '',
+          at,
+          log,
+        } as const;
+        await world.ledger.credit(past);
+        const entry = await store.db
+          .selectFrom('ledger')
+          .select('created_at')
+          .where('idem', '=', idem)
+          .executeTakeFirst();
+        const row = await store.db
+          .selectFrom('logs')
+          .select('created_at')
+          .where('content', '=', idem)
+          .executeTakeFirst();
+        expect([entry?.created_at, row?.created_at]).toEqual([at, at]);
+      });
+
       test('a debit never takes money that running calls hold', async () => {
         const userId = await world.user(1000);
         await reserve(world.ledger, userId, 0, 600);

@@ -72,6 +72,14 @@ describe('npm run demo', () => {
         .executeTakeFirstOrThrow();
       expect(suspense).toBe(0);
       expect(await checkInvariants(reader)).toEqual([]);
+      const paid = await reader.db
+        .selectFrom('orders')
+        .innerJoin('ledger', 'ledger.reference', 'orders.trade_no')
+        .select(['paid_at', 'ledger.created_at'])
+        .where('orders.status', '=', 'paid')
+        .execute();
+      expect(paid.length).toBeGreaterThan(0);
+      expect(paid.filter(({ paid_at, created_at }) => paid_at !== created_at)).toEqual([]);
     } finally {
       await reader.close();
     }

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconAlertTriangleFilled, IconCheck, IconCircleDashed, IconRefresh } from '@tabler/icons-react';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FirstStepView } from '#contract/first-run.ts';
 import { languageOf } from '#contract/language.ts';
@@ -12,6 +12,7 @@ import { firstRunQuery } from '#web/api/queries.ts';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { nowSeconds, relativeTime } from '#web/ui/format/time.ts';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
 import classes from './panel.module.css';
 
 const BACKUP_COMMAND = 'npx tollgate backup "backup-$(date +%F).db"';
@@ -31,11 +32,20 @@ export function FirstStepsPanel({ steps }: { steps: readonly FirstStepView[] }) 
   });
   const done = steps.filter(({ state }) => state === 'done').length;
   const [next] = steps.filter(({ state }) => state !== 'done');
+  const phone = usePhone();
+  // The whole list would leave no room for the page of a phone.
+  const [isOpen, setIsOpen] = useState(false);
+  const shown = phone && !isOpen ? steps.filter((step) => step === next) : steps;
   return (
     <section className={classes.panel} aria-labelledby={heading}>
       <header className={classes.head}>
         <h2 id={heading}>{t('title')}</h2>
         <span role="status">{t('progress', { done, total: steps.length })}</span>
+        {phone ? (
+          <Button variant="subtle" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+            {t(isOpen ? 'less' : 'all')}
+          </Button>
+        ) : null}
         <Tooltip label={t('check')}>
           <ActionIcon aria-label={t('check')} onClick={() => void refresh()}>
             <IconRefresh size={15} stroke={1.6} />
@@ -46,7 +56,7 @@ export function FirstStepsPanel({ steps }: { steps: readonly FirstStepView[] }) 
         </Button>
       </header>
       <ol className={classes.steps}>
-        {steps.map((step) => (
+        {shown.map((step) => (
           <Step key={step.name} step={step} isNext={step === next} />
         ))}
       </ol>

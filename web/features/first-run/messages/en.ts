@@ -4,9 +4,11 @@ import type zh from './zh.ts';
 export default {
   title: 'First steps',
   progress: '{{done}} of {{total}} done',
-  hide: 'Hide this list',
+  hide: 'Hide',
   hidden: 'Hidden. Settings, General shows it again',
   check: 'Check again',
+  all: 'All',
+  less: 'Less',
   state: { done: 'done', open: 'to do', failed: 'does not work' },
   channel: {
     title: 'Connect a provider',

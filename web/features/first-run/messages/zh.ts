@@ -1,9 +1,11 @@
 export default {
   title: '首次设置',
   progress: '已完成 {{done}} / {{total}}',
-  hide: '不再显示',
+  hide: '隐藏',
   hidden: '已隐藏。可在设置“通用”中重新打开',
   check: '重新检查',
+  all: '全部',
+  less: '收起',
   state: { done: '已完成', open: '待完成', failed: '有问题' },
   channel: {
     title: '连接一个上游',

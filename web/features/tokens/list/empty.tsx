@@ -23,7 +23,7 @@ export function EmptyTokens({ onAdd }: { onAdd: () => void }) {
         text={t('setup.channelText')}
         action={
           <Button
-            renderRoot={(props) => <Link {...props} to="/channel/add" />}
+            renderRoot={(props) => <Link {...props} to="/channel" search={{ quick: true }} />}
             leftSection={<IconPlug size={15} stroke={1.6} />}
           >
             {t('setup.channelAction')}

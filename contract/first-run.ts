@@ -18,6 +18,7 @@ export const STEP_REASONS = [
   'unreachable',
   'other_site',
   'unsent',
+  'unmade',
   'old',
 ] as const;
 

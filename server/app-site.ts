@@ -4,7 +4,7 @@ import { VERSION } from '#server/cli/version.ts';
 import type { Egress } from '#server/egress/index.ts';
 import { createFirstRunHandlers } from '#server/features/first-run/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
-import { createJobHandlers, jobSummaryOf, type Scheduler } from '#server/jobs/index.ts';
+import { BACKUP_JOB, createJobHandlers, jobSummaryOf, type Scheduler } from '#server/jobs/index.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
 import type { Store } from '#server/store/store.ts';
 
@@ -12,13 +12,12 @@ interface SiteParts {
   store: Store;
   settings: LiveSettings;
   egress: Pick<Egress, 'fetch'>;
-  dataDir: string;
   jobs: Scheduler;
   topUpPrices: () => StatusView['top_up_prices'];
   demoAccounts: readonly DemoAccount[] | undefined;
 }
 
-export function joinSite({ store, settings, egress, dataDir, jobs, topUpPrices, demoAccounts }: SiteParts) {
+export function joinSite({ store, settings, egress, jobs, topUpPrices, demoAccounts }: SiteParts) {
   return {
     site: createSiteHandlers({
       settings,
@@ -34,7 +33,10 @@ export function joinSite({ store, settings, egress, dataDir, jobs, topUpPrices, 
       settings,
       egress,
       version: VERSION,
-      dataDir,
+      async lastBackup() {
+        const job = (await jobs.list()).find(({ name }) => name === BACKUP_JOB);
+        return { at: job?.finished_at ?? 0, error: job?.error ?? '' };
+      },
       takesPayments: () => topUpPrices().length > 0,
     }),
   };

@@ -197,7 +197,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const web = createWebApplication({
     api,
     handlers: {
-      ...joinSite({ ...base, ...wallet, egress, dataDir, jobs, demoAccounts: options.demoAccounts }),
+      ...joinSite({ ...base, ...wallet, egress, jobs, demoAccounts: options.demoAccounts }),
       cluster: createClusterHandlers({ store, nodeId }),
       ...accounts.handlers,
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),

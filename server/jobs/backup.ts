@@ -2,9 +2,11 @@
 import type { Job } from './job.ts';
 import type { JobParts } from './parts.ts';
 
+export const BACKUP_JOB = 'backup';
+
 export function backup({ backups }: JobParts): Job {
   return {
-    name: 'backup',
+    name: BACKUP_JOB,
     title: { zh: '数据库备份', en: 'Database backup' },
     description: {
       zh: '把整个数据库复制到数据目录或 S3，并删除最旧的备份；未设置间隔时只能手动运行。',

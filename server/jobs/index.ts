@@ -22,6 +22,7 @@ import { tokenExpiry } from './token-expiry.ts';
 import { usageRollup } from './usage-rollup.ts';
 
 export { createJobHandlers } from './handlers.ts';
+export { BACKUP_JOB } from './backup.ts';
 export { MAIL_JOB } from './mail.ts';
 export { createScheduler, type JobFailure, type Scheduler } from './scheduler.ts';
 export type { JobParts } from './parts.ts';

@@ -9,7 +9,8 @@ export interface FirstRunDependencies {
   settings: { readonly current: Settings };
   egress: Pick<Egress, 'fetch'>;
   version: string;
-  dataDir: string;
+  /** The last run of the backup job in unix seconds, 0 before the first; its error, empty for a success. */
+  lastBackup: () => Promise<{ at: number; error: string }>;
   /** Online payment is configured. */
   takesPayments: () => boolean;
 }

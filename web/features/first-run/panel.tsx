@@ -9,13 +9,11 @@ import type { FirstStepView } from '#contract/first-run.ts';
 import { languageOf } from '#contract/language.ts';
 import { api } from '#web/api.ts';
 import { firstRunQuery } from '#web/api/queries.ts';
-import { copyText } from '#web/ui/copy/copy.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { nowSeconds, relativeTime } from '#web/ui/format/time.ts';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import classes from './panel.module.css';
 
-const BACKUP_COMMAND = 'npx tollgate backup "backup-$(date +%F).db"';
 const MARKS = { done: IconCheck, open: IconCircleDashed, failed: IconAlertTriangleFilled } as const;
 
 export function FirstStepsPanel({ steps }: { steps: readonly FirstStepView[] }) {
@@ -92,12 +90,6 @@ function StepText({ step: { name, state, reason = 'none', detail, at } }: { step
 function StepAction({ step: { name, reason }, isNext }: { step: FirstStepView; isNext: boolean }) {
   const { t } = useTranslation('first-run');
   const look = { size: 'xs', variant: isNext ? 'filled' : 'default', className: classes.action } as const;
-  if (name === 'backup')
-    return (
-      <Button {...look} onClick={() => void copyText(BACKUP_COMMAND)}>
-        {t('backup.action')}
-      </Button>
-    );
   if (name === 'channel')
     return (
       <Button
@@ -127,4 +119,5 @@ const SETTINGS = {
   address: { tab: 'system', section: 'address' },
   mail: { tab: 'system', section: 'smtp' },
   payment: { tab: 'system', section: 'payment' },
+  backup: { tab: 'system', section: 'backup' },
 } as const;

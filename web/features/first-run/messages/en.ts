@@ -56,8 +56,9 @@ export default {
   backup: {
     title: 'Back up',
     done: 'Last backup {{when}}',
-    none: 'Run it every day by a timer: npx tollgate backup <file>',
+    none: 'Set an interval: the database is copied to the data directory or to S3',
+    unmade: 'No backup was made yet {{detail}}',
     old: 'The last backup was {{when}}',
-    action: 'Copy the command',
+    action: 'Set up backups',
   },
 } satisfies Messages<typeof zh>;

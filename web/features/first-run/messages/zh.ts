@@ -53,8 +53,9 @@ export default {
   backup: {
     title: '备份',
     done: '上次备份 {{when}}',
-    none: '每天用计划任务运行：npx tollgate backup <文件>',
+    none: '设置间隔，数据库会定期复制到数据目录或 S3',
+    unmade: '还没有备份成功 {{detail}}',
     old: '上次备份已是 {{when}}',
-    action: '复制命令',
+    action: '设置备份',
   },
 };

@@ -35,7 +35,12 @@ const PICTURES: readonly Picture[] = [
     theme: 'dark',
     // The reserve answers what another channel has failed.
     path: `/log?channel=${CHANNELS.findIndex(({ name }) => name === 'anthropic-reserve') + 1}`,
-    prepare: (page) => page.getByRole('row').filter({ hasText: 'Use' }).first().click(),
+    prepare: (page) =>
+      page
+        .getByRole('row')
+        .filter({ has: page.getByText('Use', { exact: true }) })
+        .first()
+        .click(),
   },
   { ...EN, name: 'wallet', as: 'paperboat', path: '/topup' },
   {

@@ -34,7 +34,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   const set = (settings: Record<string, string | undefined>) =>
     Promise.all(Object.entries(settings).map(([key, text]) => app.settings.set(key, text ?? '', 0)));
 
-  test('N6 everything is open on a new installation, and only the super admin is told', async () => {
+  test('N6 everything is open on a new installation, and only the super admin can read it', async () => {
     const { is_shown, steps } = await read();
     expect(is_shown).toBe(true);
     expect(steps.map(({ name }) => name)).toEqual([...FIRST_STEPS]);

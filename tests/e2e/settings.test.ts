@@ -93,6 +93,8 @@ describe('tabs', () => {
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
       '服务器地址',
       '代理 Worker',
+      '备份',
+      '日志导出',
       '支付',
       '代理分红',
       '登录与注册',

@@ -63,7 +63,7 @@ async function runBackup(): Promise<string> {
 
 const client = () =>
   new Bun.S3Client({ endpoint, bucket: 'copies', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' });
-const objects = async () => ((await client().list()).contents ?? []).map(({ key }) => key);
+const objects = async () => ((await client().list()).contents ?? []).map(({ key }) => key).toSorted();
 
 function usersIn(file: string): number {
   const database = new Database(file, { readonly: true });

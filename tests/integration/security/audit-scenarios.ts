@@ -9,6 +9,7 @@ import { addChannel } from '#tests/support/channels.ts';
 import { signedFields } from '#tests/support/login-providers/telegram.ts';
 import { createPasskeyDevice } from '#tests/support/passkey-device.ts';
 import { AGENT_SCENARIOS } from './audit-scenarios-agents.ts';
+import { CLUSTER_SCENARIOS } from './audit-scenarios-cluster.ts';
 import { REDEMPTION_SCENARIOS } from './audit-scenarios-redemptions.ts';
 import { NOTICE_SCENARIOS } from './audit-scenarios-notices.ts';
 import { ORDER_SCENARIOS } from './audit-scenarios-orders.ts';
@@ -436,6 +437,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     }),
   },
   ...REDEMPTION_SCENARIOS,
+  ...CLUSTER_SCENARIOS,
   ...ORDER_SCENARIOS,
   ...AGENT_SCENARIOS,
   ...PLAN_SCENARIOS,
@@ -553,20 +555,6 @@ export const SCENARIOS: Record<string, Scenario> = {
     isEvent: true,
     prepare: byRoot(() => ({ path: '/api/jobs/usage-rollup/run', body: {} })),
   },
-  'cluster.drain': {
-    action: 'node.drain',
-    prepare: byRoot(async ({ app }) => {
-      await reportNodes(app, false);
-      return { path: '/api/cluster/nodes/drained/drain', body: {} };
-    }),
-  },
-  'cluster.resume': {
-    action: 'node.resume',
-    prepare: byRoot(async ({ app }) => {
-      await reportNodes(app, true);
-      return { path: '/api/cluster/nodes/drained/resume', body: {} };
-    }),
-  },
   'audit.export': {
     action: 'audit.export',
     isEvent: true,
@@ -585,19 +573,6 @@ export const SCENARIOS: Record<string, Scenario> = {
     prepare: byRoot(() => ({ path: '/api/log/export' })),
   },
 };
-
-/** Two nodes beside the one that runs. */
-async function reportNodes({ store }: Stage['app'], isDrained: boolean): Promise<void> {
-  await store.db.deleteFrom('node_reports').execute();
-  await store.db.deleteFrom('node_drains').execute();
-  const row = { report: '{}', reported_at: now() + 60 };
-  const nodes = [
-    { ...row, node_id: 'drained' },
-    { ...row, node_id: 'serving' },
-  ];
-  await store.db.insertInto('node_reports').values(nodes).execute();
-  if (isDrained) await store.db.insertInto('node_drains').values({ node_id: 'drained' }).execute();
-}
 
 /** Declared as changing something, but without an audit row. */
 export const NOT_AUDITED: Record<string, string> = {

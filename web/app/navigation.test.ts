@@ -53,7 +53,7 @@ describe('which menu entries appear', () => {
   });
 
   test('a visitor sees only public pages', () => {
-    expect(names(context(undefined))).toEqual(['home', 'pricing', 'about']);
+    expect(names(context(undefined))).toEqual(['home', 'pricing', 'docs', 'about']);
   });
 
   test('an entry without a page is absent', () => {

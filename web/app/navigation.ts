@@ -4,6 +4,7 @@
  */
 import {
   IconBell,
+  IconBook2,
   IconChartBar,
   IconClockPlay,
   IconHistory,
@@ -62,6 +63,14 @@ export const NAVIGATION = [
     place: 'top',
     rule: always,
     keywords: 'jiage jg price prices cost models',
+  },
+  {
+    name: 'docs',
+    path: '/docs',
+    icon: IconBook2,
+    place: 'top',
+    rule: always,
+    keywords: 'wendang wd help manual guide bangzhu',
   },
   { name: 'about', path: '/about', icon: IconInfoCircle, place: 'top', rule: always, keywords: 'guanyu gy' },
 

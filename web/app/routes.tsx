@@ -58,6 +58,14 @@ const pricingRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/pricing/page.tsx'), 'PricingPage'),
 });
 
+const docs = {
+  getParentRoute: () => shellRoute,
+  loader: () => loadMessages('docs'),
+  component: lazyRouteComponent(() => import('#web/features/docs/page.tsx'), 'DocsPage'),
+} as const;
+const docsRoute = createRoute({ ...docs, path: '/docs' });
+const docsPageRoute = createRoute({ ...docs, path: '/docs/$page' });
+
 /** Unknown addresses keep the shell around them. */
 const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
 
@@ -271,6 +279,8 @@ export const routeTree = rootRoute.addChildren([
     homeRoute,
     aboutRoute,
     pricingRoute,
+    docsRoute,
+    docsPageRoute,
     unknownRoute,
     consoleRoute.addChildren([
       tokenRoute,

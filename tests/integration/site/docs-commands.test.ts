@@ -131,8 +131,7 @@ async function run(code: string): Promise<{ exit: number; output: string }> {
 test('a reason not to run is one of the known ones', () => {
   expect(running.length).toBeGreaterThanOrEqual(12);
   const reasons = new Set(blocks.flatMap(({ reason }) => reason ?? []));
-  for (const reason of reasons)
-    expect(reason).toMatch(/^(needs|starts|builds|runs|installs) /);
+  for (const reason of reasons) expect(reason).toMatch(/^(needs|starts|builds|runs|installs) /);
 });
 
 test.skipIf(Bun.which('curl') === null).each(running.filter(({ needsStop }) => !needsStop))(

@@ -3,7 +3,7 @@ import { anchorOf } from './anchor.ts';
 import classes from './docs.module.css';
 
 /** The address that the documents write for the gateway. */
-const SAMPLE_ADDRESS = /http:\/\/localhost:3000/g;
+const SAMPLE_ADDRESS = /(http|ws):\/\/localhost:3000/g;
 
 export interface ArticleOptions {
   /** Without a slash at its end. */
@@ -13,7 +13,9 @@ export interface ArticleOptions {
 
 export function dressArticle(fragment: DocumentFragment, { address, anchorLabel }: ArticleOptions): void {
   for (const code of fragment.querySelectorAll('code'))
-    code.textContent = (code.textContent ?? '').replaceAll(SAMPLE_ADDRESS, address);
+    code.textContent = (code.textContent ?? '').replaceAll(SAMPLE_ADDRESS, (_, scheme: string) =>
+      scheme === 'ws' ? address.replace(/^http/, 'ws') : address,
+    );
   nameHeadings(fragment, anchorLabel);
   nameRows(fragment);
   for (const table of fragment.querySelectorAll('table')) {

@@ -1,7 +1,14 @@
 // /docs: the documents of the repository for visitors, in both languages, with search, anchors and the reference of the API.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
-import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import {
+  accessibilityViolations,
+  eventually,
+  fitsWidth,
+  PHONE,
+  until,
+  visit,
+} from '#tests/support/browser.ts';
 
 let application: TestApplication;
 
@@ -48,13 +55,12 @@ test('a visitor reads pages in the own language, with the address of the site in
   await page.getByRole('link', { name: /^insufficient_quota/ }).click();
   const row = page.locator('tr#insufficient_quota');
   await row.getByText('请充值', { exact: false }).waitFor();
-  await eventually(
-    () =>
-      row.evaluate((element) => {
-        const { top, bottom } = element.getBoundingClientRect();
-        return top >= 0 && bottom <= innerHeight;
-      }),
-    'the row is in sight',
+  await until(
+    page,
+    `(() => {
+      const { top, bottom } = document.getElementById('insufficient_quota').getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    })()`,
   );
 
   // Pages for developers are in English and say so; an unknown page says that too.

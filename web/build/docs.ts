@@ -1,6 +1,6 @@
 /** Build step: docs/ as modules. The index is one module, each page in each language is a chunk of its own. */
 import type { Plugin } from 'vite';
-import { LANGUAGES, type Language } from '../../contract/language.ts';
+import { LANGUAGES, type Language } from '#contract/language.ts';
 import { documentFile, documentPath, readDocument, sections, shownText } from './documents.ts';
 
 const INDEX = 'virtual:documents';

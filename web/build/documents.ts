@@ -5,9 +5,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LANGUAGES, type Language, type Text } from '../../contract/language.ts';
-import { anchorOf } from '../features/docs/anchor.ts';
-import type { DocumentIndex, DocumentSection } from '../features/docs/document.ts';
+import { LANGUAGES, type Language, type Text } from '#contract/language.ts';
+import { anchorOf } from '#web/features/docs/anchor.ts';
+import type { DocumentIndex, DocumentSection } from '#web/features/docs/document.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 

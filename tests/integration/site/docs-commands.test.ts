@@ -81,7 +81,7 @@ beforeAll(async () => {
     PATH: `${shims()}:${process.env['PATH'] ?? ''}`,
     DATA_DIR: app.dataDir,
     KEY: key,
-    ACCESS_TOKEN: String(await app.client(reader).self.accessToken()),
+    ACCESS_TOKEN: await app.client(reader).self.accessToken(),
     USER_ID: String(reader.id),
     TASK: result,
   };

@@ -12,6 +12,7 @@ import { fileRoutes } from '#server/tasks/file-routes.ts';
 import { musicRoutes } from '#server/tasks/music/routes.ts';
 import { videoRoutes } from '#server/tasks/video/routes.ts';
 import { curlOf, exampleValue, type Parameter } from '#web/features/docs/example.ts';
+import words from '#web/features/docs/messages/zh.ts';
 import { fieldRows, type JsonSchema, type Schemas } from '#web/features/docs/schema.ts';
 
 interface RawOperation {
@@ -95,6 +96,10 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       expect([name, schema.safeParse(values).error?.issues ?? []]).toEqual([name, []]);
     }
   });
+});
+
+test('every group has a name in the reference', () => {
+  expect(Object.keys(words.reference.group).toSorted()).toEqual(['models', ...Object.keys(api)].toSorted());
 });
 
 test('fields of lists and inner objects have rows, and a call is written as a command', () => {

@@ -19,6 +19,7 @@ export function dressArticle(fragment: DocumentFragment, { address, anchorLabel 
   nameHeadings(fragment, anchorLabel);
   nameRows(fragment);
   for (const table of fragment.querySelectorAll('table')) {
+    labelCells(table);
     const frame = document.createElement('div');
     frame.className = classes.tableFrame ?? '';
     frame.tabIndex = 0;
@@ -54,4 +55,15 @@ function nameRows(fragment: DocumentFragment): void {
     named.add(name);
     row.id = name;
   }
+}
+
+const FEW_COLUMNS = 3;
+
+/** On the phone a wide table becomes a list: each cell stands below the other and says its column. */
+function labelCells(table: HTMLTableElement): void {
+  const heads = [...table.querySelectorAll('th')].map((head) => head.textContent ?? '');
+  if (heads.length <= FEW_COLUMNS) return;
+  table.dataset['wide'] = '';
+  for (const row of table.querySelectorAll('tbody tr'))
+    [...row.children].forEach((cell, index) => cell.setAttribute('data-label', heads[index] ?? ''));
 }

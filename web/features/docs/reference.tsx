@@ -14,7 +14,11 @@ import { serverAddress } from '#web/ui/format/base-url.ts';
 import { curlOf } from './example.ts';
 import { referenceQuery, type Operation } from './operations.ts';
 import { fieldRows, typeText, type FieldRow, type JsonSchema, type Schemas } from './schema.ts';
+import type zh from './messages/zh.ts';
 import classes from './docs.module.css';
+
+/** A test keeps the names equal to the groups of the API. */
+type GroupName = keyof typeof zh.reference.group;
 
 interface Described {
   operation: Operation;
@@ -187,7 +191,7 @@ export function Reference() {
       />
       {[...Map.groupBy(shown, ({ group }) => group)].map(([group, operations]) => (
         <section key={group}>
-          <h3>{group === 'models' ? t('reference.models') : group}</h3>
+          <h3>{t(`reference.group.${group as GroupName}`)}</h3>
           {operations.map((operation) => (
             <Entry key={operation.id} operation={operation} schemas={data.schemas} />
           ))}

@@ -128,6 +128,7 @@ export const SETTINGS = {
   DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Concerns only users who have not chosen themselves.'], 'public'),
   DemoSiteEnabled: toggle(false, 'general', ['演示站点模式', 'Demo site', '开启后除超级管理员外，任何修改都会被拒绝。', 'On: every change is refused, except those of the super admin.'], 'public'),
   SelfUseModeEnabled: toggle(false, 'general', ['自用模式（未设置价格的模型也可调用）', 'Self-use mode (models without a price may be called)', '开启后没有价格的模型也能调用，不收费；对外提供服务时请关闭。', 'On: models without a price can be called, free of charge; keep it off when others use the site.']),
+  PublicDocsEnabled: toggle(true, 'general', ['文档对访客开放', 'Documents for visitors', '关闭后只有登录的用户能在菜单中看到并打开文档（/docs）。', 'Off: only signed-in users see the documents (/docs) in the menu and can open them.'], 'public'),
   TaskEnabled: toggle(true, 'general', ['启用异步任务功能', 'Enable async tasks', '只改变状态接口中的 enable_task 字段，供兼容的客户端读取。', 'Only changes the field enable_task of the status, which compatible clients read.'], 'public'),
 
   // Drawing

@@ -120,4 +120,11 @@ test('the palette finds documents, for visitors too', async () => {
   await page.getByRole('button', { name: /^no_price/ }).click();
   await page.locator('tr#no_price').waitFor();
   expect(new URL(page.url()).hash).toBe('#no_price');
+
+  // An operator may keep them for users.
+  await application.settings.set('PublicDocsEnabled', 'false', 0);
+  await page.goto('/docs/prices');
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/docs/prices');
+  await application.settings.set('PublicDocsEnabled', 'true', 0);
 });

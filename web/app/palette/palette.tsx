@@ -49,11 +49,12 @@ function useHits(query: string) {
   const { t } = useTranslation('shell');
   const navigate = useNavigate();
   const user = useUser();
+  const hasDocs = useNavigationItems().some(({ name }) => name === 'docs');
   const [text] = useDebouncedValue(query.trim(), PAUSE_MILLISECONDS);
   const { data: hits = [] } = useQuery({
     queryKey: ['palette', user?.id, text],
     queryFn: ({ signal }) => find(text, user, signal),
-    enabled: text.length >= SHORTEST_QUERY,
+    enabled: (user !== undefined || hasDocs) && text.length >= SHORTEST_QUERY,
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -1,8 +1,9 @@
 /** /docs: the documents of the repository, with a list of contents, a search, and the reference of the API. */
-import { useNavigate, useParams, useRouterState } from '@tanstack/react-router';
+import { Navigate, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, type MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
@@ -89,7 +90,11 @@ export function DocsPage() {
   const { t } = useTranslation('docs');
   const language = currentLanguage();
   const page = usePage();
+  const user = useUser();
+  const status = useStatus();
+  const href = useRouterState({ select: (state) => state.location.href });
   usePageTitle(page ? indexIn(page, language).title : t('title'));
+  if (!user && status?.public_docs === false) return <Navigate to="/login" search={{ next: href }} replace />;
   return (
     <div className={classes.docs}>
       <DocsNavigation current={page} />

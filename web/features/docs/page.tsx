@@ -1,7 +1,7 @@
 /** /docs: the documents of the repository, with a list of contents, a search, and the reference of the API. */
 import { Navigate, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useRef, type MouseEvent } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
@@ -92,7 +92,8 @@ export function DocsPage() {
   const page = usePage();
   const user = useUser();
   const status = useStatus();
-  const href = useRouterState({ select: (state) => state.location.href });
+  // The address of the first drawing: while the login page loads, the router's own is already that of the login.
+  const [href] = useState(() => location.pathname + location.hash);
   usePageTitle(page ? indexIn(page, language).title : t('title'));
   if (!user && status?.public_docs === false) return <Navigate to="/login" search={{ next: href }} replace />;
   return (

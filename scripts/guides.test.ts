@@ -57,7 +57,10 @@ const codeOf = (text: string) =>
     code.replaceAll(/ *# .*$/gm, ''),
   ]);
 const tablesOf = (text: string) => [...text.matchAll(/(?:^ *\|.*\n?)+/gm)].map(([table]) => table);
-const namesOf = (table: string) => [...table.matchAll(/`([^`]+)`/g)].map(([, name]) => name).toSorted();
+const namesOf = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name).toSorted();
+/** Options, fields, paths and commands that the text names: a paragraph that one language lacks usually names one. */
+const proseNames = (text: string) =>
+  [...new Set(namesOf(text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')))].toSorted();
 const targetsOf = (text: string) =>
   [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
     .map(([, target = '']) => target.replace(/\.zh\.md$/, '.md'))
@@ -74,6 +77,7 @@ describe.each(pairs)('%s in two languages', (page) => {
     // The table of options has other columns in English: the test that sees each effect.
     if (page !== 'options') {
       expect(tablesOf(chinese).map(namesOf)).toEqual(tablesOf(english).map(namesOf));
+      expect(proseNames(chinese)).toEqual(proseNames(english));
       expect(targetsOf(chinese)).toEqual(targetsOf(english));
     }
   });

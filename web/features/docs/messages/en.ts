@@ -31,6 +31,7 @@ export default {
       userManagement: 'Management of users',
       audit: 'Audit',
       jobs: 'Jobs',
+      cluster: 'Nodes',
       tokens: 'Tokens',
       redemptions: 'Redemption codes',
       wallet: 'Wallet',

@@ -27,6 +27,7 @@ export default {
       userManagement: '用户管理',
       audit: '审计',
       jobs: '定时任务',
+      cluster: '节点',
       tokens: '令牌',
       redemptions: '兑换码',
       wallet: '钱包',

@@ -6,6 +6,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { baseChunk, iconChunk } from './web/build/chunks.ts';
 import { contractWire, pureContract } from './web/build/contract.ts';
+import { documents } from './web/build/docs.ts';
 
 const web = fileURLToPath(new URL('./web', import.meta.url));
 /** `npm run dev` passes the address of the gateway it started. */
@@ -32,7 +33,7 @@ function ownFile({ url = '' }: { url?: string | undefined }): string | undefined
 export default defineConfig({
   root: web,
   base: '/',
-  plugins: [react(), contractWire(), pureContract()],
+  plugins: [react(), contractWire(), pureContract(), documents()],
   // The stylesheets are plain CSS over custom properties; no PostCSS step, so a production install can build.
   css: { postcss: { plugins: [] }, modules: { localsConvention: 'camelCaseOnly' } },
   build: {

@@ -129,6 +129,7 @@ export const SETTINGS = {
   FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the token list and the dashboard.']),
   DemoSiteEnabled: toggle(false, 'general', ['演示站点模式', 'Demo site', '开启后除超级管理员外，任何修改都会被拒绝。', 'On: every change is refused, except those of the super admin.'], 'public'),
   SelfUseModeEnabled: toggle(false, 'general', ['自用模式（未设置价格的模型也可调用）', 'Self-use mode (models without a price may be called)', '开启后没有价格的模型也能调用，不收费；对外提供服务时请关闭。', 'On: models without a price can be called, free of charge; keep it off when others use the site.']),
+  PublicDocsEnabled: toggle(true, 'general', ['文档对访客开放', 'Documents for visitors', '关闭后只有登录的用户能在菜单中看到并打开文档（/docs）。', 'Off: only signed-in users see the documents (/docs) in the menu and can open them.'], 'public'),
   TaskEnabled: toggle(true, 'general', ['启用异步任务功能', 'Enable async tasks', '只改变状态接口中的 enable_task 字段，供兼容的客户端读取。', 'Only changes the field enable_task of the status, which compatible clients read.'], 'public'),
 
   // Drawing

@@ -24,6 +24,8 @@ export const statusView = z.object({
   enable_batch_update: z.boolean(),
   enable_drawing: z.boolean(),
   enable_task: z.boolean(),
+  /** Visitors may open /docs. */
+  public_docs: z.boolean(),
   enable_data_export: z.boolean(),
   data_export_default_time: z.enum(['hour', 'day', 'week']),
   /** Minutes after which an open dashboard reads its figures again. */

@@ -7,6 +7,8 @@ import { binary, bun, bunEnvironment, inRoot, root, run, say, seconds } from './
 const sources = [
   'web',
   'contract',
+  // The console shows the documents.
+  'docs',
   'vite.config.ts',
   'package-lock.json',
   'package.json',

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Glob } from 'bun';
 import { environmentSchema } from '#server/env.ts';
+import { indexOf } from '#web/build/documents.ts';
 
 const root = path.join(import.meta.dir, '..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -12,14 +13,25 @@ const documents = ['*.md', 'docs/**/*.md']
   .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root })])
   // The checklists quote routes and options, not files.
   .filter((file) => !/^docs\/requirements\/(accounts|relay)\.md$/.test(file));
+/** Links inside the project; the text of code blocks has none. */
+const linksOf = (text: string) =>
+  [
+    ...text
+      .replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+      .matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g),
+  ].map(([, target = '', anchor = '']) => ({ target, anchor: decodeURIComponent(anchor) }));
+const anchorsOf = (text: string) => new Set(indexOf(text).headings.map(({ id }) => id));
 const squeeze = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
 describe.each(documents)('%s', (file) => {
   const text = read(file);
 
-  test('its links lead to files of the project', () => {
-    const targets = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((match) => match[1] ?? '');
-    const missing = targets.filter((target) => !existsSync(path.join(root, path.dirname(file), target)));
+  test('its links lead to files of the project, and to headings that these have', () => {
+    const missing = linksOf(text).filter(({ target, anchor }) => {
+      const found = target === '' ? file : path.join(path.dirname(file), target);
+      if (!existsSync(path.join(root, found))) return true;
+      return anchor !== '' && !(found.endsWith('.md') && anchorsOf(read(found)).has(anchor));
+    });
     expect(missing).toEqual([]);
   });
 

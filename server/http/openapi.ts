@@ -1,7 +1,7 @@
 // OpenAPI, made from the endpoint declarations, and a page that shows it, in both languages.
 import type { z } from 'zod';
 import type { AnyEndpoint, Api } from '#contract/endpoint.ts';
-import { ERRORS } from '#contract/errors.ts';
+import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { LANGUAGES, languageOf, type Language } from '#contract/language.ts';
 import { sessionCookieName } from './cookie.ts';
 import { documentationPage } from './openapi-page.ts';
@@ -152,6 +152,9 @@ function describe({ tag, name, endpoint }: Operation, language: Language, named:
     tags: [tag],
     summary: endpoint.summary[language],
     'x-access': endpoint.access,
+    'x-errors': errorsOf(endpoint),
+    ...(endpoint.sessionOnly ? { 'x-session-only': true } : {}),
+    ...(endpoint.stepUp ? { 'x-step-up': true } : {}),
     ...(open ? { security: [] } : { security: signedIn(endpoint) }),
     parameters: [...parametersOf(endpoint.params, 'path'), ...parametersOf(endpoint.query, 'query')],
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
@@ -169,6 +172,30 @@ function describe({ tag, name, endpoint }: Operation, language: Language, named:
       ),
     },
   };
+}
+
+/** The refusals that follow from the declaration; those of the handler's own rules are in docs/guides/troubleshooting.md. */
+function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
+  const open = endpoint.access === 'public' || endpoint.access === 'visitor';
+  const hasBody = schemaOf(endpoint.body, 'input') !== null;
+  const hasInput =
+    hasBody || [endpoint.params, endpoint.query].some((part) => schemaOf(part, 'input') !== null);
+  return [
+    ...(open ? [] : (['not_signed_in', 'user_header_mismatch'] as const)),
+    ...(endpoint.access === 'admin' || endpoint.access === 'root'
+      ? (['no_permission', 'two_factor_required', 'initial_password'] as const)
+      : []),
+    ...(endpoint.sessionOnly ? (['session_only'] as const) : []),
+    ...(endpoint.stepUp ? (['step_up_required'] as const) : []),
+    ...(endpoint.method !== 'GET' || endpoint.acts ? (['cross_site', 'demo_site'] as const) : []),
+    ...(hasBody ? (['invalid_json', 'unsupported_media_type', 'body_too_large'] as const) : []),
+    ...(hasInput ? (['invalid_parameter'] as const) : []),
+    ...(endpoint.path.includes('{') ? (['not_found'] as const) : []),
+    'too_many_requests',
+    'server_busy',
+    'database_unavailable',
+    'internal',
+  ];
 }
 
 function signedIn(endpoint: AnyEndpoint): JsonSchema[] {

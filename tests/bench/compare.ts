@@ -13,7 +13,7 @@ import {
 } from './phases.ts';
 import { residentMegabytes } from './process-stats.ts';
 import type { Direct, Figures, Round } from './summary.ts';
-import type { StartedTarget } from './targets.ts';
+import { isConverting, type StartedTarget } from './targets.ts';
 import { warmUp } from './warm-up.ts';
 
 export interface Comparison {
@@ -88,7 +88,7 @@ async function measureRound(
     few.push(await each((target) => measureStreams(load, target, paces.few, { turns })));
   const many = await each((target) => measureStreams(load, target, paces.many, { turns }));
   const converted = await each(async (target) =>
-    target.kind.startsWith('proxy')
+    !isConverting(target.kind)
       ? undefined
       : await measureStreams(load, target, paces.many, { turns, asked: convertedModel }),
   );

@@ -1,6 +1,7 @@
 // npm run bench: mock upstream, bare proxy and Tollgate on SQLite and PostgreSQL, each in its own process, measured in
 // turns in one run. Options: --short, --json (last line is one JSON object), --streams, --aborts,
-// --targets=proxy,sqlite,postgres,proxy-tls,sqlite-tls.
+// --targets=proxy,sqlite,postgres,proxy-tls,sqlite-tls. Another gateway is measured in the same run when it runs here, set up with
+// the upstream at --upstream-port: --targets=proxy,sqlite,peer --upstream-port=9901 --peer=http://127.0.0.1:4000 --peer-key=sk-… --peer-pid=123.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { compare, type Comparison } from './compare.ts';
 import { fullEffort, shortEffort } from './phases.ts';
 import { heldStreams } from './streams.ts';
 import { crossFormatChunk, ratioLine, ratiosOf, rowOf, tableOf, threadLine } from './summary.ts';
-import { type StartedTarget, floorOf, isTargetName, startTarget } from './targets.ts';
+import { type StartedTarget, floorOf, isConverting, isTargetName, startTarget } from './targets.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -22,6 +23,10 @@ const { values: options } = parseArgs({
     streams: { type: 'boolean', default: false },
     aborts: { type: 'boolean', default: false },
     targets: { type: 'string', default: 'proxy,sqlite,postgres,proxy-tls,sqlite-tls' },
+    'upstream-port': { type: 'string', default: '0' },
+    peer: { type: 'string' },
+    'peer-key': { type: 'string', default: '' },
+    'peer-pid': { type: 'string', default: '' },
     output: { type: 'string', default: 'test-results/bench' },
   },
 });
@@ -34,12 +39,16 @@ const names = options.targets.split(',').map((name) => {
   return name;
 });
 
-const mock = await spawnMockUpstream();
+const mock = await spawnMockUpstream({ port: Number(options['upstream-port']) });
 const secureMock = await spawnMockUpstream({ tls: upstreamTls });
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
 const certificateFile = join(folder, 'upstream.pem');
 writeFileSync(certificateFile, upstreamTls.cert);
-const upstreams = { plain: mock.url, secure: secureMock.url, certificateFile };
+const peer =
+  options.peer === undefined
+    ? undefined
+    : { url: options.peer, key: options['peer-key'], processId: Number(options['peer-pid']) };
+const upstreams = { plain: mock.url, secure: secureMock.url, certificateFile, peer };
 const load = new LoadGenerator();
 const started: StartedTarget[] = [];
 try {
@@ -71,7 +80,7 @@ function report({ direct, figures }: Comparison): Record<string, unknown> {
   const measured = started.flatMap(({ kind }, index) =>
     figures[index] ? [{ kind, of: figures[index] }] : [],
   );
-  const gateways = measured.filter(({ kind }) => !kind.startsWith('proxy')).map(({ of }) => of);
+  const gateways = measured.filter(({ kind }) => isConverting(kind)).map(({ of }) => of);
   const ratios = measured.flatMap(({ kind, of }) => {
     const floor = measured.find((each) => each.kind === floorOf(kind))?.of;
     return floor === undefined || kind.startsWith('proxy') ? [] : [{ name: of.name, ...ratiosOf(of, floor) }];

@@ -1,10 +1,11 @@
-// What is measured, by name: the bare proxy and the gateway on each database, and both with a TLS upstream.
+// What is measured, by name: the bare proxy and the gateway on each database, both with a TLS upstream, and another gateway
+// that runs already.
 import { startPostgres } from '#tests/support/postgres.ts';
 import { startProxy } from './children.ts';
 import { startGateway } from './gateway.ts';
 import type { Target } from './phases.ts';
 
-export const targetNames = ['proxy', 'sqlite', 'postgres', 'proxy-tls', 'sqlite-tls'] as const;
+export const targetNames = ['proxy', 'sqlite', 'postgres', 'proxy-tls', 'sqlite-tls', 'peer'] as const;
 export type TargetName = (typeof targetNames)[number];
 
 export interface StartedTarget extends Target {
@@ -19,12 +20,24 @@ export function isTargetName(name: string): name is TargetName {
 /** Whose figures a target's are compared with. */
 export const floorOf = (kind: TargetName): TargetName => (kind === 'sqlite-tls' ? 'proxy-tls' : 'proxy');
 
+/** Whether it converts between formats, which the bench measures with a model that only the mock of Tollgate has. */
+export const isConverting = (kind: TargetName): boolean => kind !== 'peer' && !kind.startsWith('proxy');
+
+/** Another gateway on this machine, which its user set up with the bench's upstream. */
+export interface Peer {
+  url: string;
+  key: string;
+  /** The process whose CPU time and memory count; not those of its children. */
+  processId: number;
+}
+
 /** Where the upstream listens, without and with TLS. */
 export interface Upstreams {
   plain: string;
   secure: string;
   /** A file with the certificate that the TLS upstream's clients trust. */
   certificateFile: string;
+  peer: Peer | undefined;
 }
 
 const starters: Record<TargetName, (upstreams: Upstreams) => Promise<Omit<StartedTarget, 'kind'>>> = {
@@ -39,6 +52,10 @@ const starters: Record<TargetName, (upstreams: Upstreams) => Promise<Omit<Starte
     name: 'Tollgate, SQLite, TLS upstream',
     ...(await startGateway({ upstream: secure, environment: { NODE_EXTRA_CA_CERTS: certificateFile } })),
   }),
+  async peer({ peer }) {
+    if (peer === undefined) throw new Error('--targets=…,peer needs --peer, --peer-key and --peer-pid');
+    return { name: `peer at ${peer.url}`, ...peer, stop: async () => {} };
+  },
   async postgres({ plain: upstream }) {
     // Durability is part of what is measured.
     const server = await startPostgres(['fsync=on', 'full_page_writes=on']);

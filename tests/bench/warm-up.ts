@@ -13,7 +13,7 @@ import {
   type Target,
 } from './phases.ts';
 import { cpuByThread } from './process-stats.ts';
-import type { StartedTarget } from './targets.ts';
+import { isConverting, type StartedTarget } from './targets.ts';
 
 /** A process whose compilers take a larger part of its time is not warm yet, unless the part stays that large. */
 const restlessShare = 0.03;
@@ -29,14 +29,14 @@ export async function warmUp(
   target: StartedTarget,
   { warmUpRequests: requests, warmUpSeconds: seconds }: Effort,
 ): Promise<void> {
-  const isConverting = target.kind !== 'proxy';
+  const converts = isConverting(target.kind);
   const streams = { connections: streamConnections, requests: 8 * streamConnections, seconds };
   await untilCalm(async () => {
     const share = compilerShareOf(target);
     await cleanRun(load, target, { connections: loadConnections, requests, seconds: seconds / 2 });
     const ofCalls = share();
     await cleanRun(load, target, { ...streams, body: hastyBody });
-    if (isConverting) await cleanRun(load, target, { ...streams, body: hastyConvertedBody });
+    if (converts) await cleanRun(load, target, { ...streams, body: hastyConvertedBody });
     await cleanRun(load, target, { requests: 500, seconds: 1 });
     return ofCalls;
   });

@@ -97,6 +97,18 @@ const PUBLIC: Screen[] = [
   { name: 'home', path: '/' },
   { name: 'home-whole', path: '/', height: 1800 },
   { name: 'about', path: '/about' },
+  { name: 'docs', path: '/docs' },
+  { name: 'docs-troubleshooting', path: '/docs/troubleshooting', height: 1600 },
+  {
+    name: 'docs-api',
+    path: '/docs/api',
+    height: 2400,
+    prepare: async (page) => {
+      const entry = page.locator('details', { hasText: 'POST/api/token/' }).first();
+      await entry.locator('summary').click();
+      await entry.locator('pre').scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'login', path: '/login' },
   { name: 'login-expired', path: '/login?expired=true' },
   {

@@ -5,6 +5,7 @@ const allOn = {
   enable_data_export: true,
   enable_drawing: true,
   enable_task: true,
+  public_docs: true,
   chats: [{ Demo: 'https://chat.example.com/#{key}' }],
   chat_link: '',
 };
@@ -53,7 +54,9 @@ describe('which menu entries appear', () => {
   });
 
   test('a visitor sees only public pages', () => {
-    expect(names(context(undefined))).toEqual(['home', 'pricing', 'about']);
+    expect(names(context(undefined))).toEqual(['home', 'pricing', 'docs', 'about']);
+    expect(names(context(undefined, { public_docs: false }))).toEqual(['home', 'pricing', 'about']);
+    expect(names(context(1, { public_docs: false }))).toContain('docs');
   });
 
   test('an entry without a page is absent', () => {

@@ -4,6 +4,7 @@
  */
 import {
   IconBell,
+  IconBook2,
   IconChartBar,
   IconClockPlay,
   IconHistory,
@@ -35,7 +36,10 @@ export interface NavigationContext {
   isAgent?: boolean | undefined;
   user: Pick<SessionUser, 'role'> | undefined;
   status:
-    | Pick<StatusView, 'enable_data_export' | 'enable_drawing' | 'enable_task' | 'chats' | 'chat_link'>
+    | Pick<
+        StatusView,
+        'enable_data_export' | 'enable_drawing' | 'enable_task' | 'public_docs' | 'chats' | 'chat_link'
+      >
     | undefined;
 }
 
@@ -45,6 +49,7 @@ const always: Rule = () => true;
 const signedIn: Rule = ({ user }) => user !== undefined;
 const admin: Rule = ({ user }) => user !== undefined && isAdmin(user.role);
 const root: Rule = ({ user }) => user !== undefined && isRoot(user.role);
+const docsVisible: Rule = (context) => signedIn(context) || context.status?.public_docs !== false;
 const agentOrAdmin: Rule = (context) => admin(context) || (signedIn(context) && context.isAgent === true);
 const flag =
   (name: 'enable_data_export' | 'enable_drawing' | 'enable_task'): Rule =>
@@ -62,6 +67,14 @@ export const NAVIGATION = [
     place: 'top',
     rule: always,
     keywords: 'jiage jg price prices cost models',
+  },
+  {
+    name: 'docs',
+    path: '/docs',
+    icon: IconBook2,
+    place: 'top',
+    rule: docsVisible,
+    keywords: 'wendang wd help manual guide bangzhu',
   },
   { name: 'about', path: '/about', icon: IconInfoCircle, place: 'top', rule: always, keywords: 'guanyu gy' },
 

@@ -10,10 +10,17 @@ import {
   resetRoute,
   telegramBindRoute,
 } from './account-routes.tsx';
+import {
+  aboutRoute,
+  docsPageRoute,
+  docsRoute,
+  homeRoute,
+  pricingRoute,
+  shellRoute,
+} from './public-routes.tsx';
 import { rootRoute } from './root-route.tsx';
 import { ConsoleLayout } from './shell/console-layout.tsx';
 import { NotFound } from './shell/not-found-page.tsx';
-import { Shell } from './shell/shell.tsx';
 import { agentSearch } from '#web/features/agents/search.ts';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
@@ -25,7 +32,6 @@ import { noticeSearch } from '#web/features/notices/search.ts';
 import { orderSearch } from '#web/features/orders/search.ts';
 import { planSearch } from '#web/features/plans/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
-import { pricingSearch } from '#web/features/pricing/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
 import { logSearch } from '#web/features/logs/search.ts';
 import { redemptionSearch } from '#web/features/redemptions/search.ts';
@@ -33,30 +39,6 @@ import { settingSearch } from '#web/features/settings/search.ts';
 import { tokenSearch } from '#web/features/tokens/search.ts';
 import { userSearch } from '#web/features/users/search.ts';
 import { receiptSearch, statementSearch, walletSearch } from '#web/features/wallet/search.ts';
-
-const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'shell', component: Shell });
-
-const homeRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/',
-  loader: () => loadMessages('site', 'announcements'),
-  component: lazyRouteComponent(() => import('./public-pages.tsx'), 'HomeRoutePage'),
-});
-
-const aboutRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/about',
-  loader: () => loadMessages('site', 'announcements'),
-  component: lazyRouteComponent(() => import('./public-pages.tsx'), 'AboutRoutePage'),
-});
-
-const pricingRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/pricing',
-  validateSearch: pricingSearch,
-  loader: () => loadMessages('pricing'),
-  component: lazyRouteComponent(() => import('#web/features/pricing/page.tsx'), 'PricingPage'),
-});
 
 /** Unknown addresses keep the shell around them. */
 const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
@@ -271,6 +253,8 @@ export const routeTree = rootRoute.addChildren([
     homeRoute,
     aboutRoute,
     pricingRoute,
+    docsRoute,
+    docsPageRoute,
     unknownRoute,
     consoleRoute.addChildren([
       tokenRoute,

@@ -2,3 +2,10 @@
 declare module 'virtual:contract-wire' {
   export const wire: Record<string, Record<string, { method?: string; path: string; bare?: boolean }>>;
 }
+
+/** The documents of docs/, made by documents() at build time. */
+declare module 'virtual:documents' {
+  export const sections: import('../features/docs/document.ts').DocumentSection[];
+  /** By `<slug>.<language>`. */
+  export const texts: Record<string, () => Promise<{ default: string }>>;
+}

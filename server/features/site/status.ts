@@ -24,6 +24,7 @@ export function statusOf(
     enable_batch_update: false,
     enable_drawing: settings.DrawingEnabled,
     enable_task: settings.TaskEnabled,
+    public_docs: settings.PublicDocsEnabled,
     enable_data_export: settings.DataExportEnabled,
     data_export_default_time: settings.DataExportDefaultTime,
     data_export_interval: settings.DataExportInterval,

@@ -127,6 +127,13 @@ export const siteEffects: Effects = {
     before: 200,
     after: 405,
   },
+  PublicDocsEnabled: {
+    effect: 'Visitors do not see the documents and are asked to sign in',
+    text: 'false',
+    observe: status('public_docs'),
+    before: true,
+    after: false,
+  },
   TaskEnabled: {
     effect: 'The field of the status object for tasks, which compatible clients read; it has no page yet',
     text: 'false',

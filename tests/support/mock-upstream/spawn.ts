@@ -16,6 +16,8 @@ export interface SpawnedMock {
 
 export interface SpawnOptions {
   keepRequests?: number;
+  /** Any free one by default. */
+  port?: number;
   tls?: { cert: string; key: string };
 }
 
@@ -28,6 +30,7 @@ export async function spawnMockUpstream(options: SpawnOptions = {}): Promise<Spa
     env: {
       ...process.env,
       MOCK_KEEP_REQUESTS: String(options.keepRequests ?? 0),
+      MOCK_PORT: String(options.port ?? 0),
       ...(tls === undefined ? {} : { MOCK_TLS_CERT: tls.cert, MOCK_TLS_KEY: tls.key }),
     },
   });

@@ -1,4 +1,4 @@
-/** What the palette finds beside pages: channels, users, tokens, settings, and a call by its request id. */
+/** What the palette finds beside pages: channels, users, tokens, settings, documents, and a call by its request id. */
 import { isAdmin, isRoot } from '#contract/access.ts';
 import type { SessionUser } from '#contract/session.ts';
 import { api, queryClient } from '#web/api.ts';
@@ -15,6 +15,7 @@ interface Named {
 
 export type Hit =
   | (Named & { kind: 'channel' | 'user' | 'token'; id: number })
+  | (Named & { kind: 'docs'; page: string; hash: string | undefined })
   | (Named & { kind: 'setting'; tab: 'operation' | 'system' | 'other'; section: string; option: string })
   | CallHit;
 
@@ -66,12 +67,27 @@ async function findSettings(query: string): Promise<Hit[]> {
   }));
 }
 
+async function findDocuments(query: string): Promise<Hit[]> {
+  const { findInDocuments } = await import('#web/features/docs/contents.ts');
+  return findInDocuments(query, currentLanguage())
+    .slice(0, MOST_OF_A_KIND)
+    .map(({ page, hash, text, title }) => ({
+      kind: 'docs',
+      page,
+      hash,
+      label: text,
+      description: title ?? '',
+    }));
+}
+
 /** A kind whose search fails is left out; the others are shown. */
 export async function find(
   text: string,
-  user: Pick<SessionUser, 'role'>,
+  user: Pick<SessionUser, 'role'> | undefined,
   signal: AbortSignal,
 ): Promise<Hit[]> {
+  // The documents are public, everything else belongs to a user.
+  if (!user) return await findDocuments(text);
   const call = callOfRequest(text);
   if (call) return [call];
   const admin = isAdmin(user.role);
@@ -79,6 +95,7 @@ export async function find(
     ...(admin ? [findChannels(text, signal), findUsers(text, signal)] : []),
     findTokens(text, signal),
     ...(isRoot(user.role) ? [findSettings(text)] : []),
+    findDocuments(text),
   ]);
   return found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
 }

@@ -6,6 +6,7 @@ import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/s
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import {
+  IconBook2,
   IconDeviceDesktop,
   IconKey,
   IconLanguage,
@@ -35,18 +36,25 @@ const HIT_ICONS = {
   token: IconKey,
   log: IconListDetails,
   setting: IconSettings,
+  docs: IconBook2,
 } as const;
+
+function idOf(hit: Hit): string | number {
+  if (hit.kind === 'docs') return `${hit.page}#${hit.hash ?? ''}`;
+  return 'id' in hit ? hit.id : hit.label;
+}
 
 /** Groups of what the server finds for the text, in the order of `find`. */
 function useHits(query: string) {
   const { t } = useTranslation('shell');
   const navigate = useNavigate();
   const user = useUser();
+  const hasDocs = useNavigationItems().some(({ name }) => name === 'docs');
   const [text] = useDebouncedValue(query.trim(), PAUSE_MILLISECONDS);
   const { data: hits = [] } = useQuery({
     queryKey: ['palette', user?.id, text],
-    queryFn: ({ signal }) => (user ? find(text, user, signal) : []),
-    enabled: user !== undefined && text.length >= SHORTEST_QUERY,
+    queryFn: ({ signal }) => find(text, user, signal),
+    enabled: (user !== undefined || hasDocs) && text.length >= SHORTEST_QUERY,
     placeholderData: keepPreviousData,
     retry: false,
   });
@@ -59,6 +67,10 @@ function useHits(query: string) {
       const { tab, section, option } = hit;
       return navigate({ to: '/setting', search: { tab, section, option } });
     }
+    if (hit.kind === 'docs') {
+      const { page, hash } = hit;
+      return navigate({ to: '/docs/$page', params: { page }, hash });
+    }
     if (hit.kind === 'channel') return navigate({ to: '/channel/edit/$id', params: { id: String(hit.id) } });
     if (hit.kind === 'user') return navigate({ to: '/user', search: { card: hit.id } });
     return navigate({ to: '/token', search: { edit: hit.id } });
@@ -69,7 +81,7 @@ function useHits(query: string) {
     const actions = hits
       .filter((hit) => hit.kind === kind)
       .map((hit): SpotlightActionData => ({
-        id: `${kind} ${'id' in hit ? hit.id : hit.label}`,
+        id: `${kind} ${idOf(hit)}`,
         label: hit.label,
         description: hit.description,
         // The server has matched it, perhaps by a key or an address; the palette must not filter it again.

@@ -59,6 +59,7 @@ function removeMarks(body: HTMLElement): void {
   }
 }
 
-export function markdownFragment(markdown: string): DocumentFragment {
-  return htmlFragment(marked.parse(markdown, { async: false, gfm: true, breaks: true }));
+/** Texts of people keep their line breaks; documents are wrapped in their files, so their breaks mean nothing. */
+export function markdownFragment(markdown: string, breaks = true): DocumentFragment {
+  return htmlFragment(marked.parse(markdown, { async: false, gfm: true, breaks }));
 }

@@ -15,6 +15,7 @@ export default {
     home: 'Home',
     console: 'Console',
     pricing: 'Pricing',
+    docs: 'Docs',
     about: 'About',
     playground: 'Playground',
     chat: 'Chat',

@@ -13,6 +13,7 @@ export default {
     home: '首页',
     console: '控制台',
     pricing: '模型价格',
+    docs: '文档',
     about: '关于',
     playground: '操练场',
     chat: '聊天',

@@ -15,7 +15,7 @@ import sql from 'highlight.js/lib/languages/sql';
 import typescript from 'highlight.js/lib/languages/typescript';
 import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
-import { htmlFragment } from '#web/ui/content/sanitise.ts';
+import { htmlFragment } from './sanitise.ts';
 
 const LANGUAGES = {
   bash,

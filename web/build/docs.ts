@@ -1,0 +1,36 @@
+/** Build step: docs/ as modules. The index is one module, each page in each language is a chunk of its own. */
+import type { Plugin } from 'vite';
+import { LANGUAGES, type Language } from '#contract/language.ts';
+import { documentFile, documentPath, readDocument, sections, shownText } from './documents.ts';
+
+const INDEX = 'virtual:documents';
+const PAGE = /^\0virtual:document\/([\w-]+)\.(zh|en)$/;
+
+function indexModule(): string {
+  const all = sections();
+  const loaders = all.flatMap(({ pages }) =>
+    pages.flatMap((page) =>
+      LANGUAGES.filter((language) => page[language] !== undefined).map((language) => {
+        const name = `${page.slug}.${language}`;
+        return `${JSON.stringify(name)}: () => import('virtual:document/${name}')`;
+      }),
+    ),
+  );
+  return `export const sections = ${JSON.stringify(all)};\nexport const texts = {${loaders.join(',\n')}};`;
+}
+
+export function documents(): Plugin {
+  return {
+    name: 'documents',
+    resolveId: (id) => (id === INDEX || id.startsWith('virtual:document/') ? `\0${id}` : undefined),
+    load(id) {
+      if (id === `\0${INDEX}`) return indexModule();
+      const [, slug, language] = PAGE.exec(id) ?? [];
+      if (slug === undefined) return undefined;
+      const file = documentFile(slug, language as Language);
+      if (file === undefined) return undefined;
+      this.addWatchFile(documentPath(file));
+      return `export default ${JSON.stringify(shownText(file, readDocument(file)))};`;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/** The list of contents with its search, and the links to the pages before and after. */
+import { TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { IconArrowLeft, IconArrowRight, IconChevronDown, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { usePhone } from '#web/ui/page/breakpoints.ts';
+import { findInDocuments, indexIn, pages, sections } from './contents.ts';
+import type { DocumentPage } from './document.ts';
+import classes from './docs.module.css';
+
+interface CurrentPage {
+  current: DocumentPage | undefined;
+}
+
+function List({ current }: CurrentPage) {
+  const language = currentLanguage();
+  return sections.map((section) => (
+    <section key={section.name.en}>
+      <h2>{section.name[language]}</h2>
+      <ul>
+        {section.pages.map((page) => (
+          <li key={page.slug}>
+            <Link
+              to="/docs/$page"
+              params={{ page: page.slug }}
+              aria-current={page === current ? 'page' : undefined}
+              lang={page[language] ? undefined : 'en'}
+            >
+              {indexIn(page, language).title}
+            </Link>
+            {page === current ? <Headings page={page} /> : null}
+          </li>
+        ))}
+      </ul>
+    </section>
+  ));
+}
+
+function Headings({ page }: { page: DocumentPage }) {
+  const headings = indexIn(page, currentLanguage()).headings.filter(({ level }) => level === 2);
+  if (headings.length === 0) return null;
+  return (
+    <ul className={classes.headings}>
+      {headings.map(({ id, text }) => (
+        <li key={id}>
+          <Link
+            to="/docs/$page"
+            params={{ page: page.slug }}
+            hash={id}
+            // Without it every heading of the page counts as the current one.
+            activeOptions={{ includeHash: true }}
+          >
+            {text}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Results({ query }: { query: string }) {
+  const { t } = useTranslation('docs');
+  const found = findInDocuments(query, currentLanguage());
+  if (found.length === 0) return <p className={classes.nothing}>{t('nothing')}</p>;
+  return (
+    <ul className={classes.results}>
+      {found.map(({ page, hash, text, title }) => (
+        <li key={`${page}#${hash ?? ''}`}>
+          <Link to="/docs/$page" params={{ page }} hash={hash} activeOptions={{ includeHash: true }}>
+            {text}
+            {title ? <small>{title}</small> : null}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function DocsNavigation({ current }: CurrentPage) {
+  const { t } = useTranslation('docs');
+  const phone = usePhone();
+  const [query, setQuery] = useState('');
+  const content = (
+    <>
+      <TextInput
+        value={query}
+        onChange={(event) => setQuery(event.currentTarget.value)}
+        placeholder={t('search')}
+        aria-label={t('search')}
+        type="search"
+        leftSection={<IconSearch size={14} stroke={1.6} />}
+      />
+      {query.trim() === '' ? <List current={current} /> : <Results query={query} />}
+    </>
+  );
+  if (!phone) {
+    return (
+      <nav className={classes.navigation} aria-label={t('contents')}>
+        {content}
+      </nav>
+    );
+  }
+  return (
+    // A new page closes the list.
+    <details className={classes.phoneNavigation} key={current?.slug}>
+      <summary>
+        {t('contents')}
+        <IconChevronDown size={16} stroke={1.6} aria-hidden />
+      </summary>
+      <nav aria-label={t('contents')}>{content}</nav>
+    </details>
+  );
+}
+
+export function Neighbours({ current }: { current: DocumentPage }) {
+  const { t } = useTranslation('docs');
+  const language = currentLanguage();
+  const at = pages.indexOf(current);
+  const [before, after] = [pages[at - 1], pages[at + 1]];
+  return (
+    <nav className={classes.neighbours} aria-label={t('neighbours')}>
+      {before ? (
+        <Link to="/docs/$page" params={{ page: before.slug }} rel="prev">
+          <IconArrowLeft size={15} stroke={1.6} aria-hidden />
+          {indexIn(before, language).title}
+        </Link>
+      ) : (
+        <span />
+      )}
+      {after ? (
+        <Link to="/docs/$page" params={{ page: after.slug }} rel="next">
+          {indexIn(after, language).title}
+          <IconArrowRight size={15} stroke={1.6} aria-hidden />
+        </Link>
+      ) : null}
+    </nav>
+  );
+}

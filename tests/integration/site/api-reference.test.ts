@@ -45,6 +45,7 @@ const OTHER_NAMES: [RegExp, string][] = [
   [/^\/dashboard\//, 'the same without /v1'],
   [/^\/pg\//, "the console's own playground"],
   [/^\/v1\/video\/notify\//, 'callbacks of upstreams'],
+  [/^\/suno\/notify\//, 'callbacks of upstreams'],
 ];
 
 test('every path of the relay is described, or is another name of one that is', () => {
@@ -54,7 +55,7 @@ test('every path of the relay is described, or is another name of one that is', 
   const routes = Object.keys({
     ...createRoutes(none).routes,
     ...drawingRoutes(parts, none),
-    ...musicRoutes(parts),
+    ...musicRoutes(parts, none),
     ...videoRoutes(parts, none),
     ...batchRoutes(parts),
     ...fileRoutes(parts),

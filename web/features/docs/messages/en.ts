@@ -32,6 +32,7 @@ export default {
       audit: 'Audit',
       jobs: 'Jobs',
       cluster: 'Nodes',
+      firstRun: 'First steps',
       tokens: 'Tokens',
       redemptions: 'Redemption codes',
       wallet: 'Wallet',

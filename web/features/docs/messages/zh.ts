@@ -28,6 +28,7 @@ export default {
       audit: '审计',
       jobs: '定时任务',
       cluster: '节点',
+      firstRun: '首次设置',
       tokens: '令牌',
       redemptions: '兑换码',
       wallet: '钱包',

@@ -7,7 +7,7 @@ export type PostTone = 'gold' | 'danger' | 'orange' | 'info' | 'success';
 export function Tag({ post, children }: { post?: PostTone; children: ReactNode }) {
   return (
     <span className={classes.tag} data-post={post}>
-      {children}
+      {typeof children === 'string' ? <span className={classes.tagText}>{children}</span> : children}
     </span>
   );
 }

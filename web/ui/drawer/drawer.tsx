@@ -47,7 +47,7 @@ function Body({ title, subtitle, headActions, footer, onClose, onSubmit, form, c
       }}
     >
       <div className={classes.head}>
-        <h2 id={heading} className={classes.title}>
+        <h2 id={heading} className={classes.title} tabIndex={-1}>
           {title}
         </h2>
         {subtitle}
@@ -82,7 +82,10 @@ export function Drawer(props: DrawerProps) {
 
   useEffect(() => {
     const before = document.activeElement;
-    panel.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+    const wanted = panel.current?.querySelector<HTMLElement>('[data-autofocus]');
+    wanted?.focus();
+    // Over the page, a drawer without a field starts at its title, not at the button that closes it.
+    if (!wanted) panel.current?.querySelector('h2')?.setAttribute('data-autofocus', '');
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };

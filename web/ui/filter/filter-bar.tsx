@@ -19,11 +19,21 @@ interface FilterBarProps {
   /** A second search field; on the phone it is in the sheet. */
   secondSearch?: SearchField;
   facets: readonly Facet[];
+  /** The order of the rows, where there are no column heads to choose it. */
+  order?: Facet | undefined;
   onClear?: () => void;
   tools?: ReactNode;
 }
 
-export function FilterBar({ search, searchRef, secondSearch, facets, onClear, tools }: FilterBarProps) {
+export function FilterBar({
+  search,
+  searchRef,
+  secondSearch,
+  facets,
+  order,
+  onClear,
+  tools,
+}: FilterBarProps) {
   const { t } = useTranslation('ui');
   const phone = usePhone();
   const [sheet, setSheet] = useState(false);
@@ -32,7 +42,7 @@ export function FilterBar({ search, searchRef, secondSearch, facets, onClear, to
     <div className={classes.bar} role="search">
       {search ? <SearchBox {...search} ref={searchRef} /> : null}
       {secondSearch && !phone ? <SearchBox {...secondSearch} second /> : null}
-      {phone && facets.length > 0 ? (
+      {phone && (order || facets.length > 0) ? (
         <Button
           variant={set > 0 ? 'light' : 'default'}
           leftSection={<IconAdjustmentsHorizontal size={16} stroke={1.6} />}
@@ -59,7 +69,7 @@ export function FilterBar({ search, searchRef, secondSearch, facets, onClear, to
         <Suspense>
           <FilterSheet
             search={secondSearch}
-            facets={facets}
+            facets={order ? [...facets, order] : facets}
             onClear={onClear}
             onClose={() => setSheet(false)}
             tools={tools}

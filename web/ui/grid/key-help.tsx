@@ -1,12 +1,14 @@
 /** The help sheet behind `?`. */
-import { Modal } from '@mantine/core';
+import { Modal, Switch } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KeyHint } from '#web/ui/badge/tag.tsx';
-import { KEY_HELP } from './keyboard.ts';
+import { KEY_HELP, keysWorkEverywhere, letKeysWorkEverywhere } from './keyboard.ts';
 import classes from './grid.module.css';
 
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('ui');
+  const [everywhere, setEverywhere] = useState(keysWorkEverywhere);
   return (
     <Modal
       opened
@@ -25,6 +27,16 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
+      <Switch
+        className={classes.keyScope}
+        label={t('keys.everywhere')}
+        description={t('keys.everywhereHint')}
+        checked={everywhere}
+        onChange={(event) => {
+          letKeysWorkEverywhere(event.currentTarget.checked);
+          setEverywhere(event.currentTarget.checked);
+        }}
+      />
     </Modal>
   );
 }

@@ -24,6 +24,19 @@ export const KEY_HELP = [
   ['?', 'help'],
 ] as const;
 
+const EVERYWHERE = 'list-keys';
+
+/** People who dictate, or press keys by accident, can limit the keys to a focused row. */
+export const keysWorkEverywhere = (): boolean => localStorage.getItem(EVERYWHERE) !== 'row';
+
+export function letKeysWorkEverywhere(everywhere: boolean): void {
+  if (everywhere) localStorage.removeItem(EVERYWHERE);
+  else localStorage.setItem(EVERYWHERE, 'row');
+}
+
+const isOnRow = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('[data-row-index]') !== null;
+
 function isBusy(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (
@@ -81,6 +94,7 @@ export function useGridKeys(keys: GridKeys): void {
         if (current.current.escape()) event.preventDefault();
         return;
       }
+      if (event.key.length === 1 && !isOnRow(event.target) && !keysWorkEverywhere()) return;
       const action = actionOf(event, current.current);
       if (!action) return;
       event.preventDefault();

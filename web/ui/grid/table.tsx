@@ -147,7 +147,7 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
         <thead>
           <tr>
             {selection ? (
-              <th className={classes.headCell} scope="col">
+              <th className={classes.headCell} scope="col" data-select>
                 <Checkbox
                   aria-label={t('grid.selectAllPage')}
                   checked={pageSelected}

@@ -1,8 +1,7 @@
 /** Renders only the visible rows; two empty rows take the height of the others. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ReactNode, RefObject } from 'react';
-
-const ROW_HEIGHT = 32;
+import { rowHeight } from '#web/ui/preferences/density.ts';
 
 interface VirtualRowsProps {
   count: number;
@@ -11,11 +10,12 @@ interface VirtualRowsProps {
 }
 
 export default function VirtualRows({ count, scroller, children }: VirtualRowsProps) {
+  const height = rowHeight();
   // oxlint-disable-next-line react/incompatible-library -- the console is built without the React compiler
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => height,
     overscan: 12,
   });
   const items = virtualizer.getVirtualItems();

@@ -35,12 +35,14 @@ test('sign in, create a token, copy its key; then top up and pay an order', asyn
   await page.waitForURL('**/token');
 
   await keyboard.press(page.getByRole('button', { name: /New token|Create your first/ }).first());
-  await keyboard.type(page.getByRole('textbox', { name: /^Name/ }), 'by keyboard');
+  await keyboard.type(page.getByRole('textbox', { name: 'Name *' }), 'by keyboard');
   await keyboard.press(page.getByRole('button', { name: 'Create', exact: true }));
   await page.getByText('Token created. Copy it from the list page!').waitFor();
   await page.goto('/token');
   await page.getByRole('row').filter({ hasText: 'by keyboard' }).waitFor();
-  await keyboard.press(page.getByRole('button', { name: /^Copy .*by keyboard/ }));
+  await keyboard.press(
+    page.getByRole('row').filter({ hasText: 'by keyboard' }).getByRole('button', { name: /^Copy/ }),
+  );
   await eventually(
     async () => (await page.evaluate<string>('navigator.clipboard.readText()')).startsWith('sk-'),
     'the key is in the clipboard',
@@ -67,7 +69,7 @@ test('add a channel, test it, change the price of its model', async () => {
   const keyboard = new Keyboard(page);
   await page.goto('/channel');
   await keyboard.press(page.getByRole('button', { name: 'Add channel' }).first());
-  await keyboard.type(page.getByRole('textbox', { name: /^Name/ }), 'by keyboard');
+  await keyboard.type(page.getByRole('textbox', { name: 'Name *' }), 'by keyboard');
   await keyboard.type(page.getByRole('textbox', { name: /^(Base URL|API address|Address)/ }), upstream.url);
   await keyboard.type(page.getByLabel(/^Key \*/), 'sk-of-the-upstream-0123456789');
   await keyboard.type(page.getByRole('textbox', { name: /^Other model names/ }), 'gpt-4o');
@@ -75,7 +77,8 @@ test('add a channel, test it, change the price of its model', async () => {
   await keyboard.press(page.getByRole('button', { name: 'Create', exact: true }));
   await page.getByRole('row').filter({ hasText: 'by keyboard' }).waitFor();
   await keyboard.press(page.getByRole('button', { name: 'Actions of by keyboard' }));
-  await page.keyboard.type('T');
+  // The menu opens with the focus on its first entry.
+  await page.getByRole('menuitem', { name: 'Test', exact: true }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText(/by keyboard passed in/).waitFor();
 

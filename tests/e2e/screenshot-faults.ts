@@ -49,6 +49,7 @@ const LAYOUT = `(() => {
         found.add('cut off: ' + nameOf(element));
       if (isBeside && style.textOverflow === 'ellipsis' && /^[\\d\\s:.,$¥%+−–-]+$/.test(node.textContent))
         found.add('number cut: ' + nameOf(element));
+      if (isBeside && style.textOverflow === 'ellipsis' && element.closest('th')) found.add('head cut: ' + nameOf(element));
       if (isBelow && style.overflowY === 'hidden' && style.webkitLineClamp === 'none' && !box.hasAttribute('data-drops'))
         found.add('cut off below: ' + nameOf(element));
       if (isBeside || isBelow) { isScrolledAway = true; break; }
@@ -68,7 +69,7 @@ const LAYOUT = `(() => {
   for (const control of root.querySelectorAll(controls)) {
     if (isHidden(control) || isForReaders(control) || control.disabled) continue;
     // Marks of a chart are as wide as their share of it.
-    if (control.matches('a') && !control.textContent.trim() && !control.querySelector('svg, img')) continue;
+    if (control.matches('a, button') && !control.textContent.trim() && !control.querySelector('svg, img')) continue;
     const style = getComputedStyle(control);
     if (style.display === 'inline' || style.position === 'fixed') continue;
     const area = (control.closest('label') ?? control).getBoundingClientRect();

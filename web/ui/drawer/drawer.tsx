@@ -5,7 +5,7 @@
 import { ActionIcon, FocusTrap, Portal, Tooltip } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
-import { Fragment, useEffect, useId, useRef, type ReactNode } from 'react';
+import { Fragment, useEffect, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { wasLayerAbove } from '#web/ui/feedback/escape.ts';
 import { focusFirstError, RefusalNotice, type Refusal } from '#web/ui/input/refusal.tsx';
@@ -80,7 +80,8 @@ export function Drawer(props: DrawerProps) {
   const { width, handleProps } = useDrawerWidth(t('drawer.resize'));
   useLeaveGuard(props.form?.unsaved);
 
-  useEffect(() => {
+  // Before the focus trap looks for the element to start at.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const wanted = panel.current?.querySelector<HTMLElement>('[data-autofocus]');
     wanted?.focus();

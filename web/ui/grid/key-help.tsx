@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KeyHint } from '#web/ui/badge/tag.tsx';
 import { KEY_HELP, keysWorkEverywhere, letKeysWorkEverywhere } from './keyboard.ts';
-import classes from './grid.module.css';
+import classes from './key-help.module.css';
 
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('ui');

@@ -38,10 +38,8 @@ test('names from right to left keep to themselves; cut text has the whole of it 
   await until(page, `document.querySelector('tbody [title="${LONG_GROUP}"]') !== null`);
   await page.getByRole('row').getByText('Enabled').first().hover();
   expect(await page.locator('tbody [title="Enabled"]').count()).toBe(0);
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: /^Actions of .*مفتاح/ }).click();
-  await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
-  await page.getByRole('dialog').getByText(`\u2068${ARABIC}\u2069`).first().waitFor();
+  // In a sentence the name is between marks.
+  await page.getByRole('button', { name: `Actions of \u2068${ARABIC}\u2069` }).waitFor();
 });
 
 test('a print is light, without menus, and as long as the list', async () => {

@@ -3,15 +3,15 @@ import '#web/ui/theme/styles.ts';
 import { createRoot } from 'react-dom/client';
 import { startI18n } from '#web/i18n/i18n.ts';
 import { installDefaultPolicy } from '#web/ui/content/trusted.ts';
-import { showCutTitles } from '#web/ui/page/cut-titles.ts';
 import { App } from './app/app.tsx';
 import { reloadOnStaleBuild } from './app/stale-build.ts';
 
 installDefaultPolicy();
 reloadOnStaleBuild();
-showCutTitles();
 await startI18n(['shell', 'ui']);
 
 const root = document.querySelector('#root');
 if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(<App />);
+// Not needed for the first paint.
+void import('#web/ui/overflow/cut-titles.ts').then(({ showCutTitles }) => showCutTitles());

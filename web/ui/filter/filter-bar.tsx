@@ -5,6 +5,7 @@ import { lazy, Suspense, useState, type ReactNode, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { FacetMenu, type Facet } from './facet.tsx';
+import type { Order } from './order.ts';
 import { SearchBox, type SearchField } from './search-box.tsx';
 import classes from './filter.module.css';
 
@@ -20,7 +21,7 @@ interface FilterBarProps {
   secondSearch?: SearchField;
   facets: readonly Facet[];
   /** The order of the rows, where there are no column heads to choose it. */
-  order?: Facet | undefined;
+  order?: Order | undefined;
   onClear?: () => void;
   tools?: ReactNode;
 }
@@ -69,7 +70,8 @@ export function FilterBar({
         <Suspense>
           <FilterSheet
             search={secondSearch}
-            facets={order ? [...facets, order] : facets}
+            facets={facets}
+            order={order}
             onClear={onClear}
             onClose={() => setSheet(false)}
             tools={tools}

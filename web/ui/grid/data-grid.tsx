@@ -13,7 +13,6 @@ import { useColumnChoice } from './choice.ts';
 import { downloadCsv, toCsv } from './csv.ts';
 import { GridFooter } from './footer.tsx';
 import { useGridKeys } from './keyboard.ts';
-import { orderFacet } from './order.ts';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { SkeletonCards } from './skeleton.tsx';
@@ -221,7 +220,9 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
         searchRef={searchInput}
         secondSearch={props.secondSearch}
         facets={facets}
-        order={phone ? orderFacet(t('grid.order'), columns, query.sort, onSort) : undefined}
+        order={
+          phone && columns.some(({ sortKey }) => sortKey) ? { columns, sort: query.sort, onSort } : undefined
+        }
         onClear={filters.length > 0 ? props.onClearFilters : undefined}
         tools={tools}
       />

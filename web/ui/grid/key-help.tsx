@@ -3,8 +3,20 @@ import { Modal, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KeyHint } from '#web/ui/badge/tag.tsx';
-import { KEY_HELP, keysWorkEverywhere, letKeysWorkEverywhere } from './keyboard.ts';
+import { KEYS_SCOPE, keysWorkEverywhere } from './keyboard.ts';
 import classes from './key-help.module.css';
+
+/** In the order shown. */
+const KEY_HELP = [
+  ['/', 'search'],
+  ['↑ ↓ · j k', 'move'],
+  ['Enter', 'open'],
+  ['E', 'edit'],
+  ['Space', 'select'],
+  ['R', 'refresh'],
+  ['Esc', 'escape'],
+  ['?', 'help'],
+] as const;
 
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('ui');
@@ -33,7 +45,8 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
         description={t('keys.everywhereHint')}
         checked={everywhere}
         onChange={(event) => {
-          letKeysWorkEverywhere(event.currentTarget.checked);
+          if (event.currentTarget.checked) localStorage.removeItem(KEYS_SCOPE);
+          else localStorage.setItem(KEYS_SCOPE, 'row');
           setEverywhere(event.currentTarget.checked);
         }}
       />

@@ -12,27 +12,10 @@ export interface GridKeys {
   escape: () => boolean;
 }
 
-/** For the help sheet, in the order shown. */
-export const KEY_HELP = [
-  ['/', 'search'],
-  ['↑ ↓ · j k', 'move'],
-  ['Enter', 'open'],
-  ['E', 'edit'],
-  ['Space', 'select'],
-  ['R', 'refresh'],
-  ['Esc', 'escape'],
-  ['?', 'help'],
-] as const;
-
-const EVERYWHERE = 'list-keys';
+export const KEYS_SCOPE = 'list-keys';
 
 /** People who dictate, or press keys by accident, can limit the keys to a focused row. */
-export const keysWorkEverywhere = (): boolean => localStorage.getItem(EVERYWHERE) !== 'row';
-
-export function letKeysWorkEverywhere(everywhere: boolean): void {
-  if (everywhere) localStorage.removeItem(EVERYWHERE);
-  else localStorage.setItem(EVERYWHERE, 'row');
-}
+export const keysWorkEverywhere = (): boolean => localStorage.getItem(KEYS_SCOPE) !== 'row';
 
 const isOnRow = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('[data-row-index]') !== null;

@@ -1,7 +1,6 @@
 /** Renders only the visible rows; two empty rows take the height of the others. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ReactNode, RefObject } from 'react';
-import { rowHeight } from '#web/ui/preferences/density.ts';
 
 interface VirtualRowsProps {
   count: number;
@@ -10,7 +9,11 @@ interface VirtualRowsProps {
 }
 
 export default function VirtualRows({ count, scroller, children }: VirtualRowsProps) {
-  const height = rowHeight();
+  // Follows the chosen density.
+  const height = Number.parseInt(
+    getComputedStyle(document.documentElement).getPropertyValue('--height-row'),
+    10,
+  );
   // oxlint-disable-next-line react/incompatible-library -- the console is built without the React compiler
   const virtualizer = useVirtualizer({
     count,

@@ -14,8 +14,3 @@ export function chooseDensity(density: Density): void {
   else localStorage.setItem(KEY, density);
   document.documentElement.dataset.density = density;
 }
-
-/** Of a row of a list, in pixels. */
-export function rowHeight(): number {
-  return Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--height-row'), 10);
-}

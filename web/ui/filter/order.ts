@@ -1,26 +1,23 @@
 /** The order of a list as a facet, for the phone's sheet: cards have no column heads to press. */
-import type { Facet } from '#web/ui/filter/facet.tsx';
-import type { GridColumn, GridSort } from './types.ts';
+import type { GridColumn, GridSort } from '#web/ui/grid/types.ts';
+import type { Facet } from './facet.tsx';
 
-type Sortable = Pick<GridColumn<never>, 'header' | 'sortKey'>;
+export interface Order {
+  columns: readonly Pick<GridColumn<never>, 'header' | 'sortKey'>[];
+  sort: GridSort | undefined;
+  onSort: (sort: GridSort | undefined) => void;
+}
 
 const ARROWS = { asc: '↑', desc: '↓' } as const;
 const ORDERS = ['asc', 'desc'] as const;
 const valueOf = ({ key, order }: GridSort) => `${order} ${key}`;
 
-/** Undefined when no column can be sorted. */
-export function orderFacet(
-  label: string,
-  columns: readonly Sortable[],
-  sort: GridSort | undefined,
-  onSort: (sort: GridSort | undefined) => void,
-): Facet | undefined {
+export function orderFacet(label: string, { columns, sort, onSort }: Order): Facet {
   const choices = columns.flatMap(({ header, sortKey }) =>
     sortKey
       ? ORDERS.map((order) => ({ sort: { key: sortKey, order }, label: `${header} ${ARROWS[order]}` }))
       : [],
   );
-  if (choices.length === 0) return undefined;
   return {
     id: 'order',
     label,

@@ -6,8 +6,8 @@ export type PostTone = 'gold' | 'danger' | 'orange' | 'info' | 'success';
 
 export function Tag({ post, children }: { post?: PostTone; children: ReactNode }) {
   return (
-    <span className={classes.tag} data-post={post}>
-      {typeof children === 'string' ? <span className={classes.tagText}>{children}</span> : children}
+    <span className={classes.tag} data-post={post} data-plain={typeof children === 'string' || undefined}>
+      {children}
     </span>
   );
 }

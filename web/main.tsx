@@ -13,3 +13,5 @@ await startI18n(['shell', 'ui']);
 const root = document.querySelector('#root');
 if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(<App />);
+// Not needed for the first paint.
+void import('#web/ui/overflow/cut-titles.ts').then(({ showCutTitles }) => showCutTitles());

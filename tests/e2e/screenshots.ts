@@ -1,26 +1,32 @@
-// Takes a picture of every screen in both languages and themes, on phone and desktop, into test-results/screens/, and
-// reports what a program can find: overflowing text, Chinese words on an English page, accessibility
-// violations, console errors. Exits with 1 when it found any.
-//   bun tests/e2e/screenshots.ts [parts of screens' names] [--shots zh-light-1280,en-dark-375]
+// Takes a picture of every screen in both languages and themes, from phone to wide desktop, into test-results/screens/, and
+// reports what a program can find: cut or covered text, small targets, Chinese words on an English page, accessibility
+// violations, console errors. Exits with 1 when it found any. --stretch gives everything long names, some of them
+// written from right to left; --quick leaves out the accessibility check, which takes most of the time.
+//   bun tests/e2e/screenshots.ts [parts of screens' names] [--shots zh-light-1280,en-dark-375] [--stretch] [--quick]
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Page } from 'playwright-core';
 import { LANGUAGES, type Language } from '#contract/language.ts';
 import { startApplication } from '#tests/support/application.ts';
-import { accessibilityViolations, fitsWidth, visit, type Visit } from '#tests/support/browser.ts';
+import { visit, type Visit } from '#tests/support/browser.ts';
 import { providerSettings, startProviders, closeProviders } from '#tests/support/login-providers/index.ts';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { liveIn } from './screenshot-data.ts';
+import { faultsOf } from './screenshot-faults.ts';
+import { stretch } from './screenshot-stretch.ts';
 import { SCREENS, type Screen, type SettingSets } from './screenshot-screens.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { shots: { type: 'string' } },
+  options: {
+    shots: { type: 'string' },
+    stretch: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+  },
 });
 const wanted = positionals.length === 0 ? [''] : positionals;
 const FOLDER = fileURLToPath(new URL('../../test-results/screens/', import.meta.url));
-const WIDTHS = { 375: 812, 1280: 800 } as const;
+const WIDTHS = { 375: 812, 768: 1024, 1280: 800, 1920: 1080 } as const;
 const PATIENCE_MS = 60_000;
 const THEMES = ['light', 'dark'] as const;
 const CHATS = [
@@ -43,10 +49,6 @@ const ANSWER = [
   '| 2000 | yes |',
 ].join('\n');
 
-/** Names of users, channels and models may be in any language. */
-const FOREIGN =
-  /林小满|deepseek 官方|通过兑换码充值 ＄20\.000000 额度|默认分组|vip ?分组|晨雾中的五道横木栅门，长曝光|中文|中/g;
-
 const upstream = startMockUpstream();
 upstream.behave({ text: ANSWER });
 const application = await startApplication({
@@ -68,6 +70,7 @@ const OFF = {
   verified: ['EmailVerificationEnabled'],
 };
 const lived = await liveIn(application, upstream.url);
+if (options.stretch) await stretch(application);
 mkdirSync(FOLDER, { recursive: true });
 const found: string[] = [];
 let count = 0;
@@ -124,24 +127,16 @@ async function shootOne(at: Visit, screen: Screen, shot: string, look: Look): Pr
   await page.waitForTimeout(150);
   await page.screenshot({ path: `${FOLDER}${screen.name}-${shot}.png` });
   count += 1;
-  found.push(...(await faults(page, screen, look)).map((fault) => `${screen.name}-${shot}: ${fault}`));
+  const faults = await faultsOf(page, {
+    language: look.language,
+    floating: screen.floating ?? false,
+    quick: options.quick,
+  });
+  found.push(...faults.map((fault) => `${screen.name}-${shot}: ${fault}`));
   const complaints = problems
     .splice(0)
     .filter((problem) => !screen.refused || !problem.startsWith('Failed to load resource'));
   found.push(...complaints.map((problem) => `${screen.name}-${shot}: ${problem}`));
-}
-
-async function faults(page: Page, screen: Screen, { language }: Look): Promise<string[]> {
-  const list: string[] = [];
-  if (!(await fitsWidth(page))) list.push('sticks out sideways');
-  if (language === 'en') {
-    const words = (await page.locator('body').innerText()).replaceAll(FOREIGN, '');
-    const left = /[\u4e00-\u9fff].{0,20}/.exec(words)?.[0];
-    if (left) list.push(`not translated: ${left}`);
-  }
-  const options = { floating: screen.floating ?? false };
-  list.push(...(await accessibilityViolations(page, options)).map((fault) => fault.slice(0, 300)));
-  return list;
 }
 
 await application.close();

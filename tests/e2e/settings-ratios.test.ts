@@ -202,7 +202,7 @@ describe('groups', () => {
     const ratios = { default: 1, vip: 0.9, svip: 0.8, team: 0.7, partner: 0.6 };
     await application.settings.set('GroupRatio', JSON.stringify(ratios), 0);
     await using stage = await settingsPage(application, root, SHEET, { viewport: WIDE });
-    await sees(stage.page, '这里显示前 4 个分组的价格，没有显示：partner');
+    await sees(stage.page, '以下分组的价格放不下，没有显示：partner');
   }, 30_000);
 
   test('one grid edits the ratios and the groups users may choose', async () => {

@@ -2,6 +2,7 @@
 import instance, { type BackendModule, type i18n, type ReadCallback } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { FALLBACK_LANGUAGE, LANGUAGES, languageOf, type Language } from '#contract/language.ts';
+import { isolate } from './isolate.ts';
 import type { Namespace } from './namespaces.ts';
 
 // The library also exports its methods by name; use the shared instance.
@@ -64,7 +65,8 @@ export async function startI18n(namespaces: Namespace[]): Promise<void> {
       load: 'languageOnly',
       ns: namespaces,
       defaultNS: 'ui',
-      interpolation: { escapeValue: false },
+      // React escapes; a value only keeps its writing direction to itself.
+      interpolation: { escapeValue: true, escape: isolate },
       returnNull: false,
       react: { useSuspense: true },
     });

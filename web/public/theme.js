@@ -14,6 +14,8 @@
     theme = window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   }
   root.setAttribute('data-mantine-color-scheme', theme);
+  var density = read('density');
+  if (density) root.setAttribute('data-density', density);
   var language = read('i18nextLng') || navigator.language || '';
   root.lang = language.indexOf('en') === 0 ? 'en' : 'zh-CN';
   try {

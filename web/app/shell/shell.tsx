@@ -20,6 +20,8 @@ export function Shell() {
   const slots = useMemo(() => ({ title, action }), [title, action]);
   const main = useRef<HTMLElement>(null);
   const pathname = useRouterState({ select: (state) => state.location.pathname });
+  // A page whose code is still on its way.
+  const isLoading = useRouterState({ select: (state) => state.isLoading });
   const before = useRef(pathname);
   useEffect(() => {
     // A new page takes the focus, so that screen readers and the keyboard start at its top.
@@ -33,7 +35,7 @@ export function Shell() {
           {t('skip')}
         </a>
         <TopBar onTitleSlot={setTitle} onActionSlot={setAction} />
-        <main id="main" ref={main} tabIndex={-1} className={classes.main}>
+        <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
           <Suspense>
             <Outlet />
           </Suspense>

@@ -1,6 +1,6 @@
 /**
  * The side menu: 208 px, collapsible to 52. The operator sets how it starts, the user's own choice wins. Pages that need
- * the width start with it collapsed, and remember their own choice.
+ * the width, and all pages on a tablet, start with it collapsed and remember their own choice.
  */
 import { UnstyledButton } from '@mantine/core';
 import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
@@ -9,6 +9,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStatus } from '#web/api/status.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
+import { useNarrow } from '#web/ui/page/breakpoints.ts';
 import { MenuList } from './menu-list.tsx';
 import classes from './menu.module.css';
 
@@ -20,10 +21,13 @@ export function SideMenu() {
   const status = useStatus();
   const items = useNavigationItems();
   const isWide = useRouterState({ select: (state) => WIDE_PAGES.includes(state.location.pathname) });
-  const key = isWide ? `${KEY}-wide` : KEY;
+  const isNarrow = useNarrow();
+  const key = isWide ? `${KEY}-wide` : isNarrow ? `${KEY}-narrow` : KEY;
   const [choices, setChoices] = useState<Record<string, string>>({});
   const choice = choices[key] ?? localStorage.getItem(key);
-  const collapsed = choice ? choice === 'collapsed' : isWide || (status?.default_collapse_sidebar ?? false);
+  const collapsed = choice
+    ? choice === 'collapsed'
+    : isWide || isNarrow || (status?.default_collapse_sidebar ?? false);
   const toggle = () => {
     const next = collapsed ? 'open' : 'collapsed';
     localStorage.setItem(key, next);

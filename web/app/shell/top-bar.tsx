@@ -5,7 +5,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
-import { isCurrent } from '#web/app/navigation.ts';
+import { isCurrent, operatorItem } from '#web/app/navigation.ts';
 import { openPalette, PALETTE_KEYS } from '#web/app/palette/host.tsx';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
 import { KeyHint } from '#web/ui/badge/tag.tsx';
@@ -53,6 +53,7 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
   const phone = usePhone();
   const user = useUser();
   const status = useStatus();
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
   const name = status?.system_name ?? DEFAULT_NAME;
   const logo = status?.logo ?? DEFAULT_LOGO;
   const signIn = (
@@ -75,7 +76,8 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
         </Link>
         <div className={classes.topTitle} data-visitor={user ? undefined : true} ref={onTitleSlot} />
         <div className={classes.topRight}>
-          {user ? <BalanceChip /> : null}
+          {/* Operator pages need the room for their title and two actions. */}
+          {user && !operatorItem(pathname) ? <BalanceChip /> : null}
           <Bell />
           <div className={classes.topAction} ref={onActionSlot} />
           {user ? null : (

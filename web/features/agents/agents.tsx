@@ -137,7 +137,7 @@ function useAgentColumns(): GridColumn<AgentView>[] {
     {
       id: 'since',
       header: t('column.since'),
-      width: 124,
+      width: 142,
       leaves: 1,
       cell: (row) => <Moment timestamp={row.created_at} absolute />,
       csv: (row) => csvTime(row.created_at),

@@ -40,7 +40,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'submitted',
       header: t('column.submitted'),
-      width: 126,
+      width: 142,
       fixed: true,
       cell: (row) => <ExactMoment timestamp={Math.floor(row.submit_time / 1000)} />,
       skeleton: 'text',
@@ -124,7 +124,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'progress',
       header: t('column.progress'),
-      width: 80,
+      width: 98,
       cell: (row) => <ProgressCell row={row} />,
       skeleton: 'bar',
     },

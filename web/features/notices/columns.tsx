@@ -26,7 +26,7 @@ export function noticeColumns(
     {
       id: 'time',
       header: t('column.time'),
-      width: 132,
+      width: 142,
       cell: (notice) => <Moment timestamp={notice.created_at} absolute />,
       csv: (notice) => csvTime(notice.created_at),
       skeleton: 'text',

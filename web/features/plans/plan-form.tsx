@@ -258,7 +258,7 @@ function Scope({ form, list }: { form: Form; list: PlanFormProps['list'] }) {
           onChange={(value) => form.set('group', value ?? '')}
         />
       </Field>
-      <div className={layout.pair}>
+      <div className={layout.pairOrColumn}>
         <Field label={t('form.limit')} htmlFor={limitId} error={form.errorOf('limit_per_user')}>
           <NumberInput
             id={limitId}

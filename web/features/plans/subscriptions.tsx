@@ -146,7 +146,7 @@ function useColumns(menu: (row: ManagedSubscription) => ReactNode): GridColumn<M
   const time = (id: string, header: string, of: (row: ManagedSubscription) => number, leaves?: number) => ({
     id,
     header,
-    width: 132,
+    width: 142,
     ...(leaves === undefined ? {} : { leaves }),
     cell: (row: ManagedSubscription) => <Moment timestamp={of(row)} absolute />,
     csv: (row: ManagedSubscription) => csvTime(of(row)),
@@ -205,7 +205,7 @@ function useColumns(menu: (row: ManagedSubscription) => ReactNode): GridColumn<M
       csv: ({ source }) => source,
       skeleton: 'text',
     },
-    { ...menuColumn(t('subscriptions.column.actions'), menu), width: 96 },
+    { ...menuColumn(t('subscriptions.column.actions'), menu), width: 118 },
   ];
 }
 

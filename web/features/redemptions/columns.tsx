@@ -75,7 +75,7 @@ export function codeColumns({ t, batchOf, onBatch, menu }: ColumnOptions): GridC
     {
       id: 'created',
       header: t('column.created'),
-      width: 128,
+      width: 142,
       leaves: 1,
       sortKey: 'created_time',
       cell: (code) => <Moment timestamp={code.created_time} absolute />,
@@ -103,7 +103,7 @@ export function codeColumns({ t, batchOf, onBatch, menu }: ColumnOptions): GridC
     {
       id: 'redeemed',
       header: t('column.redeemed'),
-      width: 128,
+      width: 142,
       leaves: 4,
       sortKey: 'redeemed_time',
       cell: (code) => <RedeemedCell code={code} />,

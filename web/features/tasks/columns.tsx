@@ -20,7 +20,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
     {
       id: 'submitted',
       header: t('column.submitted'),
-      width: 136,
+      width: 142,
       fixed: true,
       cell: (row) => <ExactMoment timestamp={row.submit_time} />,
       skeleton: 'text',
@@ -28,7 +28,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
     {
       id: 'finished',
       header: t('column.finished'),
-      width: 132,
+      width: 142,
       leaves: 1,
       cell: (row) => (row.finish_time === 0 ? <Empty /> : <ExactMoment timestamp={row.finish_time} />),
       skeleton: 'text',

@@ -138,7 +138,7 @@ export function userColumns({ t, me, menu }: ColumnOptions): GridColumn<ManagedU
     {
       id: 'created',
       header: t('column.created'),
-      width: 124,
+      width: 142,
       leaves: 1,
       hidden: true,
       sortKey: 'created_at',

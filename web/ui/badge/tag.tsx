@@ -6,7 +6,7 @@ export type PostTone = 'gold' | 'danger' | 'orange' | 'info' | 'success';
 
 export function Tag({ post, children }: { post?: PostTone; children: ReactNode }) {
   return (
-    <span className={classes.tag} data-post={post}>
+    <span className={classes.tag} data-post={post} data-plain={typeof children === 'string' || undefined}>
       {children}
     </span>
   );

@@ -5,7 +5,7 @@
 import { ActionIcon, FocusTrap, Portal, Tooltip } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
 import { IconX } from '@tabler/icons-react';
-import { Fragment, useEffect, useId, useRef, type ReactNode } from 'react';
+import { Fragment, useEffect, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { wasLayerAbove } from '#web/ui/feedback/escape.ts';
 import { focusFirstError, RefusalNotice, type Refusal } from '#web/ui/input/refusal.tsx';
@@ -47,7 +47,7 @@ function Body({ title, subtitle, headActions, footer, onClose, onSubmit, form, c
       }}
     >
       <div className={classes.head}>
-        <h2 id={heading} className={classes.title}>
+        <h2 id={heading} className={classes.title} tabIndex={-1}>
           {title}
         </h2>
         {subtitle}
@@ -80,9 +80,13 @@ export function Drawer(props: DrawerProps) {
   const { width, handleProps } = useDrawerWidth(t('drawer.resize'));
   useLeaveGuard(props.form?.unsaved);
 
-  useEffect(() => {
+  // Before the focus trap looks for the element to start at.
+  useLayoutEffect(() => {
     const before = document.activeElement;
-    panel.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+    const wanted = panel.current?.querySelector<HTMLElement>('[data-autofocus]');
+    wanted?.focus();
+    // Over the page, a drawer without a field starts at its title, not at the button that closes it.
+    if (!wanted) panel.current?.querySelector('h2')?.setAttribute('data-autofocus', '');
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };

@@ -5,6 +5,7 @@ import { lazy, Suspense, useState, type ReactNode, type RefObject } from 'react'
 import { useTranslation } from 'react-i18next';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { FacetMenu, type Facet } from './facet.tsx';
+import type { Order } from './order.ts';
 import { SearchBox, type SearchField } from './search-box.tsx';
 import classes from './filter.module.css';
 
@@ -19,11 +20,21 @@ interface FilterBarProps {
   /** A second search field; on the phone it is in the sheet. */
   secondSearch?: SearchField;
   facets: readonly Facet[];
+  /** The order of the rows, where there are no column heads to choose it. */
+  order?: Order | undefined;
   onClear?: () => void;
   tools?: ReactNode;
 }
 
-export function FilterBar({ search, searchRef, secondSearch, facets, onClear, tools }: FilterBarProps) {
+export function FilterBar({
+  search,
+  searchRef,
+  secondSearch,
+  facets,
+  order,
+  onClear,
+  tools,
+}: FilterBarProps) {
   const { t } = useTranslation('ui');
   const phone = usePhone();
   const [sheet, setSheet] = useState(false);
@@ -32,7 +43,7 @@ export function FilterBar({ search, searchRef, secondSearch, facets, onClear, to
     <div className={classes.bar} role="search">
       {search ? <SearchBox {...search} ref={searchRef} /> : null}
       {secondSearch && !phone ? <SearchBox {...secondSearch} second /> : null}
-      {phone && facets.length > 0 ? (
+      {phone && (order || facets.length > 0) ? (
         <Button
           variant={set > 0 ? 'light' : 'default'}
           leftSection={<IconAdjustmentsHorizontal size={16} stroke={1.6} />}
@@ -60,6 +71,7 @@ export function FilterBar({ search, searchRef, secondSearch, facets, onClear, to
           <FilterSheet
             search={secondSearch}
             facets={facets}
+            order={order}
             onClear={onClear}
             onClose={() => setSheet(false)}
             tools={tools}

@@ -3,18 +3,20 @@ import { Button, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FacetList, type Facet } from './facet.tsx';
+import { orderFacet, type Order } from './order.ts';
 import { SearchBox, type SearchField } from './search-box.tsx';
 import classes from './filter.module.css';
 
 interface FilterSheetProps {
   search?: SearchField;
   facets: readonly Facet[];
+  order?: Order | undefined;
   onClear?: () => void;
   onClose: () => void;
   tools?: ReactNode;
 }
 
-export default function FilterSheet({ search, facets, onClear, onClose, tools }: FilterSheetProps) {
+export default function FilterSheet({ search, facets, order, onClear, onClose, tools }: FilterSheetProps) {
   const { t } = useTranslation('ui');
   return (
     <Modal
@@ -31,6 +33,7 @@ export default function FilterSheet({ search, facets, onClear, onClose, tools }:
       {facets.map((facet) => (
         <FacetList key={facet.id} facet={facet} />
       ))}
+      {order ? <FacetList facet={orderFacet(t('grid.order'), order)} /> : null}
       <div className={classes.sheetFoot}>
         {onClear ? (
           <Button variant="default" onClick={onClear}>

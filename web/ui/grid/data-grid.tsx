@@ -19,7 +19,7 @@ import { SkeletonCards } from './skeleton.tsx';
 import { StaleNotice } from './stale-notice.tsx';
 import { GridTable } from './table.tsx';
 import { ColumnMenu, ExportButton, RefreshButton } from './tools.tsx';
-import type { GridColumn, GridError, GridQuery, GridSelection } from './types.ts';
+import type { GridColumn, GridError, GridQuery, GridSelection, GridSort } from './types.ts';
 import classes from './grid.module.css';
 
 const KeyHelp = lazy(() => import('./key-help.tsx'));
@@ -140,6 +140,7 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
     },
   });
 
+  const onSort = (sort: GridSort | undefined) => onQueryChange({ sort, page: 1 });
   const exportCsv = async () => {
     const exported =
       selection.rows.length > 0 ? selection.rows : props.fetchAll ? await props.fetchAll() : list;
@@ -160,7 +161,9 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
   const tools = (
     <>
       {props.tools}
-      {phone || props.gallery ? null : <ColumnMenu columns={columns} choice={choice} onChange={setChoice} />}
+      {phone || props.gallery ? null : (
+        <ColumnMenu columns={columns} choice={choice} onChange={setChoice} onHelp={() => setHelp(true)} />
+      )}
       {columns.some((column) => column.csv) ? <ExportButton onExport={exportCsv} /> : null}
       <RefreshButton refreshing={props.refreshing} onRefresh={onRefresh} />
     </>
@@ -196,7 +199,7 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
       loading={loading}
       skeletonRows={Math.min(query.pageSize, 14)}
       sort={query.sort}
-      onSort={(sort) => onQueryChange({ sort, page: 1 })}
+      onSort={onSort}
       selection={props.selectionActions ? selection : undefined}
       activeIndex={activeIndex}
       onActivate={setActiveIndex}
@@ -217,6 +220,9 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
         searchRef={searchInput}
         secondSearch={props.secondSearch}
         facets={facets}
+        order={
+          phone && columns.some(({ sortKey }) => sortKey) ? { columns, sort: query.sort, onSort } : undefined
+        }
         onClear={filters.length > 0 ? props.onClearFilters : undefined}
         tools={tools}
       />

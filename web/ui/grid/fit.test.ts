@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fitColumns } from './fit.ts';
+import { fitColumns, spreadWidths } from './fit.ts';
 
 const columns = [
   { id: 'name', minWidth: 180, fixed: true },
@@ -34,4 +34,11 @@ test('the choice of the user wins over the default, but never hides a fixed colu
 
 test('before the first measurement no column is hidden', () => {
   expect(ids(fitColumns(columns, {}, 0))).toEqual(['name', 'status', 'created', 'addresses']);
+});
+
+test('room to spare is shared: half of it widens the columns with a width, the actions keep theirs', () => {
+  const shown = [...columns.slice(0, 4), { id: 'actions', width: 54, headerHidden: true }];
+  expect(spreadWidths(shown, 534)).toEqual({ status: 100, created: 120, addresses: 80, actions: 54 });
+  expect(spreadWidths(shown, 654)).toEqual({ status: 120, created: 144, addresses: 96, actions: 54 });
+  expect(spreadWidths(shown, 4000)).toEqual({ status: 150, created: 180, addresses: 120, actions: 54 });
 });

@@ -4,7 +4,10 @@ import type { GridColumn } from './types.ts';
 /** Columns the user switched on or off, by id; the others have their default. */
 export type ColumnChoice = Record<string, boolean>;
 
-type Measured = Pick<GridColumn<never>, 'id' | 'width' | 'minWidth' | 'leaves' | 'fixed' | 'hidden'>;
+type Measured = Pick<
+  GridColumn<never>,
+  'id' | 'width' | 'minWidth' | 'leaves' | 'fixed' | 'hidden' | 'headerHidden'
+>;
 
 const REST_MIN_WIDTH = 160;
 export const SELECT_COLUMN_WIDTH = 44;
@@ -34,4 +37,29 @@ export function fitColumns<Column extends Measured>(
     shown = shown.filter((other) => other !== column);
   }
   return { shown, minWidth: total() };
+}
+
+/** Columns become at most half again as wide as they must be. */
+const MOST_GROWTH = 0.5;
+
+/**
+ * Widths on a screen with room to spare: half of it goes to the columns with a width, so that values are not cut beside an
+ * empty half of the screen; the rest stays with the column without one.
+ */
+export function spreadWidths(
+  shown: readonly Measured[],
+  availableWidth: number,
+): Record<string, number | undefined> {
+  const spare = availableWidth - shown.reduce((sum, column) => sum + columnMinWidth(column), 0);
+  const growing = shown.filter(({ width, headerHidden }) => width !== undefined && !headerHidden);
+  const total = growing.reduce((sum, column) => sum + (column.width ?? 0), 0);
+  const growth = spare > 0 && total > 0 ? Math.min(MOST_GROWTH, spare / 2 / total) : 0;
+  return Object.fromEntries(
+    shown.map((column) => [
+      column.id,
+      column.width !== undefined && growing.includes(column)
+        ? Math.floor(column.width * (1 + growth))
+        : column.width,
+    ]),
+  );
 }

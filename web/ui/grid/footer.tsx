@@ -61,7 +61,9 @@ export function GridFooter({ total, totals, query, onQueryChange }: GridFooterPr
   const pages = Math.ceil(total / pageSize);
   return (
     <footer className={classes.footer}>
-      <div className={classes.totals}>{totals}</div>
+      <div className={classes.totals} data-drops>
+        {totals}
+      </div>
       <Menu position="top-end">
         <Menu.Target>
           <UnstyledButton className={classes.pageSize}>

@@ -1,12 +1,26 @@
 /** The help sheet behind `?`. */
-import { Modal } from '@mantine/core';
+import { Modal, Switch } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KeyHint } from '#web/ui/badge/tag.tsx';
-import { KEY_HELP } from './keyboard.ts';
-import classes from './grid.module.css';
+import { KEYS_SCOPE, keysWorkEverywhere } from './keyboard.ts';
+import classes from './key-help.module.css';
+
+/** In the order shown. */
+const KEY_HELP = [
+  ['/', 'search'],
+  ['↑ ↓ · j k', 'move'],
+  ['Enter', 'open'],
+  ['E', 'edit'],
+  ['Space', 'select'],
+  ['R', 'refresh'],
+  ['Esc', 'escape'],
+  ['?', 'help'],
+] as const;
 
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('ui');
+  const [everywhere, setEverywhere] = useState(keysWorkEverywhere);
   return (
     <Modal
       opened
@@ -25,6 +39,17 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
+      <Switch
+        className={classes.keyScope}
+        label={t('keys.everywhere')}
+        description={t('keys.everywhereHint')}
+        checked={everywhere}
+        onChange={(event) => {
+          if (event.currentTarget.checked) localStorage.removeItem(KEYS_SCOPE);
+          else localStorage.setItem(KEYS_SCOPE, 'row');
+          setEverywhere(event.currentTarget.checked);
+        }}
+      />
     </Modal>
   );
 }

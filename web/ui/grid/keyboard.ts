@@ -12,17 +12,13 @@ export interface GridKeys {
   escape: () => boolean;
 }
 
-/** For the help sheet, in the order shown. */
-export const KEY_HELP = [
-  ['/', 'search'],
-  ['↑ ↓ · j k', 'move'],
-  ['Enter', 'open'],
-  ['E', 'edit'],
-  ['Space', 'select'],
-  ['R', 'refresh'],
-  ['Esc', 'escape'],
-  ['?', 'help'],
-] as const;
+export const KEYS_SCOPE = 'list-keys';
+
+/** People who dictate, or press keys by accident, can limit the keys to a focused row. */
+export const keysWorkEverywhere = (): boolean => localStorage.getItem(KEYS_SCOPE) !== 'row';
+
+const isOnRow = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('[data-row-index]') !== null;
 
 function isBusy(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
@@ -81,6 +77,7 @@ export function useGridKeys(keys: GridKeys): void {
         if (current.current.escape()) event.preventDefault();
         return;
       }
+      if (event.key.length === 1 && !isOnRow(event.target) && !keysWorkEverywhere()) return;
       const action = actionOf(event, current.current);
       if (!action) return;
       event.preventDefault();

@@ -5,7 +5,7 @@ import { Fragment, lazy, Suspense, useMemo, useRef, type ChangeEvent, type React
 import { useTranslation } from 'react-i18next';
 import { HeadCell } from './head-cell.tsx';
 import { SkeletonRows } from './skeleton.tsx';
-import { fitColumns, SELECT_COLUMN_WIDTH, type ColumnChoice } from './fit.ts';
+import { fitColumns, SELECT_COLUMN_WIDTH, spreadWidths, type ColumnChoice } from './fit.ts';
 import { rangeOf, type SelectionState } from './selection.ts';
 import type { GridColumn, GridSort } from './types.ts';
 import classes from './grid.module.css';
@@ -53,6 +53,7 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
 
   const selectWidth = selection ? SELECT_COLUMN_WIDTH : 0;
   const { shown, minWidth } = fitColumns(columns, choice, width > 0 ? width - selectWidth : 0);
+  const widths = spreadWidths(shown, width > 0 ? width - selectWidth : 0);
   const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
   const definitions = useMemo(
     () => columns.map((column) => ({ id: column.id, header: column.header })),
@@ -141,13 +142,13 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
         <colgroup>
           {selection ? <col style={{ width: SELECT_COLUMN_WIDTH }} /> : null}
           {shown.map((column) => (
-            <col key={column.id} style={column.width ? { width: column.width } : undefined} />
+            <col key={column.id} style={{ width: widths[column.id] }} />
           ))}
         </colgroup>
         <thead>
           <tr>
             {selection ? (
-              <th className={classes.headCell} scope="col">
+              <th className={classes.headCell} scope="col" data-select>
                 <Checkbox
                   aria-label={t('grid.selectAllPage')}
                   checked={pageSelected}

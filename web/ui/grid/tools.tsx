@@ -1,8 +1,10 @@
 /** The icons on the right of a list's toolbar: columns, export, refresh. */
 import { ActionIcon, Checkbox, Menu, Tooltip } from '@mantine/core';
-import { IconColumns3, IconDownload, IconRefresh } from '@tabler/icons-react';
+import { IconCheck, IconColumns3, IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KeyHint } from '#web/ui/badge/tag.tsx';
+import { chooseDensity, DENSITIES, readDensity } from '#web/ui/preferences/density.ts';
 import { isChosen, type ColumnChoice } from './fit.ts';
 import type { GridColumn } from './types.ts';
 import classes from './grid.module.css';
@@ -11,9 +13,29 @@ interface ColumnMenuProps<Row> {
   columns: readonly GridColumn<Row>[];
   choice: ColumnChoice;
   onChange: (choice: ColumnChoice) => void;
+  onHelp: () => void;
 }
 
-export function ColumnMenu<Row>({ columns, choice, onChange }: ColumnMenuProps<Row>) {
+function DensityItems() {
+  const { t } = useTranslation('ui');
+  const [density, setDensity] = useState(readDensity);
+  return DENSITIES.map((option) => (
+    <Menu.RadioItem
+      key={option}
+      value={option}
+      checked={option === density}
+      rightSection={option === density ? <IconCheck size={14} stroke={2} /> : undefined}
+      onChange={() => {
+        chooseDensity(option);
+        setDensity(option);
+      }}
+    >
+      {t(`density.${option}`)}
+    </Menu.RadioItem>
+  ));
+}
+
+export function ColumnMenu<Row>({ columns, choice, onChange, onHelp }: ColumnMenuProps<Row>) {
   const { t } = useTranslation('ui');
   const [opened, setOpened] = useState(false);
   const choosable = columns.filter((column) => !column.fixed);
@@ -43,8 +65,14 @@ export function ColumnMenu<Row>({ columns, choice, onChange }: ColumnMenuProps<R
             </Menu.CheckboxItem>
           );
         })}
-        <Menu.Divider />
         <Menu.Item onClick={() => onChange({})}>{t('grid.resetColumns')}</Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{t('density.label')}</Menu.Label>
+        <DensityItems />
+        <Menu.Divider />
+        <Menu.Item closeMenuOnClick onClick={onHelp} rightSection={<KeyHint>?</KeyHint>}>
+          {t('grid.help')}
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

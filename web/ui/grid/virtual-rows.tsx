@@ -2,8 +2,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { ReactNode, RefObject } from 'react';
 
-const ROW_HEIGHT = 32;
-
 interface VirtualRowsProps {
   count: number;
   scroller: RefObject<HTMLElement | null>;
@@ -11,11 +9,16 @@ interface VirtualRowsProps {
 }
 
 export default function VirtualRows({ count, scroller, children }: VirtualRowsProps) {
+  // Follows the chosen density.
+  const height = Number.parseInt(
+    getComputedStyle(document.documentElement).getPropertyValue('--height-row'),
+    10,
+  );
   // oxlint-disable-next-line react/incompatible-library -- the console is built without the React compiler
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => height,
     overscan: 12,
   });
   const items = virtualizer.getVirtualItems();

@@ -1,8 +1,10 @@
-/** The two widths at which the console changes shape. */
+/** The widths at which the console changes shape. */
 import { useMediaQuery } from '@mantine/hooks';
 
 /** Below: bottom bar, cards instead of rows. */
 export const PHONE_QUERY = '(max-width: 767px)';
+/** Below: the side menu starts collapsed. */
+export const NARROW_QUERY = '(max-width: 1023px)';
 /** From this width on a drawer pushes the list aside; below it covers the list. */
 export const PUSH_QUERY = '(min-width: 1280px)';
 
@@ -10,6 +12,10 @@ const immediately = { getInitialValueInEffect: false };
 
 export function usePhone(): boolean {
   return useMediaQuery(PHONE_QUERY, false, immediately);
+}
+
+export function useNarrow(): boolean {
+  return useMediaQuery(NARROW_QUERY, false, immediately);
 }
 
 export function usePushesDrawer(): boolean {

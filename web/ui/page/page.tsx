@@ -44,7 +44,7 @@ function Figure({ number }: { number: SummaryNumber }) {
 
 export function Summary({ numbers }: { numbers: readonly SummaryNumber[] }) {
   return (
-    <ul className={classes.summary}>
+    <ul className={classes.summary} data-drops>
       {numbers.map((number) => (
         <li key={number.label} data-tone={number.tone}>
           {number.onFilter ? (

@@ -123,11 +123,11 @@ const components: MantineThemeComponents = {
   NumberInput: { defaultProps: { hideControls: true } },
   Checkbox: {
     defaultProps: { size: '14px', radius: 3 },
-    classNames: { input: classes.checkbox },
+    classNames: { input: classes.checkbox, label: classes.checkLabel },
   },
   Switch: {
     defaultProps: { size: 'xs', withThumbIndicator: false },
-    classNames: { track: classes.switchTrack },
+    classNames: { track: classes.switchTrack, label: classes.checkLabel },
   },
   Select: { defaultProps: { checkIconPosition: 'right', withAlignedLabels: false } },
   Combobox: { classNames: { dropdown: classes.dropdown, option: classes.option } },
@@ -170,6 +170,8 @@ const components: MantineThemeComponents = {
   },
   Tooltip: {
     defaultProps: {
+      // Also for people who use the keyboard.
+      events: { hover: true, focus: true, touch: false },
       openDelay: 250,
       withinPortal: true,
       multiline: true,

@@ -114,7 +114,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       {
         id: 'priority',
         header: t('column.priority'),
-        width: 56,
+        width: 66,
         align: 'right',
         sortKey: 'priority',
         skeleton: 'number',
@@ -127,7 +127,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       {
         id: 'weight',
         header: t('column.weight'),
-        width: 54,
+        width: 64,
         align: 'right',
         sortKey: 'weight',
         skeleton: 'number',

@@ -45,6 +45,6 @@ export default {
   empty: 'No models to price yet. Those of your channels will be listed here.',
   builtIn: 'Built-in price',
   cannotDelete: 'No price of your own',
-  moreGroups: 'The prices of the first {{shown}} groups are shown; not shown: {{groups}}',
+  moreGroups: 'Prices of these groups have no room here: {{groups}}',
   hint: 'Grey numbers come from the built-in list; what you type takes their place.',
 };

@@ -43,6 +43,6 @@ export default {
   empty: '还没有可定价的模型。添加渠道后，这里会列出它们的模型。',
   builtIn: '内置价格',
   cannotDelete: '没有自定义价格',
-  moreGroups: '这里显示前 {{shown}} 个分组的价格，没有显示：{{groups}}',
+  moreGroups: '以下分组的价格放不下，没有显示：{{groups}}',
   hint: '灰色数字来自内置价格表；填写后以填写的为准。',
 };

@@ -144,8 +144,12 @@ function GroupGrid({ fields, form, ratios, usable }: GroupGridProps) {
                   onChange={(event) => set(ratios, { ...usable, [group]: event.currentTarget.value })}
                 />
               </td>
-              <td data-number>{useOf(group)?.users ?? 0}</td>
-              <td data-number>{useOf(group)?.channels ?? 0}</td>
+              <td data-number data-label={t('groups.users')}>
+                {useOf(group)?.users ?? 0}
+              </td>
+              <td data-number data-label={t('groups.channels')}>
+                {useOf(group)?.channels ?? 0}
+              </td>
               <td>
                 {group === 'default' ? null : (
                   <ActionIcon aria-label={t('groups.remove', { group })} onClick={() => void remove(group)}>

@@ -149,9 +149,7 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
         }}
       />
       {hidden.length > 0 ? (
-        <p className={classes.hint}>
-          {t('ratios.moreGroups', { shown: groups.length, groups: hidden.join(' · ') })}
-        </p>
+        <p className={classes.hint}>{t('ratios.moreGroups', { groups: hidden.join(' · ') })}</p>
       ) : null}
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('section.pricing')}>
         <table className={classes.sheet}>

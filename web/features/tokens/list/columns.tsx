@@ -91,7 +91,7 @@ export function tokenColumns({ t, ownGroup, menu }: ColumnOptions): GridColumn<T
     {
       id: 'created',
       header: t('column.created'),
-      width: 124,
+      width: 142,
       leaves: 1,
       sortKey: 'created_time',
       cell: (token) => <Moment timestamp={token.created_time} absolute />,

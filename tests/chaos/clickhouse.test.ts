@@ -94,15 +94,13 @@ test.skipIf(!hasEngine)(
           fn.max('id').as('top'),
         ])
         .executeTakeFirstOrThrow();
-      expect<unknown>({
+      const counted: unknown = {
         ...sum,
         rows: Number(sum?.['rows']),
         quota: Number(sum?.['quota']),
         top: Number(sum?.['top']),
-      }).toEqual({
-        ...own,
-        content: row.content,
-      });
+      };
+      expect(counted).toEqual({ ...own, content: row.content });
     } finally {
       egress.close();
       await app.close();

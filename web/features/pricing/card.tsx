@@ -32,7 +32,7 @@ export function ModelCard({ model, unit, group, dearest }: ModelCardProps) {
         {model.isOpen && !model.perMillion ? (
           <span className={classes.cardPrice}>
             <span className={classes.dim}>{t(`column.${model.price_unit}`)}</span>
-            <CallCell model={model} unit={unit} />
+            <CallCell model={model} unit={unit} isNamed />
           </span>
         ) : (
           <span className={classes.cardPrice}>

@@ -86,12 +86,21 @@ export function OutputCell({ model, unit, group, dearest }: OutputCellProps) {
   );
 }
 
-export function CallCell({ model, unit }: { model: PricedModel; unit: PriceUnit }) {
+export function CallCell({
+  model,
+  unit,
+  isNamed = false,
+}: {
+  model: PricedModel;
+  unit: PriceUnit;
+  /** The word beside it says what is counted. */
+  isNamed?: boolean;
+}) {
   if (model.perCall === undefined) return <Empty />;
   return (
     <>
       <Price value={callPrice(model.perCall, unit)} unit={unit} strong={model.isOpen} />
-      {model.price_unit === 'second' ? <span className={classes.dim}>/s</span> : null}
+      {model.price_unit === 'second' && !isNamed ? <span className={classes.dim}>/s</span> : null}
     </>
   );
 }

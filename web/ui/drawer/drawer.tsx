@@ -30,9 +30,18 @@ interface DrawerProps {
   children: ReactNode;
 }
 
-function Body({ title, subtitle, headActions, footer, onClose, onSubmit, form, children }: DrawerProps) {
+function Body({ isOver, ...props }: DrawerProps & { isOver: boolean }) {
+  const { title, subtitle, headActions, footer, onClose, onSubmit, form, children } = props;
   const { t } = useTranslation('ui');
   const heading = useId();
+  const head = useRef<HTMLHeadingElement>(null);
+
+  // Over the page, a drawer without a field starts at its title, not at the first button of its head.
+  useLayoutEffect(() => {
+    const isWanted = head.current?.closest('form')?.querySelector('[data-autofocus]');
+    if (isOver && !isWanted) head.current?.setAttribute('data-autofocus', '');
+  }, [isOver]);
+
   return (
     <form
       className={classes.form}
@@ -47,7 +56,7 @@ function Body({ title, subtitle, headActions, footer, onClose, onSubmit, form, c
       }}
     >
       <div className={classes.head}>
-        <h2 id={heading} className={classes.title} tabIndex={-1}>
+        <h2 id={heading} ref={head} className={classes.title} tabIndex={-1}>
           {title}
         </h2>
         {subtitle}
@@ -85,8 +94,6 @@ export function Drawer(props: DrawerProps) {
     const before = document.activeElement;
     const wanted = panel.current?.querySelector<HTMLElement>('[data-autofocus]');
     wanted?.focus();
-    // Over the page, a drawer without a field starts at its title, not at the button that closes it.
-    if (!wanted) panel.current?.querySelector('h2')?.setAttribute('data-autofocus', '');
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
@@ -115,7 +122,7 @@ export function Drawer(props: DrawerProps) {
       {...(pushes ? {} : { role: 'dialog', 'aria-modal': true, 'data-drawer': true })}
     >
       {phone ? null : <div className={classes.handle} {...handleProps} />}
-      <Body {...props} />
+      <Body {...props} isOver={!pushes} />
     </Sheet>
   );
   if (pushes) return sheet;

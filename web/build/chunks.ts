@@ -16,8 +16,8 @@ const firstIcons = new Set(
         (file) => `${WEB}${folder}/${file}`,
       ),
     )
-    // Players are loaded with the pages that have results.
-    .filter((file) => /\.tsx?$/.test(file) && !file.includes('/ui/media/'))
+    // Players, ways to sign in, papers and the palette are loaded when they are shown.
+    .filter((file) => /\.tsx?$/.test(file) && !/\/(ui\/(media|login|paper)|app\/palette)\//.test(file))
     .flatMap((file) => readFileSync(file, 'utf8').match(/\bIcon[A-Z]\w*/g) ?? []),
 );
 const ICON = /@tabler[\\/]icons-react[\\/].*[\\/]icons[\\/](Icon\w+)\.mjs$/;
@@ -40,7 +40,7 @@ const EVERYWHERE = [
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Accordion[\\/]AccordionChevron/,
   // Product code: the shell, the session, and the parts on every page.
   /[\\/]web[\\/](api|api[\\/](?!download)[\w-]+)\.tsx?$/,
-  /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/]not-found\.|closest|(?:setting|wallet)-page|public-pages)/,
+  /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/](?:not-found|phone-menu)\.|closest|(?:setting|wallet)-page|public-pages)/,
   /[\\/]web[\\/]i18n[\\/](?!messages)/,
   /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page)/,
   /[\\/]web[\\/]ui[\\/](badge|brand|copy|format|page|preferences|theme)[\\/]/,

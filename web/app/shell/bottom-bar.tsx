@@ -2,12 +2,16 @@
 import { UnstyledButton } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { IconDots } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { bottomItems, isCurrent } from '#web/app/navigation.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
-import { PhoneMenu } from './phone-menu.tsx';
+import { loadPart } from '#web/ui/feedback/load-part.ts';
 import classes from './menu.module.css';
+
+const PhoneMenu = lazy(() =>
+  loadPart(async () => ({ default: (await import('./phone-menu.tsx')).PhoneMenu })),
+);
 
 export function BottomBar() {
   const { t } = useTranslation('shell');
@@ -33,7 +37,11 @@ export function BottomBar() {
           <span>{t('more')}</span>
         </UnstyledButton>
       </nav>
-      {open ? <PhoneMenu items={items} onClose={() => setOpen(false)} /> : null}
+      {open ? (
+        <Suspense>
+          <PhoneMenu items={items} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
     </>
   );
 }

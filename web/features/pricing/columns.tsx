@@ -90,7 +90,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'call',
       header: t('column.call'),
-      width: 92,
+      width: 80,
       align: 'right',
       sortKey: 'call',
       cell: (model) => <CallCell model={model} unit={unit} />,

@@ -39,6 +39,7 @@ describe('the list', () => {
     await page.getByRole('heading', { name: '连接供应商' }).waitFor();
     await addChannel(application.store, { base_url: 'http://127.0.0.1:9', models: ['house-model'] });
     await page.goto('/token');
+    await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole('link', { name: '设置价格' }).click();
     await page.getByRole('row').filter({ hasText: 'house-model' }).waitFor();

@@ -65,7 +65,9 @@ describe('plans', () => {
     await form.getByText('weekly', { exact: true }).click();
     await form.getByText('daily', { exact: true }).click();
     await form.getByRole('textbox', { name: /^Quota per period.*quota/i }).fill('500000');
-    await form.getByRole('textbox', { name: 'Price by online payment (0: not for sale this way)' }).fill('9.90');
+    await form
+      .getByRole('textbox', { name: 'Price by online payment (0: not for sale this way)' })
+      .fill('9.90');
     await form.getByRole('textbox', { name: /^Price from the balance.*quota/i }).fill('1000000');
     await form.getByRole('switch', { name: 'On sale' }).click();
     expect(await accessibilityViolations(office.page)).toEqual([]);

@@ -70,7 +70,7 @@ export function pricePerMillion(entry: Ratios, groupRatio: number): TokenPrice {
 }
 
 /**
- * Dollars of one piece at a resolution. One that has no price of its own costs at least as much as the next lower one that has:
+ * Dollars of one piece at a resolution. A resolution without a price costs at least as much as the next lower one with a price:
  * otherwise `1088p` would be cheaper than `1080p`.
  */
 export function piecePriceAt(

@@ -1,5 +1,5 @@
 // The entry of `npm run demo`: an installation with mock upstreams, sample users and thirty days of traffic, made anew at each
-// start in a directory of its own. Nothing in server/ imports this folder.
+// start in the directory `./data-demo`. Nothing in server/ imports this folder.
 import { ROLE } from '#contract/access.ts';
 import type { DemoAccount } from '#contract/site.ts';
 import { startWith } from '#server/cli/start.ts';

@@ -1,4 +1,4 @@
-// The demo by its real entry, in a process of its own, on a free port.
+// Starts the demo as `npm run demo` does, as a separate process, on a free port.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

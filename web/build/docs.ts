@@ -1,4 +1,4 @@
-/** Build step: docs/ as modules. The index is one module, each page in each language is a chunk of its own. */
+/** Build step: docs/ as modules. The index is one module; each page in each language is a separate chunk. */
 import type { Plugin } from 'vite';
 import { LANGUAGES, type Language } from '#contract/language.ts';
 import { documentFile, documentPath, readDocument, sections, shownText } from './documents.ts';

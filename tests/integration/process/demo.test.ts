@@ -1,4 +1,4 @@
-// The demo by its real entry, in a process of its own, with a small number of calls.
+// Starts the demo as `npm run demo` does, as a separate process, with a small number of calls.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

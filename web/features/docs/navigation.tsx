@@ -8,7 +8,7 @@ import { currentLanguage } from '#web/i18n/i18n.ts';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { findInDocuments, indexIn, pages, sections } from './contents.ts';
 import type { DocumentPage } from './document.ts';
-import classes from './docs.module.css';
+import classes from './navigation.module.css';
 
 interface CurrentPage {
   current: DocumentPage | undefined;

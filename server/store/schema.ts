@@ -19,11 +19,20 @@ import type {
   WithdrawalsTable,
 } from './tables/agents.ts';
 import type {
-  TokensTable,
-  ChannelsTable,
   AbilitiesTable,
-  ChannelHoursTable,
   ChannelErrorsTable,
+  ChannelHoursTable,
+  ChannelsTable,
+} from './tables/channels.ts';
+import type {
+  ChannelFeesTable,
+  MarginDaysTable,
+  MarginSummedTable,
+  MarginSumsTable,
+  SuppliersTable,
+} from './tables/costs.ts';
+import type {
+  TokensTable,
   RefusedCallsTable,
   LogsTable,
   LogCleaningTable,
@@ -60,7 +69,27 @@ import type {
 } from './tables/operations.ts';
 import type { AnnouncementsTable, FaqsTable } from './tables/content.ts';
 import type { AppliedConfigurationsTable, ImportedRowsTable, ImportsTable } from './tables/moving.ts';
+import type { PriceDraftsTable, PriceProposalsTable, PriceVersionsTable } from './tables/prices.ts';
+import type {
+  AdminKeysTable,
+  CostDaysTable,
+  UsageCellsTable,
+  UsagePositionsTable,
+} from './tables/organization.ts';
+import type {
+  SupplierBillLinesTable,
+  SupplierBillsTable,
+  SupplierCountsTable,
+  SupplierProbesTable,
+  SupplierScoresTable,
+} from './tables/suppliers.ts';
 import type { NoticeDeliveriesTable, NoticesTable, NoticeWaysTable } from './tables/notices.ts';
+import type {
+  RerateCallsTable,
+  ReratePartsTable,
+  RerateRunsTable,
+  RerateSumsTable,
+} from './tables/rerating.ts';
 
 export interface Schema {
   users: UsersTable;
@@ -72,11 +101,19 @@ export interface Schema {
   refused_calls: RefusedCallsTable;
   options: OptionsTable;
   option_history: OptionHistoryTable;
+  price_versions: PriceVersionsTable;
+  price_drafts: PriceDraftsTable;
+  price_proposals: PriceProposalsTable;
   redemptions: RedemptionsTable;
   logs: LogsTable;
   log_cleaning: LogCleaningTable;
   usage_hours: UsageHoursTable;
   usage_rollup: UsageRollupTable;
+  suppliers: SuppliersTable;
+  margin_days: MarginDaysTable;
+  margin_sums: MarginSumsTable;
+  margin_summed: MarginSummedTable;
+  channel_fees: ChannelFeesTable;
   holds: HoldsTable;
   ledger: LedgerTable;
   ledger_sums: LedgerSumsTable;
@@ -90,6 +127,10 @@ export interface Schema {
   withdrawals: WithdrawalsTable;
   plans: PlansTable;
   subscriptions: SubscriptionsTable;
+  rerate_runs: RerateRunsTable;
+  rerate_sums: RerateSumsTable;
+  rerate_parts: ReratePartsTable;
+  rerate_calls: RerateCallsTable;
   sessions: SessionsTable;
   nodes: NodesTable;
   node_reports: NodeReportsTable;
@@ -119,6 +160,15 @@ export interface Schema {
   imports: ImportsTable;
   imported_rows: ImportedRowsTable;
   applied_configurations: AppliedConfigurationsTable;
+  admin_keys: AdminKeysTable;
+  usage_cells: UsageCellsTable;
+  cost_days: CostDaysTable;
+  usage_positions: UsagePositionsTable;
+  supplier_counts: SupplierCountsTable;
+  supplier_scores: SupplierScoresTable;
+  supplier_probes: SupplierProbesTable;
+  supplier_bills: SupplierBillsTable;
+  supplier_bill_lines: SupplierBillLinesTable;
 }
 
 export type TableName = keyof Schema;

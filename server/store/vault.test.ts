@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { forEachDatabase, temporaryPlace } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { loadMasterKey, masterKeyFile } from './master-key.ts';
 import { createVault } from './vault.ts';
 
@@ -113,9 +114,10 @@ describe('the master key', () => {
     expect(loadMasterKey({ dataDir, mayCreate: false })).toEqual(made);
   });
 
-  test('is not made anew when the database already holds secrets', () => {
+  test('is not made anew when the database already holds secrets (plan S26)', () => {
     expect(() => loadMasterKey({ dataDir, mayCreate: false })).toThrow('MASTER_KEY is not set');
     expect(existsSync(masterKeyFile(dataDir))).toBe(false);
+    faultSeen('S26', 'the master key is missing: no start, no new key');
   });
 
   test('comes from MASTER_KEY as hex, base64 or base64url, and then no file is made', () => {
@@ -126,7 +128,7 @@ describe('the master key', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  test('of another length or alphabet is refused by name', () => {
+  test('of another length or alphabet is refused by name (plan S26)', () => {
     for (const text of ['short', 'a'.repeat(63), 'z'.repeat(64), `${'A'.repeat(43)}!`]) {
       expect(() => loadMasterKey({ dataDir, masterKey: text, mayCreate: true })).toThrow(
         'MASTER_KEY must be 32 bytes',
@@ -135,11 +137,12 @@ describe('the master key', () => {
     writeFileSync(masterKeyFile(dataDir), 'damaged');
     expect(() => loadMasterKey({ dataDir, mayCreate: true })).toThrow('master.key must be 32 bytes');
     expect(readFileSync(masterKeyFile(dataDir), 'utf8')).toBe('damaged');
+    faultSeen('S26', 'the master key is damaged: no start, file kept');
   });
 });
 
 forEachDatabase((label, open) => {
-  test('a database opens with its own master key and refuses another, or none', async () => {
+  test('a database opens with its own master key and refuses another, or none (plan S26)', async () => {
     // A copied database has the key of its template.
     const { remove, ...place } = await temporaryPlace(label, { bare: true });
     const mine = randomBytes(32).toString('hex');
@@ -148,6 +151,7 @@ forEachDatabase((label, open) => {
     const wrong = open({ writerEntry, ...place, masterKey: randomBytes(32).toString('hex') });
     expect((await failure(wrong)).message).toContain('not the one this database was created with');
     expect((await failure(open({ writerEntry, ...place }))).message).toContain('MASTER_KEY is not set');
+    faultSeen('S26', 'the master key of another installation: no start');
     // A refused start lets go of everything: the right key still gets in.
     const again = await open({ writerEntry, ...place, masterKey: mine });
     await again.close();

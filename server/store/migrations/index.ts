@@ -37,6 +37,14 @@ import { moving } from './0060-moving.ts';
 import { pollFailures } from './0061-poll-failures.ts';
 import { nodeReports } from './0065-node-reports.ts';
 import { logExport } from './0066-log-export.ts';
+import { priceVersions } from './0067-price-versions.ts';
+import { priceProposals } from './0068-price-proposals.ts';
+import { rerating } from './0069-rerating.ts';
+import { costs } from './0070-costs.ts';
+import { supplierSignals } from './0072-supplier-signals.ts';
+import { supplierBills } from './0073-supplier-bills.ts';
+import { usageReports } from './0074-usage-reports.ts';
+import { marginSums } from './0076-margin-sums.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -78,4 +86,12 @@ export const migrations: readonly Migration[] = [
   pollFailures,
   nodeReports,
   logExport,
+  priceVersions,
+  priceProposals,
+  rerating,
+  costs,
+  supplierSignals,
+  supplierBills,
+  usageReports,
+  marginSums,
 ];

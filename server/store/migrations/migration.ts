@@ -10,7 +10,15 @@ export interface Migration {
   /** `0001-initial`: the order of the list is the order of the numbers. Never renamed, never edited once released. */
   name: string;
   up(db: MigrationDatabase, dialect: DialectName): Promise<void>;
+  /**
+   * On PostgreSQL it runs outside a transaction, as `create index concurrently` must. It may be cut anywhere and run again, so
+   * each of its statements must be repeatable.
+   */
+  isOnline?: true;
 }
+
+/** How long calls may queue behind a migration that waits for a table. */
+export const lockTimeoutMs = 900;
 
 /** The largest integer a JavaScript number holds exactly; money beyond it is refused by the database. */
 export const largestAmount = Number.MAX_SAFE_INTEGER;
@@ -156,6 +164,44 @@ export async function index(
   await sql
     .raw(`create ${unique ? 'unique ' : ''}index "${table}_${columns.join('_')}" on "${table}" (${list})`)
     .execute(db);
+}
+
+/**
+ * An index on a table of any size, without holding up writes; for migrations with `isOnline`. PostgreSQL cannot do so for a
+ * table of partitions as a whole: each partition gets its own, and they are joined.
+ */
+export async function onlineIndex(
+  db: MigrationDatabase,
+  dialect: DialectName,
+  { table, name, on }: { table: string; name: string; on: string },
+): Promise<void> {
+  const run = async (text: string) => await sql.raw(text).execute(db);
+  if (dialect === 'sqlite') {
+    await run(`create index if not exists "${name}" on "${table}" ${on}`);
+    return;
+  }
+  const { rows: parts } = await sql<{ part: string }>`
+    select inhrelid::regclass::text as part from pg_inherits where inhparent = ${table}::regclass`.execute(
+    db,
+  );
+  for (const { part, index: indexName } of parts.length === 0
+    ? [{ part: table, index: name }]
+    : parts.map(({ part: partName }) => ({ part: partName, index: `${partName}_${name}` }))) {
+    // What a cut run left behind is not valid and would never be used.
+    const { rows: broken } = await sql`
+      select 1 from pg_index where indexrelid = to_regclass(${indexName}) and not indisvalid`.execute(db);
+    if (broken.length > 0) await run(`drop index concurrently "${indexName}"`);
+    await run(`create index concurrently if not exists "${indexName}" on "${part}" ${on}`);
+  }
+  if (parts.length === 0) return;
+  // The partitions have it already: nothing is built while the table is locked. Only this step can make calls wait; the steps
+  // above wait for long transactions without holding anything up.
+  await run(`set lock_timeout = ${lockTimeoutMs}`);
+  try {
+    await run(`create index if not exists "${name}" on "${table}" ${on}`);
+  } finally {
+    await run('reset lock_timeout');
+  }
 }
 
 /** Unique, ignoring case. */

@@ -12,6 +12,7 @@ import { prepareDatabase } from './boot.ts';
 import { sqliteDialect } from './dialect.ts';
 import { watchForeignCommits } from './foreign-commits.ts';
 import { lockDirectory } from './lock.ts';
+import { watchLogSize } from './log-size.ts';
 import { openSqliteReader } from './reader.ts';
 import { startReaders } from './readers.ts';
 import { startWriter } from './writer.ts';
@@ -49,6 +50,7 @@ export async function openSqlite({
       watchForeignCommits(writer, () => {
         for (const topic of topics) void changes.dispatch(topic, undefined);
       }),
+      watchLogSize(file, onFault),
     );
     let closing: Promise<void> | undefined;
     return {

@@ -1,0 +1,62 @@
+// Usage and cost reports: the keys that open them, and the sums they are read from.
+import type { Default } from './column.ts';
+
+/** A key that reads reports and calls no model. */
+export interface AdminKeysTable {
+  id: Default<number>;
+  /** Who made it. */
+  user_id: number;
+  name: Default<string>;
+  /** `user`: calls of `user_id`; `site`: calls of everyone. */
+  scope: Default<'user' | 'site'>;
+  key_digest: string;
+  key_hint: Default<string>;
+  created_at: Default<number>;
+  /** 0 = never. */
+  last_used_at: Default<number>;
+}
+
+/** Calls of an hour or a day, added up from log rows. Tokens are counted in one column each. */
+export interface UsageCellsTable {
+  /** 3600 or 86400. */
+  seconds: number;
+  start: number;
+  user_id: number;
+  /** 0 in the playground. */
+  token_id: number;
+  model_name: string;
+  /** Which report counts the call (`UsageKind`). */
+  kind: string;
+  /** `batch`, `flex` or `priority`; blank: standard. */
+  tier: string;
+  /** 1: the prompt was longer than 200,000 tokens. */
+  long_context: number;
+  calls: number;
+  input: number;
+  cache_read: number;
+  cache_write_5m: number;
+  cache_write_1h: number;
+  image_input: number;
+  audio_input: number;
+  /** With reasoning, without audio. */
+  output: number;
+  audio_output: number;
+  pieces: number;
+  web_searches: number;
+}
+
+/** Charges of days that are over, summed from `usage_hours`. */
+export interface CostDaysTable {
+  /** Its first second, UTC. */
+  day: number;
+  user_id: number;
+  token_id: number;
+  model_name: string;
+  quota: number;
+}
+
+export interface UsagePositionsTable {
+  /** `cells`: the last log row in `usage_cells`. `costs`: the first day that is not in `cost_days`. */
+  name: string;
+  position: Default<number>;
+}

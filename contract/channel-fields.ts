@@ -1,5 +1,6 @@
 // Channels: the fields an operator sets, the view that the API returns, and the requirements of each type of upstream.
 import { z } from 'zod';
+import { CHANNEL_ORDERS } from './margin-settings.ts';
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 export const PRIORITY_MIN = -999;
@@ -61,6 +62,10 @@ export const channelFields = z.object({
   param_override: jsonText,
   header_override: jsonText,
   max_concurrency: z.number().int().min(0).max(1_000_000),
+  /** 0: none. */
+  supplier_id: z.number().int().min(0),
+  /** JSON text of a buy price (channel-costs.ts); empty: that of the supplier. */
+  buy_price: jsonText,
 });
 
 /** `key`: one per line makes one channel per line, except where a type takes JSON credentials. */
@@ -115,6 +120,8 @@ export const channelView = z.object({
   param_override: z.string(),
   header_override: z.string(),
   max_concurrency: z.number(),
+  supplier_id: z.number(),
+  buy_price: z.string(),
   status: z.number(),
   response_time: z.number(),
   used_quota: z.number(),
@@ -203,6 +210,10 @@ export const ROUTE_REASONS = [
 ] as const;
 
 export const channelRoute = z.object({
+  /** The setting that decides the places inside a tier. */
+  order: z.enum(CHANNEL_ORDERS),
+  /** Part of the calls that tries channels that are not measured. */
+  exploration: z.number(),
   /** Highest priority first; a lower tier is used when all channels above it failed or are busy. */
   candidates: z.array(
     z.object({
@@ -213,6 +224,14 @@ export const channelRoute = z.object({
       tier: z.number(),
       priority: z.number(),
       weight: z.number(),
+      /** The part of its calls that the score of its supplier leaves, up to 1. */
+      weight_factor: z.number(),
+      /** From 1, inside its tier: a place is used when no channel of the places before it can be. */
+      place: z.number(),
+      /** What a usual call (3,000 tokens in, 1,000 out) costs the operator, in dollars; null: unknown. */
+      cost: z.number().nullable(),
+      /** Median of the last hours in milliseconds; 0: not measured. */
+      first_token: z.number(),
       /** Chance to be chosen first in its tier, 0 to 1; a channel with 0 beside others is a reserve. */
       odds: z.number(),
       /** Paused after consecutive failures, as seen by the node that answers; its chance is 0. */

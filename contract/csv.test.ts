@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { csvCell, csvLine } from './csv.ts';
+import { csvCell, csvLine, readCsv } from './csv.ts';
 
 describe('a CSV cell', () => {
   test.each([
@@ -22,4 +22,33 @@ describe('a CSV cell', () => {
 
 test('a line ends as RFC 4180 says', () => {
   expect(csvLine([1, 'a', true])).toBe('1,a,true\r\n');
+});
+
+describe('a CSV file is read', () => {
+  test.each([
+    [
+      'a,b\n1,2\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      'a,b\r\n"x, ""y""",\r\n',
+      [
+        ['a', 'b'],
+        ['x, "y"', ''],
+      ],
+    ],
+    ['\ufeffa\n\n"line\nend"', [['a'], ['line\nend']]],
+    ['a,', [['a', '']]],
+    ['', []],
+  ])('%j', (text, lines) => {
+    expect(readCsv(text, 10)).toEqual(lines);
+  });
+  test('not when a quote stays open or the lines are too many', () => {
+    expect(readCsv('a\n"b', 10)).toBeUndefined();
+    expect(readCsv('a\nb"c"\n', 10)).toBeUndefined();
+    expect(readCsv('a\nb\nc\n', 2)).toBeUndefined();
+  });
 });

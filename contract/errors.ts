@@ -3,8 +3,10 @@
 //
 // Status policy: 401, 403, 404, 405, 409, 413, 415, 429 and 5xx are for the transport. Every other refusal is 200 with
 // success=false, as existing API clients expect.
+import { CHANNEL_ERRORS } from './channel-errors.ts';
 import { entry, type ErrorEntry } from './error-entry.ts';
 import type { Language, Text } from './language.ts';
+import { PRICE_ERRORS } from './price-errors.ts';
 import { WALLET_ERRORS } from './wallet-errors.ts';
 
 export const ERRORS = {
@@ -94,11 +96,17 @@ export const ERRORS = {
   invite_quota_insufficient: entry(200, '邀请额度不足', 'Not enough invite earnings', 'aff_quota below the amount'),
   root_cannot_leave: entry(200, '不能删除超级管理员账户', 'The super admin account cannot be deleted', 'root asked for its own deletion'),
 
+  // bills of suppliers
+  bill_unreadable: entry(200, '无法读取账单：不是 CSV、没有数据行，或日期范围过长', 'The bill cannot be read: not CSV, no lines, or too many days', 'CSV does not parse or has no dated line'),
+  bill_columns: entry(200, '账单缺少日期、模型或任何用量与金额的列。找到的列：{columns}', 'The bill has no column for the day, the model, or any figure. Columns found: {columns}', 'columns of the shape are missing'),
+  bill_currency: entry(200, '账单的货币是 {currency}，目前只能比较美元', 'The bill is in {currency}; only dollars can be compared', 'currency is not USD'),
+
   ...WALLET_ERRORS,
 
   // tokens
   token_name_required: entry(200, '令牌名称不能为空', 'The token name is required', 'blank token name'),
   token_name_too_long: entry(200, '令牌名称过长，最多 30 个字符', 'The token name is too long, at most 30 characters', 'name over 30'),
+  admin_key_limit_reached: entry(200, '管理密钥数量已达上限 {limit} 个', 'You already have the maximum of {limit} admin keys', 'admin key count limit'),
   token_limit_reached: entry(200, '令牌数量已达上限 {limit} 个', 'You already have the maximum of {limit} tokens', 'token count limit'),
   token_expiry_in_past: entry(200, '过期时间不能早于当前时间', 'The expiry time cannot be in the past', 'expired_time before now'),
   token_expired_cannot_enable: entry(200, '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期', 'The token has expired and cannot be enabled. Change its expiry time or let it never expire first', 'enable of an expired token'),
@@ -122,46 +130,13 @@ export const ERRORS = {
   redemption_not_editable: entry(200, '只能修改未使用的兑换码', 'Only unused redemption codes can be changed', 'edit of a disabled or used code'),
   redemption_used_fixed: entry(200, '兑换码已被使用，不能启用或禁用', 'The redemption code has been used; it cannot be enabled or disabled', 'status change of a used code'),
 
-  // channels
-  channel_not_found: entry(404, '渠道未找到，请刷新页面后重试。', 'Channel not found, refresh the page and try again.', 'no such channel'),
-  channel_name_required: entry(200, '渠道名称不能为空', 'The channel name is required', 'blank channel name'),
-  channel_key_required: entry(200, '渠道密钥不能为空', 'The channel key is required', 'blank channel key'),
-  channel_key_invalid: entry(200, '渠道密钥含有空格或非 ASCII 字符', 'The key has spaces or characters outside ASCII', 'key cannot stand in a header'),
-  channel_model_too_long: entry(200, '模型名称最多 255 个字符：{model}', 'A model name has at most 255 characters: {model}', 'model name over 255'),
-  channel_models_required: entry(200, '请至少选择一个模型', 'Choose at least one model', 'no models'),
-  channel_groups_required: entry(200, '请至少选择一个分组', 'Choose at least one group', 'no groups'),
-  channel_type_unknown: entry(200, '未知的渠道类型：{type}', 'Unknown channel type: {type}', 'type is not in the provider list'),
-  channel_base_url_required: entry(200, '此类型的渠道必须填写地址', 'This type of channel needs an address', 'base_url missing'),
-  channel_address_private: entry(
-    200,
-    '地址 {address} 属于内网，默认不允许访问。如需使用（例如本机的 Ollama），请在服务器的环境变量中设置 ALLOWED_PRIVATE_ADDRESSES={address} 并重启',
-    'The address {address} is private and not allowed by default. To use it (a local Ollama, say), set ALLOWED_PRIVATE_ADDRESSES={address} in the environment of the server and restart it',
-    'base_url leads to a private address that is not listed',
-  ),
-  channel_base_url_invalid: entry(200, '渠道地址无效：{detail}', 'The channel address is not valid: {detail}', 'base_url refused'),
-  channel_other_required: entry(200, '必须填写{label}', '{label} is required', 'other missing'),
-  channel_other_invalid: entry(200, '{label}格式不正确', '{label} is not in the expected form', 'other is part of the host name and malformed'),
-  channel_mapping_not_json: entry(200, '模型映射必须是合法的 JSON 格式！', 'The model mapping must be valid JSON', 'model_mapping does not parse'),
-  channel_field_not_json: entry(200, '{field} 必须是合法的 JSON 格式', '{field} must be valid JSON', 'a JSON field does not parse'),
-  channel_member_invalid: entry(200, '{field} 中的 {name} 无效', '{name} in {field} is not valid', 'a member of a JSON field cannot be used'),
-  channel_proxy_invalid: entry(200, '代理地址无效，支持 http、https 和 socks5', 'The address of the proxy is not valid; http, https and socks5 are supported', 'proxy in the setting cannot be read'),
-  channel_key_needed_for_address: entry(200, '修改渠道地址时必须重新填写密钥', 'Enter the key again when you change the address', 'the address (type, base_url, other, proxy) changed without the key'),
-  channel_type_not_ready: entry(200, '网关暂不支持调用 {name} 类型的渠道', 'The gateway cannot call channels of type {name} yet', 'no provider for the type'),
-  channel_test_unsupported: entry(200, '模型 {model} 不支持测试，请选择对话、向量或重排模型', 'The model {model} cannot be tested; choose a chat, embedding or rerank model', 'no small request for this kind of model'),
-  channel_test_failed: entry(200, '测试失败：{detail}', 'The test failed: {detail}', 'upstream refused or did not answer the test'),
+  ...CHANNEL_ERRORS,
+  nothing_changed: entry(200, '没有任何修改！', 'Nothing was changed', 'edit without a change'),
+
+  // jobs and nodes
   job_not_found: entry(404, '没有名为 {name} 的任务', 'There is no job named {name}', 'name is not in the registry'),
   cluster_last_node: entry(409, '其他节点都不在服务，排空后将没有节点接收请求', 'No other node serves; after this no node would get calls', 'every other node drains, is silent or does not exist'),
   job_running: entry(409, '任务正在运行，结束后再试', 'The job is running. Try again when it has ended.', 'the job runs on this node or another node holds its lease'),
-  channel_tests_running: entry(200, '测试已在运行中', 'A test is already running', 'another run holds the lease'),
-  channel_balance_unsupported: entry(200, '{name} 类型的渠道不支持查询余额', 'The balance of {name} channels cannot be read', 'no balance call for the type'),
-  channel_balance_failed: entry(200, '余额查询失败：{detail}', 'The balance could not be read: {detail}', 'upstream refused the balance call'),
-  channel_list_unsupported: entry(200, '{name} 类型的渠道不支持获取模型列表', 'The models of {name} channels cannot be listed', 'no model list for the type'),
-  channel_list_failed: entry(200, '获取模型列表失败：{detail}', 'The models could not be listed: {detail}', 'upstream refused the model list'),
-  tag_not_found: entry(404, '标签不存在：{tag}', 'No such tag: {tag}', 'no channel carries the tag'),
-  tag_empty: entry(200, '标签不能为空！', 'The tag cannot be empty', 'blank tag'),
-  nothing_changed: entry(200, '没有任何修改！', 'Nothing was changed', 'edit without a change'),
-  priority_not_integer: entry(200, '优先级必须是整数！', 'The priority must be an integer', 'tag priority'),
-  weight_not_integer: entry(200, '权重必须是非负整数！', 'The weight must be a non-negative integer', 'tag weight'),
 
   // logs
   too_many_wildcards: entry(200, '通配符 % 过多，最多 {limit} 个', 'Too many % wildcards, at most {limit}', 'pattern of model names over the limit'),
@@ -178,6 +153,8 @@ export const ERRORS = {
   setting_in_use: entry(200, '“{setting}”已启用，请先关闭再清空 {label}', '“{setting}” is on; switch it off before you clear {label}', 'clears what a switched-on option needs'),
   server_address_required: entry(200, '请先填写服务器地址', 'Fill in the server address first', 'payment option before ServerAddress'),
   setting_cannot_roll_back: entry(200, '密钥的旧值没有保留，无法恢复', 'What a secret was is not kept, so it cannot be brought back', 'rollback of a secret'),
+
+  ...PRICE_ERRORS,
 
   // notices
   notice_field_required: entry(200, '请填写：{name}', 'Please fill in: {name}', 'a required field of the way is blank'),
@@ -241,6 +218,7 @@ export const FIELD_ERRORS = [
   'channel_mapping_not_json',
   'channel_field_not_json',
   'channel_member_invalid',
+  'supplier_name_taken',
   'channel_proxy_invalid',
   'channel_key_needed_for_address',
   'tag_not_found',
@@ -253,6 +231,9 @@ export const FIELD_ERRORS = [
   'setting_not_json',
   'setting_in_use',
   'server_address_required',
+  'price_time_past',
+  'price_list_unreadable',
+  'price_list_unreachable',
   'notice_field_required',
   'notice_address_refused',
   'notice_secret_short',

@@ -1,8 +1,8 @@
 // Usage logs: one row per call or event, filtered, summed, charted and exported. Users read their own, admins read all.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { FAILURE_CAUSES } from './failures.ts';
 import { EXPORT_FORMATS, itemList, pageFromOne } from './lists.ts';
+import { adminLogFilter, logFilter, logRange, logSeconds } from './log-filter.ts';
 
 /** 0 means all in a filter. */
 export const LOG_TYPE = {
@@ -54,43 +54,10 @@ export const logView = z.object({
   content: z.string(),
   /** JSON text; without `admin_info` for users. */
   other: z.string(),
+  /** What the call cost the operator, in quota units; null when that is unknown, absent for users. */
+  cost: z.number().nullable().optional(),
 });
 export type LogView = z.output<typeof logView>;
-
-const seconds = z.coerce.number().int().min(0).max(253_402_300_799);
-/** Existing API clients send every field; an empty one is no filter. */
-const text = z
-  .string()
-  .trim()
-  .max(255)
-  .transform((value) => (value === '' ? undefined : value))
-  .optional();
-const blankIsNone = (value: unknown) => (value === '' || value === '0' || value === 0 ? undefined : value);
-
-export const logFilter = z.object({
-  type: z.coerce.number().int().min(0).max(8).default(0),
-  /** Current name of the token; rows from before a rename are found too. */
-  token_name: text,
-  /** One name or several with commas; `%` matches any text. */
-  model_name: z
-    .string()
-    .trim()
-    .max(4000)
-    .transform((value) => (value === '' ? undefined : value))
-    .optional(),
-  group: text,
-  request_id: text,
-  /** Failed calls of this cause only. */
-  cause: z.preprocess(blankIsNone, z.enum(FAILURE_CAUSES).optional()),
-  start_timestamp: z.preprocess(blankIsNone, seconds.optional()),
-  end_timestamp: z.preprocess(blankIsNone, seconds.optional()),
-});
-export const adminLogFilter = logFilter.extend({
-  username: text,
-  channel: z.preprocess(blankIsNone, z.coerce.number().int().positive().optional()),
-});
-export type LogFilter = z.output<typeof logFilter>;
-export type AdminLogFilter = z.output<typeof adminLogFilter>;
 
 const cursor = {
   /** Rows older than this one: pages do not shift while new rows arrive. */
@@ -151,12 +118,8 @@ const exportFormat = z.object({ format: z.enum(EXPORT_FORMATS).default('csv') })
 /** The answer is a streamed file without an envelope. */
 const file = z.custom<Response>();
 
-const range = z.object({
-  start_timestamp: z.preprocess(blankIsNone, seconds.optional()),
-  end_timestamp: z.preprocess(blankIsNone, seconds.optional()),
-});
 const keyword = z.object({ keyword: z.string().trim().max(255).default('') });
-const cleanupTime = z.object({ target_timestamp: seconds.optional() });
+const cleanupTime = z.object({ target_timestamp: logSeconds.optional() });
 /** Finished drawings in the cleaned range. */
 const cleanedTasks = z.object({ tasks: z.number() });
 
@@ -214,7 +177,7 @@ export const logs = {
     path: '/api/log/facets',
     access: 'admin',
     summary: { zh: '可用的筛选值', en: 'Values the filters offer' },
-    query: range,
+    query: logRange,
     returns: logFacets,
   }),
   facetsSelf: endpoint({
@@ -222,7 +185,7 @@ export const logs = {
     path: '/api/log/self/facets',
     access: 'user',
     summary: { zh: '自己可用的筛选值', en: 'Values your own filters offer' },
-    query: range,
+    query: logRange,
     returns: logFacets,
   }),
   search: endpoint({

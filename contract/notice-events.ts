@@ -16,6 +16,15 @@ export interface UserNoticeValues {
   token_expiring: { token_name: string; expires_at: number };
   subscription_ending: { plan: string; ends_at: number };
   subscription_ended: { plan: string };
+  /** `amount`: quota; negative: given back. `first` and `last`: days of the calls. `undone`: an earlier correction is taken back. */
+  charges_corrected: {
+    amount: number;
+    days: number;
+    first: number;
+    last: number;
+    reason: string;
+    undone: boolean;
+  };
   /** `amount`: text with its currency or unit. `reason`: of a refusal, else empty. */
   withdrawal_decided: { decision: 'approved' | 'paid' | 'refused'; amount: string; reason: string };
 }
@@ -29,7 +38,24 @@ export interface OperatorNoticeValues {
   job_failed: { job: string; failures: number; error: string };
   /** `balance`: in dollars, as the upstream reports it. */
   upstream_balance_low: { channel_id: number; channel_name: string; balance: number };
+  /** A model of a channel brought less than it cost in the last `days`; both amounts in quota. */
+  negative_margin: {
+    channel_id: number;
+    channel_name: string;
+    model: string;
+    revenue: number;
+    cost: number;
+    days: number;
+  };
   withdrawal_requested: { username: string; amount: string };
+  /** `signals`: names of what was found, as in contract/suppliers.ts. */
+  supplier_score_low: {
+    channel_id: number;
+    channel_name: string;
+    model: string;
+    score: number;
+    signals: string[];
+  };
 }
 
 export type NoticeValues = UserNoticeValues & OperatorNoticeValues;
@@ -43,6 +69,7 @@ export const USER_NOTICE_EVENTS = [
   'token_expiring',
   'subscription_ending',
   'subscription_ended',
+  'charges_corrected',
   'withdrawal_decided',
 ] as const satisfies readonly UserNoticeEvent[];
 
@@ -53,5 +80,7 @@ export const OPERATOR_NOTICE_EVENTS = [
   'invariant_broken',
   'job_failed',
   'upstream_balance_low',
+  'negative_margin',
   'withdrawal_requested',
+  'supplier_score_low',
 ] as const satisfies readonly OperatorNoticeEvent[];

@@ -1,5 +1,6 @@
 // What models cost, by name of the model; part of the registry in contract/settings.ts.
-import { decimal, json } from './setting-kinds.ts';
+import { priceRules } from './price-rules.ts';
+import { decimal, json, lines } from './setting-kinds.ts';
 import { priceUnits, ratios, resolutionPrices } from './setting-shapes.ts';
 
 export const PRICE_SETTINGS = {
@@ -85,5 +86,17 @@ export const PRICE_SETTINGS = {
     'Reasoning output ratios',
     '推理输出按输入价格的几倍收费；不填则与普通输出相同。',
     'Reasoning costs this multiple of the input; when empty, as much as other output.',
+  ]),
+  PriceListUrls: lines([], 'pricing', [
+    '价格表地址，一行一个',
+    'Addresses of price lists, one per line',
+    '每天读取这些地址的价格（LiteLLM、models.dev 的格式或同类网关的 /api/pricing），与本站不同的价格进入审核队列，不会自动生效。',
+    'Read once a day (the shapes of LiteLLM and models.dev, or /api/pricing of a gateway like this one); prices that differ wait for review, none is applied by itself.',
+  ]),
+  PriceRules: json(priceRules, {}, 'pricing', [
+    '价格规则',
+    'Price rules',
+    '按模型的附加规则：提示词长度、时段、请求类别（batch、flex、priority）、最低收费与附加费；* 用于其余所有模型，例如 {"*":{"minimum":0.0001}}。',
+    'Rules by model: tiers by the length of the prompt, hours, request classes (batch, flex, priority), a minimum and fees; * is for all other models, for example {"*":{"minimum":0.0001}}.',
   ]),
 };

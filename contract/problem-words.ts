@@ -19,6 +19,7 @@ const CUSTOM = {
   one_name: text('每项只能有一个名称', 'must have one name in each entry'),
   printable: text('不能含有控制字符', 'must not have control characters'),
   after_start: text('必须晚于开始时间', 'must be later than the beginning'),
+  ascending: text('必须从小到大排列', 'must be in ascending order'),
   two_decimals: text('最多两位小数', 'must have at most two decimals'),
 } as const satisfies Record<string, Text>;
 export type CustomProblem = keyof typeof CUSTOM;

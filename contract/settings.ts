@@ -5,8 +5,10 @@ import { chatLinks, descriptions, ratios } from './setting-shapes.ts';
 import { BUILT_IN_GROUPS } from './group-descriptions.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { LOG_EXPORT_SETTINGS } from './log-export-settings.ts';
+import { MARGIN_SETTINGS } from './margin-settings.ts';
 import { MEDIA_SETTINGS } from './media-settings.ts';
 import { PRICE_SETTINGS } from './price-settings.ts';
+import { SUPPLIER_SETTINGS } from './supplier-settings.ts';
 import { OUTSIDE_LOGIN_SETTINGS } from './outside-login-settings.ts';
 import { topUpPresets, topUpPromotions } from './top-up-settings.ts';
 
@@ -141,6 +143,7 @@ export const SETTINGS = {
   MjActionCheckSuccessEnabled: toggle(true, 'drawing', ['检测必须等待绘图成功才能进行放大等操作', 'Follow-up actions need a finished drawing', '开启后放大、变体等操作要等原图完成，否则会被拒绝。', 'On: upscales and variations of an unfinished drawing are refused.']),
 
   ...MEDIA_SETTINGS,
+  ...MARGIN_SETTINGS,
   ...BACKUP_SETTINGS,
   ...LOG_EXPORT_SETTINGS,
 
@@ -275,6 +278,7 @@ export const SETTINGS = {
   GroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'groups', ['分组倍率', 'Group ratios', '分组的用户付价格的几倍；vip 填 0.8 表示八折，没有倍率的分组不能调用。', 'A group pays this multiple of the price; vip 0.8 pays 80 %, a group without a ratio cannot call.'], 'user'),
   UserUsableGroups: json(descriptions, { default: BUILT_IN_GROUPS.default.zh, vip: BUILT_IN_GROUPS.vip.zh }, 'groups', ['用户可选分组', 'Groups users may choose', '用户创建令牌时可以选择的分组和它们的说明；每个都必须有倍率。', 'The groups a user can give to a token, with a description; each needs a ratio.'], 'user'),
   ...PRICE_SETTINGS,
+  ...SUPPLIER_SETTINGS,
 } as const satisfies Record<string, Setting<never> | Setting>;
 
 export type SettingKey = keyof typeof SETTINGS;

@@ -37,4 +37,14 @@ export const WALLET_ERRORS = {
   plan_periods_uneven: entry(200, '套餐时长必须是重置周期的整数倍', 'The duration must be a whole number of reset periods', 'duration does not divide into periods'),
   subscription_already_ended: entry(200, '该订阅已经结束', 'This subscription has ended already', 'end of an ended subscription'),
   subscription_not_renewable: entry(200, '该订阅不能续订', 'This subscription cannot be renewed', 'ended, renewed already, or plan gone'),
+
+  // re-rating
+  rerate_range_open: entry(200, '时间段必须在当前小时开始之前结束', 'The range must end before the current hour', 'range includes the running hour'),
+  rerate_range_invalid: entry(200, '时间段不能为空，且最长为 {days} 天', 'The range must not be empty and has at most {days} days', 'range empty or too long'),
+  rerate_version_missing: entry(200, '该价格版本不存在', 'This price version does not exist', 'unknown price version'),
+  rerate_not_ready: entry(200, '该试算尚未完成、已应用或已放弃', 'This dry run is not finished, or it was applied or discarded', 'run not in state ready'),
+  rerate_not_applied: entry(200, '只有已应用的重新计价可以撤销', 'Only an applied re-rating can be undone', 'run not in state applied'),
+  rerate_stale: entry(409, '试算之后数据已变化，请重新试算', 'The data changed since the dry run. Please make another one', 'fingerprint or confirmed figures differ'),
+  rerate_busy: entry(409, '重新计价 #{run} 正在入账，请等待其完成', 'Re-rating #{run} is being booked. Wait until it has ended', 'another run is applying'),
+  rerate_later_run: entry(200, '重新计价 #{run} 之后又改过其中的调用，请先撤销它', 'Re-rating #{run} corrected some of these calls later. Undo that one first', 'a later run touched the same calls'),
 };

@@ -1,6 +1,7 @@
 // The prices Tollgate knows by itself: what an operator who set no number of their own sells a model for.
 // The table is prices.csv (README.md says how to change it). A fault in it stops the start: a wrong price
 // must not be sold.
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import table from './prices.csv' with { type: 'text' };
 
@@ -37,6 +38,8 @@ const facts = {
   /** Tokens an answer may have. */
   maxOutput: tokens,
   note: z.string().optional(),
+  /** The day on which a person compared the line with the vendor's page; absent: not yet. */
+  verified: z.iso.date().optional(),
 };
 
 /**
@@ -121,6 +124,9 @@ const snapshotSuffix = /-(?:latest|(?:20\d\d-?|2\d)(?:0[1-9]|1[0-2])-?(?:0[1-9]|
 export function builtInPrice(model: string): BuiltInPrice | undefined {
   return byName.get(model) ?? byName.get(model.replace(snapshotSuffix, ''));
 }
+
+/** Two releases with the same table have the same digest. */
+export const priceListDigest = (): string => createHash('sha256').update(table).digest('hex');
 
 /** Every built-in price, by vendor in the order of the list. */
 export function builtInModels(): readonly BuiltInPrice[] {

@@ -1,213 +1,26 @@
-/**
- * The model ratios as a sheet: white cells take ratios, shaded cells are the resulting prices and take dollars, hatched cells are
- * disabled by the other kind of billing. The sheet edits the same drafts as the JSON view.
- */
+/** The model ratios of the settings as a sheet; it edits the same drafts as the JSON view. */
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorMessage } from '#web/api/errors.ts';
-import { GroupTag } from '#web/ui/badge/tag.tsx';
-import { NoticeBox } from '#web/ui/feedback/notice.tsx';
-import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { toast } from '#web/ui/feedback/toast.tsx';
-import { usePhone } from '#web/ui/page/breakpoints.ts';
-import { parsed } from '#web/features/settings/draft.ts';
 import { optionQueries } from '#web/features/settings/queries.ts';
-import { SheetRow, type GroupColumn } from './ratio-row.tsx';
-import { RatioTools } from './ratio-tools.tsx';
-import {
-  mapsOf,
-  RATIO_KEYS,
-  rowOf,
-  rowsOf,
-  SHEET_KEYS,
-  textsOf,
-  withBilling,
-  withCell,
-  withDollars,
-  withoutModel,
-  withPiece,
-  withStored,
-  type Billing,
-  type DollarPart,
-  type RatioKey,
-  type RatioMaps,
-  type RatioRow,
-} from './ratios.ts';
 import type { OptionsForm } from '#web/features/settings/use-options.ts';
-import classes from './ratios.module.css';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { PriceSheet } from '#web/ui/sheet/price-sheet.tsx';
+import { ResetRatios, ViewSwitch } from './ratio-tools.tsx';
 
-const MOST_GROUPS = 4;
 const NO_MODELS: never[] = [];
-
-function groupColumns(text: string): GroupColumn[] {
-  const value = parsed(text);
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return entries.flatMap(([group, ratio]) => (typeof ratio === 'number' ? [{ group, ratio }] : []));
-}
-
-const draftMaps = (form: OptionsForm): RatioMaps | undefined =>
-  mapsOf(Object.fromEntries(SHEET_KEYS.map((key) => [key, form.text(key)])));
 
 export function RatioSheet({ form }: { form: OptionsForm }) {
   const { t } = useTranslation('settings');
   const { data: models = NO_MODELS, error, refetch } = useQuery(optionQueries.models());
-  const phone = usePhone();
-  const [filter, setFilter] = useState({ text: '', unpriced: false });
-  // A model without a number is in none of the options, so its kind of billing is kept here.
-  const [chosen, setChosen] = useState<Readonly<Record<string, Billing>>>({});
-  const [added, setAdded] = useState<readonly string[]>([]);
-  const latest = useRef(form);
-  useEffect(() => {
-    latest.current = form;
-  });
-
-  const maps = draftMaps(form);
-  const before = useMemo(() => mapsOf(form.saved), [form.saved]);
-  const facts = useMemo(() => new Map(models.map((model) => [model.model, model])), [models]);
-  const groupText = form.text('GroupRatio');
-  const { groups, hidden } = useMemo(() => {
-    const every = groupColumns(groupText);
-    const most = phone ? 1 : MOST_GROUPS;
-    return { groups: every.slice(0, most), hidden: every.slice(most).map(({ group }) => group) };
-  }, [groupText, phone]);
-
-  const edit = useCallback((change: (maps: RatioMaps) => RatioMaps) => {
-    const now = draftMaps(latest.current);
-    if (now) latest.current.set(textsOf(change(now)));
-  }, []);
-  const onCell = useCallback(
-    (key: RatioKey, model: string, value: number | undefined) =>
-      edit((now) => withCell(now, key, model, value)),
-    [edit],
-  );
-  const onDollars = useCallback(
-    (row: RatioRow, part: DollarPart, dollars: number) => {
-      const now = draftMaps(latest.current);
-      const next = now && withDollars(now, rowOf(now, row.model, row.facts), part, dollars);
-      if (next) latest.current.set(textsOf(next));
-      else toast.error(t('ratios.inputFirst'));
-    },
-    [t],
-  );
-  const onBilling = useCallback(
-    ({ model, facts }: RatioRow, billing: Billing) => {
-      setChosen((all) => ({ ...all, [model]: billing }));
-      edit((now) => withBilling(now, model, billing, facts?.list_unit));
-    },
-    [edit],
-  );
-  const onResolutions = useCallback(
-    ({ model, unit }: RatioRow, prices: Record<string, number>) =>
-      edit((now) => withPiece(now, model, unit, prices)),
-    [edit],
-  );
-  const onRemove = useCallback((model: string) => edit((now) => withoutModel(now, model)), [edit]);
-  const onUndo = useCallback(
-    (model: string) => {
-      setChosen((all) => Object.fromEntries(Object.entries(all).filter(([name]) => name !== model)));
-      edit((now) => {
-        const stored = mapsOf(latest.current.saved);
-        return stored === undefined ? withoutModel(now, model) : withStored(now, stored, model);
-      });
-    },
-    [edit],
-  );
-
   if (error) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
-  if (!maps || !before) return <NoticeBox tone="warning">{t('ratios.invalid')}</NoticeBox>;
-  const rows = rowsOf(maps, models);
-  const known = new Set(rows.map(({ model }) => model));
-  const all = [
-    ...added.filter((model) => !known.has(model)).map((model) => rowOf(maps, model, undefined)),
-    ...rows,
-  ];
-  const wanted = filter.text.trim().toLowerCase();
-  const shown = all.filter(
-    (row) =>
-      row.model.toLowerCase().includes(wanted) &&
-      (!filter.unpriced || (row.facts?.unpriced === true && row.facts.offered)),
-  );
   return (
-    <>
-      <RatioTools
-        filter={filter}
-        onFilter={setFilter}
-        unpriced={models.filter((model) => model.unpriced && model.offered).length}
-        names={known}
-        onAdd={(model, billing, numbers) => {
-          setAdded((names) => [model, ...names]);
-          setChosen((ways) => ({ ...ways, [model]: billing }));
-          setFilter({ text: '', unpriced: false });
-          edit((now) =>
-            withBilling(
-              RATIO_KEYS.reduce((next, key) => withCell(next, key, model, numbers[key]), now),
-              model,
-              billing,
-            ),
-          );
-        }}
-      />
-      {hidden.length > 0 ? (
-        <p className={classes.hint}>{t('ratios.moreGroups', { groups: hidden.join(' · ') })}</p>
-      ) : null}
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('section.pricing')}>
-        <table className={classes.sheet}>
-          <thead>
-            <tr>
-              <th rowSpan={2}>
-                {t('ratios.model')} <span className={classes.count}>{shown.length}</span>
-              </th>
-              <th rowSpan={2}>{t('ratios.billing')}</th>
-              <th rowSpan={2} data-number>
-                {t('ratios.price')}
-              </th>
-              <th rowSpan={2} data-number>
-                {t('ratios.ratio')}
-              </th>
-              <th rowSpan={2} data-number>
-                {t('ratios.completion')}
-              </th>
-              {groups.map(({ group, ratio }) => (
-                <th key={group} colSpan={2} className={classes.group}>
-                  <GroupTag group={group} /> {ratio}×
-                </th>
-              ))}
-              <td rowSpan={2} className={classes.act} />
-            </tr>
-            <tr>
-              {groups.flatMap(({ group }) => [
-                <th key={`${group}-in`} data-number>
-                  {t('ratios.input')}
-                </th>,
-                <th key={`${group}-out`} data-number>
-                  {t('ratios.output')}
-                </th>,
-              ])}
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((row) => (
-              <SheetRow
-                key={row.model}
-                row={row}
-                before={rowOf(before, row.model, facts.get(row.model))}
-                billing={row.price === undefined ? (chosen[row.model] ?? row.billing) : row.billing}
-                groups={groups}
-                onCell={onCell}
-                onDollars={onDollars}
-                onBilling={onBilling}
-                onResolutions={onResolutions}
-                onRemove={onRemove}
-                onUndo={onUndo}
-              />
-            ))}
-          </tbody>
-        </table>
-        {shown.length === 0 ? (
-          <p className={classes.none}>{t(all.length === 0 ? 'ratios.empty' : 'ratios.none')}</p>
-        ) : null}
-      </div>
-    </>
+    <PriceSheet
+      form={form}
+      models={models}
+      label={t('section.pricing')}
+      start={<ViewSwitch view="sheet" />}
+      end={<ResetRatios />}
+    />
   );
 }

@@ -22,7 +22,7 @@ const shown = (value: number | undefined) => (value === undefined ? '' : String(
 const brief = (value: number | undefined) => shown(value && Number(value.toPrecision(5)));
 
 export function RatioCell({ label, value, before, listed, closed = false, onChange }: RatioCellProps) {
-  const { t } = useTranslation('settings');
+  const { t } = useTranslation('sheet');
   const [typed, setTyped] = useState<string>();
   const changed = value !== before;
   const bad = typed !== undefined && readCell(typed) === 'bad';
@@ -30,7 +30,7 @@ export function RatioCell({ label, value, before, listed, closed = false, onChan
     if (typed === undefined) return;
     const read = readCell(typed);
     setTyped(undefined);
-    if (read === 'bad') toast.error(t('ratios.number'));
+    if (read === 'bad') toast.error(t('number'));
     else if (read !== value) onChange(read);
   };
   if (closed) return <td className={classes.closed} data-number aria-label={label} aria-disabled />;
@@ -71,7 +71,7 @@ interface ResolutionCellProps {
 
 /** The prices by resolution as one text, in the place of the two ratios that a fixed price disables. */
 export function ResolutionCell({ label, value, before, listed, onChange }: ResolutionCellProps) {
-  const { t } = useTranslation('settings');
+  const { t } = useTranslation('sheet');
   const [typed, setTyped] = useState<string>();
   const text = resolutionText(value);
   const changed = text !== resolutionText(before);
@@ -80,7 +80,7 @@ export function ResolutionCell({ label, value, before, listed, onChange }: Resol
     if (typed === undefined) return;
     const read = readResolutions(typed);
     setTyped(undefined);
-    if (read === undefined) toast.error(t('ratios.resolutionsBad'));
+    if (read === undefined) toast.error(t('resolutionsBad'));
     else if (resolutionText(read) !== text) onChange(read);
   };
   return (
@@ -90,7 +90,7 @@ export function ResolutionCell({ label, value, before, listed, onChange }: Resol
         aria-label={label}
         aria-invalid={bad || undefined}
         autoComplete="off"
-        placeholder={resolutionText(listed) || t('ratios.resolutionsNone')}
+        placeholder={resolutionText(listed) || t('resolutionsNone')}
         value={typed ?? text}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onBlur={commit}

@@ -4,7 +4,18 @@
  */
 import { DOLLARS_PER_MILLION } from '#contract/pricing.ts';
 import type { PricedModel } from '#contract/options.ts';
-import { parsed, type Texts } from '#web/features/settings/draft.ts';
+
+/** By name of the option. */
+export type Texts = Readonly<Record<string, string>>;
+
+/** Undefined when it is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 export const RATIO_KEYS = ['ModelPrice', 'ModelRatio', 'CompletionRatio'] as const;
 export type RatioKey = (typeof RATIO_KEYS)[number];

@@ -21,17 +21,17 @@ interface DollarCellProps {
 }
 
 export function DollarCell({ label, value, before, first, per, onChange }: DollarCellProps) {
-  const { t } = useTranslation('settings');
+  const { t } = useTranslation('sheet');
   const [typed, setTyped] = useState<string>();
   const commit = () => {
     if (typed === undefined) return;
     const read = readCell(typed);
     setTyped(undefined);
-    if (read === 'bad') toast.error(t('ratios.number'));
+    if (read === 'bad') toast.error(t('number'));
     else if (read !== undefined && read !== value) onChange?.(read);
   };
-  const unit = per === undefined ? '' : t(per === 'call' ? 'ratios.perCall' : 'ratios.perSecond');
-  const text = value === undefined ? t('ratios.unset') : `${dollarText(value)}${unit}`;
+  const unit = per === undefined ? '' : t(per === 'call' ? 'perCall' : 'perSecond');
+  const text = value === undefined ? t('unset') : `${dollarText(value)}${unit}`;
   const content =
     value === undefined ? (
       <span className={classes.unset}>{text}</span>
@@ -56,7 +56,7 @@ export function DollarCell({ label, value, before, first, per, onChange }: Dolla
           type="button"
           className={classes.dollar}
           aria-label={`${label}: ${text}`}
-          title={t('ratios.typeDollars')}
+          title={t('typeDollars')}
           onClick={() => setTyped(value === undefined ? '' : String(Number(value.toPrecision(6))))}
         >
           {content}

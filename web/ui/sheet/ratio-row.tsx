@@ -48,7 +48,7 @@ const billings = ['usage', 'call', 'second'] as const satisfies Billing[];
 export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
   const { row, before, billing, groups, onCell, onDollars, onBilling, onResolutions, onRemove, onUndo } =
     props;
-  const { t } = useTranslation('settings');
+  const { t } = useTranslation('sheet');
   const { model, facts } = row;
   const changed = isRowChanged(row, before);
   const own = [row.price, row.ratio, row.completion, row.unit, row.resolutions].some(
@@ -57,7 +57,7 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
   const isFixed = billing !== 'usage';
   // Only videos have a resolution.
   const hasResolutions = billing === 'second' || (isFixed && row.resolutions !== undefined);
-  const label = (column: string) => t('ratios.cellOf', { model, column });
+  const label = (column: string) => t('cellOf', { model, column });
   return (
     <tr data-changed={changed || undefined} data-model={model}>
       <th scope="row" className={classes.model}>
@@ -69,7 +69,7 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
       <td>
         <select
           className={classes.billing}
-          aria-label={t('ratios.billingOf', { model })}
+          aria-label={t('billingOf', { model })}
           value={billing}
           onChange={(event) =>
             onBilling(row, billings.find((each) => each === event.currentTarget.value) ?? 'usage')
@@ -77,13 +77,13 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
         >
           {billings.map((each) => (
             <option key={each} value={each}>
-              {t(`ratios.${each}`)}
+              {t(each)}
             </option>
           ))}
         </select>
       </td>
       <RatioCell
-        label={label(t('ratios.price'))}
+        label={label(t('price'))}
         value={row.price}
         before={before.price}
         listed={facts?.list_price}
@@ -92,7 +92,7 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
       />
       {hasResolutions ? (
         <ResolutionCell
-          label={label(t('ratios.resolutions'))}
+          label={label(t('resolutions'))}
           value={row.resolutions}
           before={before.resolutions}
           listed={row.price === undefined ? facts?.list_resolutions : undefined}
@@ -101,7 +101,7 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
       ) : (
         <>
           <RatioCell
-            label={label(t('ratios.ratio'))}
+            label={label(t('ratio'))}
             value={row.ratio}
             before={before.ratio}
             listed={facts?.list_ratio}
@@ -109,7 +109,7 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
             onChange={(value) => onCell('ModelRatio', model, value)}
           />
           <RatioCell
-            label={label(t('ratios.completion'))}
+            label={label(t('completion'))}
             value={row.completion}
             before={before.completion}
             listed={facts?.list_completion_ratio}
@@ -130,11 +130,11 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
       ))}
       <td className={classes.act}>
         {changed ? (
-          <ActionIcon size={24} aria-label={t('ratios.undo', { model })} onClick={() => onUndo(model)}>
+          <ActionIcon size={24} aria-label={t('undo', { model })} onClick={() => onUndo(model)}>
             <IconArrowBackUp size={15} stroke={1.6} />
           </ActionIcon>
         ) : own ? (
-          <ActionIcon size={24} aria-label={t('ratios.remove', { model })} onClick={() => onRemove(model)}>
+          <ActionIcon size={24} aria-label={t('remove', { model })} onClick={() => onRemove(model)}>
             <IconTrash size={15} stroke={1.6} />
           </ActionIcon>
         ) : null}
@@ -164,17 +164,17 @@ interface GroupPriceProps {
 
 /** What the model costs in one group. Every price can be typed, unless the group is free. */
 function GroupPrice({ row, before, billing, column, onDollars }: GroupPriceProps) {
-  const { t } = useTranslation('settings');
+  const { t } = useTranslation('sheet');
   const { group, ratio } = column;
   const price = unitPrice(row);
   const old = unitPrice(before);
   const typed = (part: DollarPart) =>
     ratio > 0 ? (dollars: number) => onDollars(row, part, dollars / ratio) : undefined;
-  const label = (name: string) => t('ratios.dollarsOf', { model: row.model, column: name, group });
+  const label = (name: string) => t('dollarsOf', { model: row.model, column: name, group });
   if (billing !== 'usage') {
     return (
       <DollarCell
-        label={label(t(`ratios.${billing}`))}
+        label={label(t(billing))}
         value={price && 'call' in price ? price.call * ratio : undefined}
         before={old && 'call' in old ? old.call * ratio : undefined}
         first
@@ -188,14 +188,14 @@ function GroupPrice({ row, before, billing, column, onDollars }: GroupPriceProps
   return (
     <>
       <DollarCell
-        label={label(t('ratios.input'))}
+        label={label(t('input'))}
         value={now && now.input * ratio}
         before={stored && stored.input * ratio}
         first
         onChange={typed('input')}
       />
       <DollarCell
-        label={label(t('ratios.output'))}
+        label={label(t('output'))}
         value={now && now.output * ratio}
         before={stored && stored.output * ratio}
         onChange={typed('output')}

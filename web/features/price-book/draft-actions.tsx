@@ -1,0 +1,193 @@
+/** Saves, schedules, publishes and withdraws a draft. */
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { PriceDraftDetail } from '#contract/price-book-views.ts';
+import { api } from '#web/api.ts';
+import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { toast } from '#web/ui/feedback/toast.tsx';
+import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
+import { PRICES_KEY } from './queries.ts';
+import classes from './price-book.module.css';
+
+interface Edited {
+  prices: Record<string, unknown>;
+  reason: string;
+  isChanged: boolean;
+  isBad: boolean;
+}
+
+interface DraftActionsProps {
+  draft: PriceDraftDetail;
+  edited: Edited;
+  onDiscard: () => void;
+}
+
+const namesOf = (changes: PriceDraftDetail['since']): string =>
+  [...new Set(changes.map(({ key, name }) => (name === '' ? key : name)))].slice(0, 8).join(', ');
+
+export function DraftActions({ draft, edited, onDiscard }: DraftActionsProps) {
+  const { t } = useTranslation('price-book');
+  const [scheduling, setScheduling] = useState(false);
+  const client = useQueryClient();
+  const { id, revision, status } = draft;
+  const params = { id };
+  const done = (words: string) => async () => {
+    await client.invalidateQueries({ queryKey: PRICES_KEY });
+    toast.success(words);
+  };
+  const refusal = useRefusal<never>([]);
+  const save = useMutation({
+    ...refusal.mutation,
+    mutationFn: () =>
+      api.priceBook.changeDraft({ params, body: { revision, prices: edited.prices, reason: edited.reason } }),
+    onSuccess: done(t('draft.saved')),
+  });
+  const publish = useMutation({
+    ...refusal.mutation,
+    mutationFn: () => api.priceBook.publish({ params, body: { revision, over: draft.running } }),
+    onSuccess: (version) => done(t('draft.published', { id: version.id }))(),
+  });
+  const withdraw = useMutation({
+    mutationFn: () => api.priceBook.withdraw({ params, body: { revision } }),
+    onSuccess: done(t('draft.withdrawn')),
+  });
+  const unschedule = useMutation({
+    mutationFn: () => api.priceBook.schedule({ params, body: { revision, publish_at: 0 } }),
+    onSuccess: done(t('draft.unscheduled')),
+  });
+  const askPublish = async () => {
+    const over =
+      draft.since.length === 0
+        ? ''
+        : t('draft.publishOver', {
+            names: namesOf(draft.since),
+            conflicts: namesOf(draft.conflicts) || '–',
+          });
+    const sure = await confirm({
+      title: t('draft.publishTitle'),
+      body: [t('draft.publishBody', { count: draft.changes.length }), over].join(' ').trim(),
+      confirmLabel: t('draft.publish'),
+    });
+    if (sure) publish.mutate();
+  };
+  const askWithdraw = async () => {
+    const sure = await confirm({
+      title: t('draft.withdrawTitle', { id }),
+      body: t('draft.withdrawBody'),
+      confirmLabel: t('draft.withdraw'),
+      danger: true,
+    });
+    if (sure) withdraw.mutate();
+  };
+  if (status !== 'draft' && status !== 'scheduled') return null;
+  const isReady = !edited.isChanged && draft.changes.length > 0;
+  return (
+    <div className={classes.bar}>
+      {status === 'draft' ? (
+        <>
+          <Button
+            disabled={!edited.isChanged || edited.isBad}
+            loading={save.isPending}
+            onClick={() => save.mutate()}
+          >
+            {t('draft.save')}
+          </Button>
+          {edited.isChanged ? (
+            <Button variant="subtle" onClick={onDiscard}>
+              {t('draft.discard')}
+            </Button>
+          ) : null}
+        </>
+      ) : (
+        <Button variant="default" loading={unschedule.isPending} onClick={() => unschedule.mutate()}>
+          {t('draft.unschedule')}
+        </Button>
+      )}
+      <span className={classes.right}>
+        {edited.isChanged ? <span className={classes.dim}>{t('draft.unsaved')}</span> : null}
+        <Button variant="subtle" color="red" loading={withdraw.isPending} onClick={() => void askWithdraw()}>
+          {t('draft.withdraw')}
+        </Button>
+        {status === 'draft' ? (
+          <Button variant="default" disabled={!isReady} onClick={() => setScheduling(true)}>
+            {t('draft.schedule')}
+          </Button>
+        ) : null}
+        <Button
+          variant="default"
+          disabled={!isReady || unschedule.isPending}
+          loading={publish.isPending}
+          onClick={() => void askPublish()}
+        >
+          {t('draft.publish')}
+        </Button>
+      </span>
+      <RefusalNotice refusal={refusal} />
+      {scheduling ? (
+        <ScheduleDialog
+          onClose={() => setScheduling(false)}
+          send={(publish_at) => api.priceBook.schedule({ params, body: { revision, publish_at } })}
+          onScheduled={done(t('draft.scheduled'))}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+interface ScheduleDialogProps {
+  onClose: () => void;
+  send: (unixSeconds: number) => Promise<unknown>;
+  onScheduled: () => Promise<void>;
+}
+
+/** The time of the operator's own clock. */
+function ScheduleDialog({ onClose, send, onScheduled }: ScheduleDialogProps) {
+  const { t } = useTranslation('price-book');
+  const [typed, setTyped] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const at = Math.floor(new Date(typed).getTime() / 1000);
+  const isMissing = !Number.isFinite(at);
+  const refusal = useRefusal(['publish_at']);
+  const schedule = useMutation({
+    ...refusal.mutation,
+    mutationFn: () => send(at),
+    onSuccess: () => {
+      onClose();
+      return onScheduled();
+    },
+  });
+  return (
+    <DialogFrame title={t('draft.scheduleTitle')} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          setChecked(true);
+          if (!isMissing && !schedule.isPending) schedule.mutate();
+        }}
+      >
+        <TextInput
+          data-autofocus
+          type="datetime-local"
+          label={t('draft.scheduleAt')}
+          value={typed}
+          error={isChecked && isMissing ? t('draft.scheduleMissing') : refusal.errorOf('publish_at')}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            refusal.clear('publish_at');
+          }}
+        />
+        <RefusalNotice refusal={refusal} />
+        <div className={classes.dialogActions}>
+          <CancelButton />
+          <Button type="submit" loading={schedule.isPending}>
+            {t('draft.schedule')}
+          </Button>
+        </div>
+      </form>
+    </DialogFrame>
+  );
+}

@@ -1,0 +1,144 @@
+/** One draft: what it changes against the running prices, the sheet that edits it, its impact, and its publication. */
+import { Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { PriceDraftDetail } from '#contract/price-book-views.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { PriceSheet, type SheetForm } from '#web/ui/sheet/price-sheet.tsx';
+import { parsed, type Texts } from '#web/ui/sheet/ratios.ts';
+import { Changes } from './changes.tsx';
+import { DraftActions } from './draft-actions.tsx';
+import { DraftState } from './drafts.tsx';
+import { Impact } from './impact.tsx';
+import { OPTIONS } from './options.ts';
+import { OtherOptions } from './other-options.tsx';
+import { priceQueries } from './queries.ts';
+import type { PartProps } from './search.ts';
+import classes from './price-book.module.css';
+
+const NO_MODELS: never[] = [];
+
+export function DraftPart({ id, change }: { id: number } & Pick<PartProps, 'change'>) {
+  const { t } = useTranslation('price-book');
+  const { data, error, refetch } = useQuery(priceQueries.draft(id));
+  if (error) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
+  if (data === undefined) return <PostLoader />;
+  return (
+    <div className={classes.draft}>
+      <div className={classes.bar}>
+        <Button
+          variant="subtle"
+          leftSection={<IconArrowLeft size={15} stroke={1.6} />}
+          onClick={() => change({ draft: undefined, tab: 'drafts' })}
+        >
+          {t('draft.back')}
+        </Button>
+        <h2>{t('draft.title', { id })}</h2>
+        <DraftState draft={data} />
+      </div>
+      <DraftForm key={data.revision} draft={data} />
+    </div>
+  );
+}
+
+/** By name of the option, indented as people read JSON. */
+const textsOf = (prices: Readonly<Record<string, unknown>>): Texts =>
+  Object.fromEntries(OPTIONS.map((key) => [key, JSON.stringify(prices[key], null, 2)]));
+
+function DraftForm({ draft }: { draft: PriceDraftDetail }) {
+  const { t } = useTranslation('price-book');
+  const { data: models = NO_MODELS } = useQuery(priceQueries.sheetModels());
+  const saved = useMemo(() => textsOf(draft.prices), [draft.prices]);
+  const [edits, setEdits] = useState<Texts>({});
+  const [reason, setReason] = useState(draft.reason);
+  const isOpen = draft.status === 'draft';
+  const form: SheetForm = {
+    text: (key) => edits[key] ?? saved[key] ?? '{}',
+    saved,
+    set: (texts) => {
+      if (isOpen) setEdits((before) => ({ ...before, ...texts }));
+    },
+  };
+  const changed = OPTIONS.filter((key) => {
+    const text = edits[key];
+    return text !== undefined && JSON.stringify(parsed(text)) !== JSON.stringify(parsed(saved[key] ?? ''));
+  });
+  const bad = changed.filter((key) => parsed(edits[key] ?? '') === undefined);
+  const prices = Object.fromEntries(changed.map((key) => [key, parsed(edits[key] ?? '')]));
+  return (
+    <>
+      {draft.error === '' ? null : <NoticeBox tone="danger">{draft.error}</NoticeBox>}
+      <TextInput
+        className={classes.reason}
+        label={t('draft.reason')}
+        placeholder={t('draft.reasonHint')}
+        value={reason}
+        maxLength={500}
+        disabled={!isOpen}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+      <DraftActions
+        draft={draft}
+        edited={{
+          prices,
+          reason,
+          isChanged: changed.length > 0 || reason !== draft.reason,
+          isBad: bad.length > 0,
+        }}
+        onDiscard={() => {
+          setEdits({});
+          setReason(draft.reason);
+        }}
+      />
+      <Comparison draft={draft} />
+      <Impact id={draft.id} revision={draft.revision} />
+      {isOpen ? (
+        <>
+          <div className={classes.sheet}>
+            <PriceSheet form={form} models={models} label={t('draft.sheet')} />
+          </div>
+          <OtherOptions form={form} bad={bad} />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+/** What publishing would change, and what changed in force since the draft was made. */
+function Comparison({ draft }: { draft: PriceDraftDetail }) {
+  const { t } = useTranslation('price-book');
+  const isOpen = draft.status === 'draft' || draft.status === 'scheduled';
+  return (
+    <>
+      {isOpen && draft.conflicts.length > 0 ? (
+        <section className={classes.block}>
+          <NoticeBox tone="warning">
+            <b>{t('draft.conflicts')}</b> {t('draft.conflictsText')}
+          </NoticeBox>
+          <Changes changes={draft.conflicts} label={t('draft.conflicts')} />
+        </section>
+      ) : null}
+      {isOpen && draft.since.length > 0 ? (
+        <section className={classes.block}>
+          <NoticeBox tone="info">
+            <b>{t('draft.since')}</b> {t('draft.sinceText')}
+          </NoticeBox>
+          <Changes changes={draft.since} label={t('draft.since')} />
+        </section>
+      ) : null}
+      <section className={classes.block}>
+        <h3>{t('draft.changes')}</h3>
+        {draft.changes.length === 0 ? (
+          <p className={classes.dim}>{t('draft.noChanges')}</p>
+        ) : (
+          <Changes changes={draft.changes} label={t('draft.changes')} />
+        )}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+/** Queries of the price book. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '#web/api.ts';
+import type { GridQuery } from '#web/ui/grid/types.ts';
+
+export const PRICES_KEY = ['price-book'] as const;
+
+const pageOf = ({ page, pageSize }: GridQuery) => ({ p: page, page_size: pageSize });
+
+export const priceQueries = {
+  models: () =>
+    queryOptions({
+      queryKey: [...PRICES_KEY, 'models'],
+      queryFn: ({ signal }) => api.priceBook.models({ signal }),
+    }),
+  /** Facts of the sheet: built-in prices and recent usage. */
+  sheetModels: () =>
+    queryOptions({
+      queryKey: [...PRICES_KEY, 'sheet'],
+      queryFn: ({ signal }) => api.options.models({ signal }),
+    }),
+  versions: (query: GridQuery) =>
+    queryOptions({
+      queryKey: [...PRICES_KEY, 'versions', query],
+      queryFn: ({ signal }) => api.priceBook.versions({ query: pageOf(query), signal }),
+      placeholderData: keepPreviousData,
+    }),
+  version: (id: number) =>
+    queryOptions({
+      queryKey: [...PRICES_KEY, 'version', id],
+      queryFn: ({ signal }) => api.priceBook.version({ params: { id }, signal }),
+    }),
+  drafts: (query: GridQuery) =>
+    queryOptions({
+      queryKey: [...PRICES_KEY, 'drafts', query],
+      queryFn: ({ signal }) => api.priceBook.drafts({ query: pageOf(query), signal }),
+      placeholderData: keepPreviousData,
+    }),
+  draft: (id: number) =>
+    queryOptions({
+      queryKey: [...PRICES_KEY, 'draft', id],
+      queryFn: ({ signal }) => api.priceBook.draft({ params: { id }, signal }),
+    }),
+  proposals: (query: GridQuery) =>
+    queryOptions({
+      queryKey: [...PRICES_KEY, 'proposals', query],
+      queryFn: ({ signal }) =>
+        api.priceBook.proposals({ query: { ...pageOf(query), status: 'open' }, signal }),
+      placeholderData: keepPreviousData,
+    }),
+};

@@ -1,4 +1,4 @@
-/** The form of a channel in its drawer: five sections on one scroll with an index, test before saving. */
+/** The form of a channel in its drawer: six sections on one scroll with an index, test before saving. */
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconPlayerPlay } from '@tabler/icons-react';
@@ -14,6 +14,7 @@ import { usePhone } from '#web/ui/page/breakpoints.ts';
 import layout from '#web/ui/input/form.module.css';
 import { Advanced } from './advanced.tsx';
 import { Basics } from './basics.tsx';
+import { Costs } from './costs.tsx';
 import { Credentials } from './credentials.tsx';
 import { Models } from './models.tsx';
 import { changeBody, createBody, draftBody } from './values.ts';
@@ -31,7 +32,7 @@ interface ChannelFormProps {
   onClose: () => void;
 }
 
-const SECTIONS = ['basics', 'credentials', 'models', 'mapping', 'advanced'] as const;
+const SECTIONS = ['basics', 'credentials', 'models', 'mapping', 'costs', 'advanced'] as const;
 
 export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: ChannelFormProps) {
   const { t } = useTranslation('channels');
@@ -149,6 +150,9 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
       </Section>
       <Section id={id('mapping')} title={t('section.mapping')}>
         <MappingSection form={form} />
+      </Section>
+      <Section id={id('costs')} title={t('section.costs')}>
+        <Costs form={form} />
       </Section>
       <Section id={id('advanced')} title={t('section.advanced')}>
         <Advanced form={form} />

@@ -30,6 +30,9 @@ export interface ChannelFormValues {
   param_override: string;
   header_override: string;
   max_concurrency: number;
+  supplier_id: number;
+  /** JSON text; empty: that of the supplier. */
+  buy_price: string;
 }
 
 export type FieldName = keyof ChannelFormValues;
@@ -66,6 +69,8 @@ export function formValues(channel?: ChannelView): ChannelFormValues {
     param_override: channel?.param_override ?? '',
     header_override: channel?.header_override ?? '',
     max_concurrency: channel?.max_concurrency ?? 0,
+    supplier_id: channel?.supplier_id ?? 0,
+    buy_price: channel?.buy_price ?? '',
   };
 }
 
@@ -88,7 +93,13 @@ export function changedFields(values: ChannelFormValues, initial: ChannelFormVal
   return (Object.keys(initial) as FieldName[]).filter((name) => !same(values[name], initial[name]));
 }
 
-const JSON_FIELDS = ['status_code_mapping', 'setting', 'param_override', 'header_override'] as const;
+const JSON_FIELDS = [
+  'status_code_mapping',
+  'setting',
+  'param_override',
+  'header_override',
+  'buy_price',
+] as const;
 
 export function problemsOf(
   values: ChannelFormValues,

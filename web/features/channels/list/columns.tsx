@@ -9,6 +9,7 @@ import { absoluteTime } from '#web/ui/format/time.ts';
 import { menuColumn } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { BalanceCell, MeanResponse, ModelsCell, NameCell, ResponseCell } from './cells.tsx';
+import { BuyPriceCell, MarginCell } from './cost-cells.tsx';
 import { FirstTokenCell, HealthCell, StatusCell, statusKind } from './health-cells.tsx';
 import { healthTotals } from './grades.ts';
 import { splitList, type ChannelRow, type ListRow, type TagRow } from './rows.ts';
@@ -197,6 +198,31 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       ),
       nothing,
       (channel) => channel.balance,
+    ),
+    column(
+      {
+        id: 'buy-price',
+        header: t('column.buyPrice'),
+        width: 110,
+        align: 'right',
+        hidden: true,
+        skeleton: 'text',
+      },
+      ({ channel }) => <BuyPriceCell channel={channel} />,
+      nothing,
+      (channel) => channel.buy_price,
+    ),
+    column(
+      {
+        id: 'margin',
+        header: t('column.margin'),
+        width: 120,
+        align: 'right',
+        hidden: true,
+        skeleton: 'number',
+      },
+      ({ channel }) => <MarginCell channel={channel} />,
+      nothing,
     ),
     column(
       { id: 'created', header: t('column.created'), width: 140, hidden: true, skeleton: 'text' },

@@ -8,6 +8,7 @@ import {
   IconPlayerPlay,
   IconRefresh,
   IconRoute,
+  IconBuildingStore,
   IconTag,
   IconTrash,
   IconTrashX,
@@ -26,6 +27,7 @@ interface PageMenuProps {
   onRemoveSelected: () => void;
   onTagSelected: () => void;
   onSimulate: () => void;
+  onSuppliers: () => void;
   onImport: () => void;
 }
 
@@ -48,6 +50,9 @@ export function PageMenu(props: PageMenuProps) {
         ) : null}
         <Menu.Item leftSection={<IconRoute {...size} />} onClick={props.onSimulate}>
           {t('action.simulate')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconBuildingStore {...size} />} onClick={props.onSuppliers}>
+          {t('action.suppliers')}
         </Menu.Item>
         <Menu.Item leftSection={<IconFileImport {...size} />} onClick={props.onImport}>
           {t('action.import')}

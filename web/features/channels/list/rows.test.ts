@@ -25,6 +25,8 @@ function channel(id: number, fields: Partial<ChannelView> = {}): ChannelView {
     param_override: '',
     header_override: '',
     max_concurrency: 0,
+    supplier_id: 0,
+    buy_price: '',
     status: 1,
     response_time: 0,
     used_quota: 0,

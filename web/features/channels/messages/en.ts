@@ -1,13 +1,16 @@
 /** Words of the channel page in English. */
 import type { Messages } from '#web/i18n/namespaces.ts';
+import costs from './costs-en.ts';
 import form from './form-en.ts';
 import quick from './quick-en.ts';
+import route from './route-en.ts';
 import test from './test-en.ts';
 import type zh from './zh.ts';
 
 const messages: Messages<typeof zh> = {
   title: 'Channels',
   quick,
+  costs,
   list: 'List of channels',
   search: 'ID, name or key',
   modelSearch: 'Model keyword',
@@ -44,6 +47,8 @@ const messages: Messages<typeof zh> = {
     firstToken: 'First token',
     used: 'Used',
     balance: 'Balance',
+    buyPrice: 'Buy price',
+    margin: 'Margin 7 d',
     created: 'Created',
     actions: 'Actions',
   },
@@ -118,6 +123,7 @@ const messages: Messages<typeof zh> = {
     setTag: 'Set tag',
     fix: 'Fix database consistency',
     import: 'Import JSON…',
+    suppliers: 'Suppliers and buy prices',
     simulate: 'Route simulator',
     enableAll: 'Enable all',
     disableAll: 'Disable all',
@@ -228,29 +234,7 @@ const messages: Messages<typeof zh> = {
     copy: 'Copy key',
     hidden: 'Hidden again after 30 seconds.',
   },
-  route: {
-    title: 'Route simulator',
-    model: 'Model',
-    group: 'Group',
-    serves_one: 'One channel serves it',
-    serves_other: '{{count}} channels serve it, in order of attempts',
-    nobody: 'No channel serves it: calls are refused',
-    rank: 'Tier {{tier}} · priority {{priority}} · weight {{weight}}',
-    cooling: 'cooling down',
-    reserve: 'reserve',
-    others: 'Why not the others',
-    withoutModel_one: 'One more channel does not have this model',
-    withoutModel_other: '{{count}} more channels do not have this model',
-    reason: {
-      disabled: 'Disabled by hand',
-      auto_disabled: 'Disabled automatically',
-      no_group: 'Not in this group',
-      no_model: 'Does not have the model',
-      type_not_ready: 'The gateway cannot call this type yet',
-      other_format: 'This type does not offer this kind of call',
-      inconsistent: 'Abilities do not match, fix the consistency',
-    },
-  },
+  route,
   paste: {
     open: 'Paste curl or .env',
     label: 'Paste a curl command or environment variables; type, address and key are recognised',
@@ -273,6 +257,7 @@ const messages: Messages<typeof zh> = {
     credentials: 'Credentials',
     models: 'Models & groups',
     mapping: 'Mapping',
+    costs: 'Cost',
     advanced: 'Advanced',
   },
   form,

@@ -1,11 +1,14 @@
 /** Words of the channel page. This file is the shape of the namespace; the English one must match it. */
+import costs from './costs-zh.ts';
 import form from './form-zh.ts';
 import quick from './quick-zh.ts';
+import route from './route-zh.ts';
 import test from './test-zh.ts';
 
 export default {
   title: '渠道',
   quick,
+  costs,
   list: '渠道列表',
   search: 'ID、名称或密钥',
   modelSearch: '模型关键字',
@@ -39,6 +42,8 @@ export default {
     firstToken: '首字',
     used: '已用',
     balance: '余额',
+    buyPrice: '进价',
+    margin: '7 天毛利',
     created: '创建时间',
     actions: '操作',
   },
@@ -108,6 +113,7 @@ export default {
     setTag: '设置标签',
     fix: '修复数据库一致性',
     import: '从 JSON 导入…',
+    suppliers: '供应商与进价',
     simulate: '路由模拟',
     enableAll: '启用全部',
     disableAll: '禁用全部',
@@ -202,27 +208,7 @@ export default {
     copy: '复制密钥',
     hidden: '30 秒后自动隐藏。',
   },
-  route: {
-    title: '路由模拟',
-    model: '模型',
-    group: '分组',
-    serves_other: '{{count}} 个渠道可用，按尝试顺序',
-    nobody: '没有可用渠道：请求会被拒绝',
-    rank: '第 {{tier}} 级 · 优先级 {{priority}} · 权重 {{weight}}',
-    cooling: '冷却中',
-    reserve: '后备',
-    others: '为何不选其他渠道',
-    withoutModel_other: '另有 {{count}} 个渠道没有这个模型',
-    reason: {
-      disabled: '已手动禁用',
-      auto_disabled: '已自动禁用',
-      no_group: '不属于该分组',
-      no_model: '没有这个模型',
-      type_not_ready: '网关暂不支持此类型',
-      other_format: '此类型不提供这种接口',
-      inconsistent: '能力表不一致，请修复数据库一致性',
-    },
-  },
+  route,
   paste: {
     open: '粘贴 curl 或 .env',
     label: '粘贴 curl 命令或环境变量，自动识别类型、地址和密钥',
@@ -244,6 +230,7 @@ export default {
     credentials: '凭据',
     models: '模型与分组',
     mapping: '映射',
+    costs: '成本',
     advanced: '高级',
   },
   form,

@@ -2,8 +2,9 @@
 // row and hourly figures change together, as for a call of today. A person who runs low pays first.
 import { cappedChargeOf } from '#server/billing/charge.ts';
 import { nothingInMemory, type Release } from '#server/billing/engine/operations.ts';
-import type { PriceBook } from '#server/billing/price.ts';
+import type { PriceBook } from '#server/billing/price-book.ts';
 import { encodeSettle } from '#server/billing/sqlite/messages.ts';
+import type { CostBook } from '#server/costs/index.ts';
 import { completionTokens, promptTokens, usageOf } from '#server/billing/usage.ts';
 import { consumeRow, errorRow, type CallRecord } from '#server/relay/money/log-row.ts';
 import type { Writer } from '#server/store/store.ts';
@@ -19,6 +20,7 @@ const SAMPLE_NETWORK = '203.0.113.';
 export interface BookParts {
   writer: Writer;
   prices: PriceBook;
+  costs: Pick<CostBook, 'costOf'>;
   people: readonly SitePerson[];
   channelIds: ReadonlyMap<string, number>;
   /** Returns the quota that was paid for. */
@@ -87,6 +89,8 @@ function bookOne(parts: BookParts, person: SitePerson, call: TrafficCall) {
       requestId,
       at: call.at,
       charge,
+      cost: parts.costs.costOf(record, usage),
+      group: person.group,
       tokenDifference: 0,
       channelId,
       modelName: call.model,

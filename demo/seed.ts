@@ -1,7 +1,8 @@
 // Fills a new data directory: first the installation, through the API; then thirty days of the past, through the ledger.
 import { builtInPrice } from '#server/billing/price-list/index.ts';
-import { createPriceBook } from '#server/billing/price.ts';
+import { createPriceBook } from '#server/billing/price-book.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
+import { openCostBook } from '#server/costs/index.ts';
 import { createApplication } from '#server/app.ts';
 import { VERSION } from '#server/cli/version.ts';
 import type { Environment } from '#server/env.ts';
@@ -60,6 +61,7 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
     if (store.dialect !== 'sqlite') throw new Error('the demo runs on SQLite');
     const log = createLog({ level: 'warn' });
     const settings = await openSettings(store, log);
+    const costs = await openCostBook(store, settings, log);
     const ledger = await openLedger({ store, nodeId: 'demo', dataDir, version: VERSION });
     try {
       const now = Math.floor(Date.now() / 1000);
@@ -72,6 +74,7 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
         {
           writer: store.writer,
           prices: createPriceBook(settings.current, builtInPrice),
+          costs,
           people,
           channelIds,
           async topUp(person, at) {
@@ -87,6 +90,7 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
       await bookRefusals(store, people, now);
     } finally {
       await ledger.close();
+      costs.close();
       settings.close();
     }
   } finally {

@@ -86,6 +86,7 @@ async function connect(root: Client<TollgateApi>, provider: DemoProvider): Promi
         tag: channel.tag ?? null,
         priority: channel.priority ?? 0,
         weight: channel.weight ?? 0,
+        buy_price: channel.buyPrice === undefined ? '' : JSON.stringify(channel.buyPrice),
       },
     });
     if (created) ids.set(channel.name, created.id);

@@ -8,13 +8,14 @@ import { rebuildAbilities } from '#server/features/channels/abilities.ts';
 import { insertChannels } from '#server/features/channels/create.ts';
 import { keyColumns } from '#server/features/channels/key.ts';
 import { auditedChannel } from '#server/features/channels/view.ts';
-import { refuseGroupsInUse } from '#server/features/settings/groups.ts';
-import { removeOption, writeOptions, type OptionAudit, type OptionChange } from '#server/settings/options.ts';
+import { refuseGroupsInUse } from '#server/settings/group-use.ts';
+import { writeOptions, type OptionAudit, type OptionChange } from '#server/settings/options.ts';
 import type { RowChange, Schema } from '#server/store/schema.ts';
 import { readCurrent, type Current } from './current.ts';
 import { ConfigurationError, parseDocument } from './document.ts';
 import { isMapSetting, mapsOf } from './maps.ts';
 import type { AuditedChange, ConfigurationParts } from './parts.ts';
+import { supplierId, writeSupplier } from './suppliers.ts';
 import { differencesOf, type Difference } from './state.ts';
 import { readWanted, type Wanted } from './wanted.ts';
 
@@ -49,7 +50,8 @@ export async function applyComparison(
   // Applying the same file again leaves no trace.
   if (done.length === 0 && hash === (await lastHash(store))) return;
   const options = optionChanges({ wanted, current, differences: done });
-  for (const { key, text: value } of options) await requireUnusedGroups(parts, key, value);
+  for (const { key, text: value } of options)
+    if (value !== undefined) await requireUnusedGroups(parts, key, value);
   await store.db.transaction().execute(async (transaction) => {
     const audited: AuditedChange[] = [];
     const optionAudit: OptionAudit = async (_, written) => {
@@ -61,10 +63,12 @@ export async function applyComparison(
           after: { value: after },
         });
     };
-    await writeOptions({ transaction, vault: store.vault }, options, 0, optionAudit);
-    for (const { kind, name, change } of done) {
-      if (kind === 'settings' && change === 'extra')
-        await removeOption(transaction, name as SettingKey, 0, optionAudit);
+    const version = { source: 'configuration', reason: file };
+    const { vault, dialect } = store;
+    await writeOptions({ transaction, vault, dialect }, options, { actorId: 0, audit: optionAudit, version });
+    for (const { kind, name } of done) {
+      if (kind === 'suppliers')
+        audited.push(await writeSupplier(transaction, name, wanted.suppliers.get(name)));
       if (kind === 'channels')
         audited.push(await writeChannel(parts, transaction, { wanted, current, name }));
       if (kind === 'plans') audited.push(await writePlan(transaction, { wanted, current, name }));
@@ -94,10 +98,12 @@ const documentOf = ({ state, kinds }: Wanted): string =>
   JSON.stringify({ kinds: [...kinds], items: [...state.values()] });
 
 function optionChanges({ wanted, current, differences }: Comparison): OptionChange[] {
-  const changes = new Map<SettingKey, string>();
-  for (const { kind, name, change } of differences)
-    if (kind === 'settings' && change !== 'extra')
-      changes.set(name as SettingKey, wanted.settings.get(name as SettingKey) ?? '');
+  const changes = new Map<SettingKey, string | undefined>();
+  for (const { kind, name, change } of differences) {
+    const key = name as SettingKey;
+    if (kind === 'settings')
+      changes.set(key, change === 'extra' ? undefined : (wanted.settings.get(key) ?? ''));
+  }
   for (const kind of ['groups', 'prices'] as const) {
     const own = differences.filter((difference) => difference.kind === kind);
     if (own.length === 0) continue;
@@ -137,7 +143,11 @@ async function writeChannel(
   { wanted, current, name }: Named,
 ): Promise<AuditedChange> {
   const before = current.channels.find(({ item }) => item === name);
-  const next = wanted.channels.get(name);
+  const found = wanted.channels.get(name);
+  const next = found && {
+    ...found,
+    columns: { ...found.columns, supplier_id: await supplierId(transaction, found.supplier) },
+  };
   if (before === undefined) {
     if (next === undefined) throw new Error(`the channel ${name} is neither here nor in the file`);
     const status = next.enabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled;

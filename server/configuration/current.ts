@@ -11,6 +11,7 @@ export const PLAIN_SETTINGS: readonly SettingKey[] = SETTING_KEYS.filter((key) =
 
 export interface Current {
   settings: Settings;
+  suppliers: Row<'suppliers'>[];
   channels: (Row<'channels'> & { item: string })[];
   plans: (Row<'plans'> & { item: string })[];
   state: State;
@@ -20,6 +21,8 @@ export async function readCurrent(
   { db, vault }: Pick<CommandStore, 'db' | 'vault'>,
   settings: Settings,
 ): Promise<Current> {
+  const suppliers = await db.selectFrom('suppliers').selectAll().orderBy('id').execute();
+  const supplierOf = new Map(suppliers.map(({ id, name }) => [id, name]));
   const channels = await db
     .selectFrom('channels')
     .selectAll()
@@ -42,10 +45,11 @@ export async function readCurrent(
         fields: completeEntry(kind, entry),
       })),
     ),
-    ...named.channels.map((row) => channelItem(vault, row.item, row)),
+    ...suppliers.map(supplierItem),
+    ...named.channels.map((row) => channelItem(vault, row.item, row, supplierOf.get(row.supplier_id))),
     ...named.plans.map((row) => planItem(row.item, row)),
   ];
-  return { settings, ...named, state: stateOf(items) };
+  return { settings, suppliers, ...named, state: stateOf(items) };
 }
 
 export function settingItem(vault: Vault, key: SettingKey, value: unknown): Item {
@@ -64,12 +68,19 @@ export function secretOf(vault: Vault, purpose: string, text: string): string {
   return text === '' ? '' : `secret:${vault.digest(purpose, text)}`;
 }
 
+const object = (text = ''): unknown => (text.trim() === '' ? {} : (JSON.parse(text) as unknown));
+
+export const supplierItem = ({ name, buy_price }: Pick<Row<'suppliers'>, 'name' | 'buy_price'>): Item => ({
+  kind: 'suppliers',
+  name,
+  fields: { buy_price: object(buy_price) },
+});
+
 type ChannelColumns = Omit<Row<'channels'>, 'id' | 'key_sealed' | 'key_hint'>;
 
 /** `setting` and `header_override` may hold passwords, so they are compared by digest. */
-export function channelItem(vault: Vault, name: string, row: Partial<ChannelColumns>): Item {
+export function channelItem(vault: Vault, name: string, row: Partial<ChannelColumns>, supplier = ''): Item {
   const list = (text = ''): string[] => text.split(',').filter(Boolean).toSorted();
-  const object = (text = ''): unknown => (text.trim() === '' ? {} : (JSON.parse(text) as unknown));
   return {
     kind: 'channels',
     name,
@@ -89,6 +100,8 @@ export function channelItem(vault: Vault, name: string, row: Partial<ChannelColu
       status_code_mapping: object(row.status_code_mapping),
       param_override: object(row.param_override),
       max_concurrency: row.max_concurrency ?? 0,
+      supplier,
+      buy_price: object(row.buy_price),
       // A channel that the gateway disabled is one that the operator wants enabled.
       enabled: row.status !== CHANNEL_STATUS.disabled,
       setting: digestOf(vault, 'channel setting', row.setting),

@@ -30,9 +30,17 @@ const channel = z.strictObject({
   param_override: object.optional(),
   header_override: object.optional(),
   max_concurrency: z.number().optional(),
+  /** The name of a supplier. */
+  supplier: z.string().optional(),
+  buy_price: object.optional(),
   enabled: z.boolean().optional(),
 });
 export type ChannelEntry = z.output<typeof channel>;
+
+const supplier = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  buy_price: object.optional(),
+});
 
 const group = z.strictObject({
   /** A group without one has no calls; it may still have a price for top-ups. */
@@ -50,6 +58,7 @@ const document = z.strictObject({
   settings: object.optional(),
   groups: z.record(z.string().min(1).max(64), group).optional(),
   prices: z.record(z.string().min(1).max(255), price).optional(),
+  suppliers: z.array(supplier).optional(),
   channels: z.array(channel).optional(),
   /** Checked by the schema of the API when they are applied. */
   plans: z.array(z.looseObject({ name: z.string() })).optional(),

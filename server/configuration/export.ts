@@ -28,7 +28,14 @@ export async function exportConfiguration(
     settings: savedSettings(current, secret),
     groups: Object.fromEntries(entriesOf(current.settings, 'groups')),
     prices: Object.fromEntries(entriesOf(current.settings, 'prices')) as ConfigurationDocument['prices'],
-    channels: current.channels.map((row) => channelEntry(store.vault, row, secret)),
+    suppliers: current.suppliers.map(({ name, buy_price }) => ({
+      name,
+      ...(buy_price === '' ? {} : { buy_price: JSON.parse(buy_price) as Record<string, unknown> }),
+    })),
+    channels: current.channels.map((row) => ({
+      ...channelEntry(store.vault, row, secret),
+      ...supplierOf(current, row.supplier_id),
+    })),
     plans: current.plans.map((row) => ({
       name: row.name,
       ...planItem(row.name, row).fields,
@@ -81,9 +88,15 @@ function channelEntry(
     param_override: json(row.param_override),
     header_override: headers(json(row.header_override), secret),
     max_concurrency: row.max_concurrency || undefined,
+    buy_price: json(row.buy_price),
     enabled: row.status === CHANNEL_STATUS.disabled ? false : undefined,
   };
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined)) as ChannelEntry;
+}
+
+function supplierOf({ suppliers }: Current, id: number): Pick<ChannelEntry, 'supplier'> {
+  const supplier = suppliers.find((each) => each.id === id);
+  return supplier === undefined ? {} : { supplier: supplier.name };
 }
 
 /** The address of a proxy may hold a password, or a key in place of the name. */

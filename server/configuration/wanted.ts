@@ -1,7 +1,6 @@
 // What a file asks for, checked by the schemas and rules of the API. Every refusal names the place in the file.
 import { z } from 'zod';
 import { channelCreate } from '#contract/channel-fields.ts';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { AppError, errorMessage } from '#contract/errors.ts';
 import { planFields } from '#contract/plans.ts';
 import { problemSentence } from '#contract/problem-words.ts';
@@ -12,10 +11,12 @@ import { createProviders } from '#server/payments/index.ts';
 import { checkSetting } from '#server/settings/rules.ts';
 import type { NewRow } from '#server/store/schema.ts';
 import { channelItem, planItem, secretOf, type Current } from './current.ts';
-import { ConfigurationError, placeOf, type ChannelEntry, type ConfigurationDocument } from './document.ts';
+import { ConfigurationError, placeOf, type ConfigurationDocument } from './document.ts';
 import { completeEntry, isMapSetting, mapsOf, type MapSetting } from './maps.ts';
 import type { ConfigurationParts } from './parts.ts';
+import { bodyOf, resolvedFields } from './channel-entry.ts';
 import { resolve } from './references.ts';
+import { checkSupplier, wantedSuppliers, type WantedSuppliers } from './suppliers.ts';
 import {
   ITEM_KINDS,
   itemKey,
@@ -31,6 +32,8 @@ export interface WantedChannel {
   /** Undefined: the stored key stays. */
   key: string | undefined;
   enabled: boolean;
+  /** The name of its supplier; empty: none. */
+  supplier: string;
   /** Columns with a variable that is not set stay as they are. */
   kept: string[];
 }
@@ -40,6 +43,7 @@ export interface Wanted {
   kinds: ReadonlySet<ItemKind>;
   /** Texts of the settings that the file names, and of the maps with its groups and prices. */
   settings: Map<SettingKey, string>;
+  suppliers: Map<string, string>;
   channels: Map<string, WantedChannel>;
   plans: Map<string, NewRow<'plans'>>;
 }
@@ -73,13 +77,15 @@ export async function readWanted(
 ): Promise<Wanted> {
   const problems = new Problems();
   const settings = wantedSettings(parts, document, current, problems);
-  const channels = await wantedChannels(parts, document, current, problems);
+  const suppliers = wantedSuppliers(document, (place, sentence) => problems.add(place, sentence));
+  const channels = await wantedChannels(parts, document, { current, suppliers }, problems);
   const plans = wantedPlans(document, current, { settings: settings.next, problems });
   if (problems.found.length > 0) throw new ConfigurationError(problems.found);
   return {
-    state: stateOf([...settings.items, ...channels.items, ...plans.items]),
+    state: stateOf([...settings.items, ...suppliers.items, ...channels.items, ...plans.items]),
     kinds: new Set(ITEM_KINDS.filter((kind) => document[kind] !== undefined)),
     settings: settings.texts,
+    suppliers: suppliers.wanted,
     channels: channels.wanted,
     plans: plans.wanted,
   };
@@ -151,19 +157,10 @@ function mapWith(
   return map;
 }
 
-/** Text columns with JSON in them. */
-const JSON_FIELDS = [
-  'model_mapping',
-  'setting',
-  'status_code_mapping',
-  'param_override',
-  'header_override',
-] as const;
-
 async function wantedChannels(
   parts: ConfigurationParts,
   { channels = [] }: ConfigurationDocument,
-  current: Current,
+  known: { current: Current; suppliers: WantedSuppliers },
   problems: Problems,
 ) {
   const wanted = new Map<string, WantedChannel>();
@@ -171,7 +168,8 @@ async function wantedChannels(
   for (const [index, { item, ...entry }] of numberedNames(channels).entries()) {
     const place = `channels[${index}]`;
     const { fields, missing } = resolvedFields(entry, parts.variables);
-    const isNew = !current.state.has(itemKey({ kind: 'channels', name: item }));
+    checkSupplier(entry.supplier, known, (sentence) => problems.add(`${place}.supplier`, sentence));
+    const isNew = !known.current.state.has(itemKey({ kind: 'channels', name: item }));
     if (isNew)
       for (const [field, names] of missing)
         problems.add(`${place}.${field}`, `The environment variable ${names.join(', ')} is not set.`);
@@ -187,51 +185,14 @@ async function wantedChannels(
       const keys = missing.has('key') ? [] : keysOf(parts.channels, type, body.data.key);
       if (keys.length > 1) problems.add(`${place}.key`, 'A channel has one key.');
       const key = missing.has('key') || entry.key === undefined ? undefined : (keys[0] ?? '');
-      const enabled = entry.enabled ?? true;
-      wanted.set(item, { columns, key, enabled, kept: [...missing.keys()] });
-      items.push(wantedChannelItem(parts, item, { columns, key, enabled, missing }));
+      const { enabled = true, supplier = '' } = entry;
+      wanted.set(item, { columns, key, enabled, supplier, kept: [...missing.keys()] });
+      items.push(wantedChannelItem(parts, item, { columns, key, enabled, supplier, missing }));
     } catch (error) {
       problems.refusal(place, error);
     }
   }
   return { wanted, items };
-}
-
-function resolvedFields(entry: ChannelEntry, variables: ConfigurationParts['variables']) {
-  const missing = new Map<string, string[]>();
-  const fields: Record<string, unknown> = {};
-  for (const [field, raw] of Object.entries(entry)) {
-    const resolved = resolve(raw, variables);
-    if (resolved.missing.length > 0) missing.set(field, resolved.missing);
-    else fields[field] = resolved.value;
-  }
-  return { fields, missing };
-}
-
-/** As the API takes it, with every field, so that one that the file leaves out goes back to its default. */
-function bodyOf({ enabled: _enabled, ...fields }: Record<string, unknown>): Record<string, unknown> {
-  const { type } = fields;
-  const known: Record<string, number> = CHANNEL_TYPE;
-  const json = JSON_FIELDS.map((field) => [
-    field,
-    fields[field] === undefined ? '' : JSON.stringify(fields[field]),
-  ]);
-  return {
-    key: '',
-    base_url: '',
-    other: '',
-    groups: ['default'],
-    tag: null,
-    priority: 0,
-    weight: 0,
-    openai_organization: '',
-    test_model: '',
-    max_concurrency: 0,
-    ...fields,
-    ...Object.fromEntries(json),
-    type: typeof type === 'string' ? (known[type] ?? Number(type)) : type,
-    auto_ban: fields['auto_ban'] === false ? 0 : 1,
-  };
 }
 
 function wantedChannelItem(
@@ -241,16 +202,19 @@ function wantedChannelItem(
     columns,
     key,
     enabled,
+    supplier,
     missing,
   }: {
     columns: NewRow<'channels'>;
     key: string | undefined;
     enabled: boolean;
+    supplier: string;
     missing: ReadonlyMap<string, unknown>;
   },
 ): Item {
   const digest = key === undefined || key === '' ? '' : store.vault.digest('channel', key);
-  const item = channelItem(store.vault, name, { ...columns, key_digest: digest, status: enabled ? 1 : 2 });
+  const row = { ...columns, key_digest: digest, status: enabled ? 1 : 2 };
+  const item = channelItem(store.vault, name, row, supplier);
   // A file without a key, or with a variable that is not set, says nothing about it.
   const unknown = new Set([...missing.keys(), ...(key === undefined ? ['key'] : [])]);
   const fields = Object.entries(item.fields).filter(([field]) => !unknown.has(field));

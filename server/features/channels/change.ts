@@ -13,6 +13,7 @@ import type { ChannelDependencies } from './dependencies.ts';
 import { destinationOf } from './destination.ts';
 import { channelColumns, checkType, keysOf } from './fields.ts';
 import { keyColumns, openChannelKey } from './key.ts';
+import { requireSupplier } from './supplier.ts';
 import { auditedChannel, oneChannelView } from './view.ts';
 
 type Body = Input<typeof channels.change>['body'];
@@ -39,6 +40,7 @@ export function changeChannel(dependencies: ChannelDependencies): Handler<typeof
     if (Object.keys(columns).length === 0) return oneChannelView(dependencies, before);
     const target = `channel:${body.id}`;
     const row = await dependencies.store.db.transaction().execute(async (transaction) => {
+      await requireSupplier(transaction, columns.supplier_id);
       const changed = await transaction
         .updateTable('channels')
         .set(columns)

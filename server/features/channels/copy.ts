@@ -33,6 +33,8 @@ export function copyChannel(dependencies: ChannelDependencies): Handler<typeof c
       param_override: source.param_override,
       header_override: source.header_override,
       max_concurrency: source.max_concurrency,
+      supplier_id: source.supplier_id,
+      buy_price: source.buy_price,
       status: CHANNEL_STATUS.disabled,
       deleted_at: null,
     };

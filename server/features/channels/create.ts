@@ -9,6 +9,7 @@ import { rebuildAbilities } from './abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { channelColumns, checkType, keysOf } from './fields.ts';
 import { keyColumns } from './key.ts';
+import { requireSupplier } from './supplier.ts';
 import { auditedChannel, channelViews } from './view.ts';
 
 export function createChannels(dependencies: ChannelDependencies): Handler<typeof channels.create> {
@@ -27,6 +28,7 @@ export function createChannels(dependencies: ChannelDependencies): Handler<typeo
     if (keys.length === 0) throw new AppError('channel_key_required', {}, { field: 'key' });
     const { store } = dependencies;
     const rows = await store.db.transaction().execute(async (transaction) => {
+      await requireSupplier(transaction, columns.supplier_id);
       const values = { ...columns, tag: columns.tag ?? null };
       const made = await insertChannels(dependencies, transaction, values, keys);
       for (const row of made)

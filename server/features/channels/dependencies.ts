@@ -1,5 +1,6 @@
 // What the channel feature needs from the application.
 import type { Clock } from '#server/features/clock.ts';
+import type { OrderFigures } from '#contract/channel-order.ts';
 import type { ChannelType } from '#contract/channel-fields.ts';
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
@@ -11,6 +12,7 @@ import type { Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
 type UsedSettings =
+  | 'ChannelOrder'
   | 'GroupRatio'
   | 'AutomaticDisableChannelEnabled'
   | 'AutomaticEnableChannelEnabled'
@@ -32,6 +34,8 @@ export interface ChannelDependencies extends Clock {
   coolingSeconds?(channelId: number): number;
   /** Why the relay of this node cannot use the channel; undefined when it can. */
   channelProblem?(channelId: number): string | undefined;
+  /** What decides the place of a channel inside its priority, as the relay of this node sees it. */
+  orderFigures?(channelId: number, model: string): Promise<OrderFigures | undefined>;
   /** New channels of one upstream, or one with a new address; not awaited. */
   onNewAddress?(rows: readonly Row<'channels'>[]): void;
 }

@@ -1,4 +1,5 @@
 // Checks the fields an operator may set on a channel and turns them into columns.
+import { buyPriceFault } from '#contract/channel-costs.ts';
 import { isJsonObject, type channelChange, type channelCreate } from '#contract/channel-fields.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
@@ -13,7 +14,13 @@ type Fields = z.output<typeof channelCreate> | z.output<typeof channelChange>;
 
 const LONGEST_MODEL = 255;
 
-const jsonFields = ['setting', 'status_code_mapping', 'param_override', 'header_override'] as const;
+const jsonFields = [
+  'setting',
+  'status_code_mapping',
+  'param_override',
+  'header_override',
+  'buy_price',
+] as const;
 
 /** Columns of the given fields only. */
 export function channelColumns(body: Fields): RowChange<'channels'> {
@@ -24,6 +31,7 @@ export function channelColumns(body: Fields): RowChange<'channels'> {
   }
   if (body.status_code_mapping) checkStatuses(body.status_code_mapping);
   if (body.header_override) checkHeaders(body.header_override);
+  if (body.buy_price) checkBuyPrice(body.buy_price);
   if (body.name === '') throw new AppError('channel_name_required', {}, { field: 'name' });
   if (body.models === '') throw new AppError('channel_models_required', {}, { field: 'models' });
   const long = body.models?.split(',').find((model) => model.length > LONGEST_MODEL);
@@ -55,6 +63,8 @@ export function channelColumns(body: Fields): RowChange<'channels'> {
     param_override: body.param_override,
     header_override: body.header_override,
     max_concurrency: body.max_concurrency,
+    supplier_id: body.supplier_id,
+    buy_price: body.buy_price,
   });
 }
 
@@ -88,6 +98,11 @@ function checkHeaders(json: string): void {
     const text = textOf(value);
     if (text === undefined || !canSend(name, text)) throw refuseMember('header_override', name);
   }
+}
+
+function checkBuyPrice(json: string): void {
+  const fault = buyPriceFault(JSON.parse(json));
+  if (fault !== undefined) throw refuseMember('buy_price', fault);
 }
 
 function canSend(name: string, value: string): boolean {

@@ -28,7 +28,8 @@ import { revealChannelKey } from './reveal.ts';
 import { simulateRoute } from './route.ts';
 import { changeTag, disableTag, enableTag } from './tags.ts';
 import { createTestRuns } from './test-all.ts';
-import { testChannel, testDraft } from './test.ts';
+import { askChannel, testChannel, testDraft, type ChannelQuestion } from './test.ts';
+import type { TestOutcome } from './test-call.ts';
 import { unpricedModels } from './unpriced.ts';
 
 export type { ChannelDependencies, UpstreamDependencies } from './dependencies.ts';
@@ -79,6 +80,8 @@ export interface ChannelUpstream {
   handlers: Handlers<typeof channelUpstream>;
   /** Tests all channels; a job runs it. */
   testAll(signal: AbortSignal): Promise<void>;
+  /** Asks a question in the name of the site; no user is charged. */
+  ask(question: ChannelQuestion): Promise<TestOutcome>;
   /** Learns which formats the upstream of new channels accepts. */
   readonly learnFormats: (rows: readonly Row<'channels'>[]) => void;
   /** Waits for the test that runs; the rest of a test of all channels is given up. */
@@ -104,6 +107,7 @@ export function createChannelUpstream(parts: Omit<UpstreamDependencies, 'tokenCa
     async testAll(signal) {
       await runs.runAll(signal);
     },
+    ask: (question) => askChannel(dependencies, question),
     learnFormats: (rows) => void learnFormatsOf(dependencies, rows),
     close: () => runs.close(),
   };

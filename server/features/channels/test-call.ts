@@ -4,7 +4,7 @@ import { isJsonObject } from '#contract/channel-fields.ts';
 import { AppError } from '#contract/errors.ts';
 import { providerOf } from '#server/providers/index.ts';
 import { operatorText } from '#server/providers/operator-text.ts';
-import { probeOf, type Probe, type ProbeVerdict } from '#server/providers/probe.ts';
+import { probeOf, type AskedText, type Probe, type ProbeVerdict } from '#server/providers/probe.ts';
 import type { Row } from '#server/store/schema.ts';
 import { splitList } from './abilities.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
@@ -25,6 +25,8 @@ export interface TestOutcome {
   firstTokenMilliseconds: number;
   promptTokens: number;
   completionTokens: number;
+  /** The answer of a chat model. */
+  text: string;
   /** Why it failed. */
   detail: string;
 }
@@ -33,6 +35,8 @@ export interface TestLimits {
   timeoutSeconds: number;
   /** Stream if the model can, and measure the time to the first token. */
   wantsStream?: boolean;
+  /** Asked of a chat model instead of a greeting. */
+  asked?: AskedText;
   signal?: AbortSignal;
 }
 
@@ -40,12 +44,22 @@ export interface TestLimits {
 const OTHER_KINDS = /audio|^suno|^mj_|swap_face/i;
 
 /** undefined: there is no small request for this model. */
-function testProbe(target: TestTarget, upstreamModel: string, wantsStream = false): Probe | undefined {
+function testProbe(
+  target: TestTarget,
+  upstreamModel: string,
+  { wantsStream = false, asked }: Pick<TestLimits, 'wantsStream' | 'asked'> = {},
+): Probe | undefined {
   const provider = providerOf(target.type);
   if (!provider || OTHER_KINDS.test(upstreamModel)) return undefined;
   const format = formatOfModel(upstreamModel);
   const extra = ownParameters(target.param_override);
-  return probeOf(provider, providerChannel(target), { format, model: upstreamModel, extra, wantsStream });
+  return probeOf(provider, providerChannel(target), {
+    format,
+    model: upstreamModel,
+    extra,
+    wantsStream,
+    ...(asked && { asked }),
+  });
 }
 
 /** The channel's test model, else its first model that can be tested. */
@@ -59,12 +73,14 @@ export async function testCall(
   dependencies: UpstreamDependencies,
   target: TestTarget,
   model: string,
-  { timeoutSeconds, wantsStream, signal }: TestLimits,
+  { timeoutSeconds, wantsStream, asked, signal }: TestLimits,
 ): Promise<TestOutcome> {
   const provider = providerFor(target.type);
   const upstreamModel = dependencies.upstreamModel(target.model_mapping, model);
   // The caller's name decides the kind of model, the upstream's name decides the request.
-  const probe = OTHER_KINDS.test(model) ? undefined : testProbe(target, upstreamModel, wantsStream);
+  const probe = OTHER_KINDS.test(model)
+    ? undefined
+    : testProbe(target, upstreamModel, { ...(wantsStream && { wantsStream }), ...(asked && { asked }) });
   if (!probe) throw new AppError('channel_test_unsupported', { model });
   const { call, body } = probe;
   const answer = await askUpstream(dependencies, target, {
@@ -76,7 +92,7 @@ export async function testCall(
   });
   const first = answer.isOk && call.isStream ? (answer.firstMilliseconds ?? 0) : 0;
   const outcome = { model, upstreamModel, milliseconds: answer.milliseconds, firstTokenMilliseconds: first };
-  const failed = { ...outcome, isOk: false, promptTokens: 0, completionTokens: 0 };
+  const failed = { ...outcome, isOk: false, promptTokens: 0, completionTokens: 0, text: '' };
   if (!answer.isOk) return { ...failed, detail: answer.detail };
   const verdict = read(probe, answer);
   if (!verdict.isOk) return { ...failed, detail: operatorText(verdict.detail, target.key) };

@@ -61,7 +61,7 @@ export async function testRow(
   // An aborted test has no result for the channel.
   if (limits.signal?.aborted) return outcome;
   await keepOutcome(dependencies, row, outcome, namedModel === '');
-  await logTest(dependencies, row, outcome, tester);
+  await logTest(dependencies, row, outcome, tester, 'channel test');
   return outcome;
 }
 
@@ -154,11 +154,34 @@ function verdictOf(
   return mayEnable && outcome.isOk && isQuick ? { status: CHANNEL_STATUS.enabled } : undefined;
 }
 
+/** Asks the channel's upstream a question in the name of the site; only the log keeps it. */
+export async function askChannel(
+  dependencies: UpstreamDependencies,
+  { channelId, model, asked, signal }: ChannelQuestion,
+): Promise<TestOutcome> {
+  const row = await channelRow(dependencies, channelId);
+  const target = { ...row, ...targetOf(dependencies, row) };
+  const outcome = await testCall(dependencies, target, model, { ...ASK_LIMITS, asked, signal });
+  await logTest(dependencies, row, outcome, SITE, 'supplier probe');
+  return outcome;
+}
+
+export interface ChannelQuestion {
+  channelId: number;
+  model: string;
+  asked: NonNullable<TestLimits['asked']>;
+  signal: AbortSignal;
+}
+
+const ASK_LIMITS = { timeoutSeconds: 60 };
+const SITE: Tester = { id: 0, username: '' };
+
 async function logTest(
   dependencies: UpstreamDependencies,
   row: Row<'channels'>,
   outcome: TestOutcome,
   tester: Tester,
+  what: 'channel test' | 'supplier probe',
 ): Promise<void> {
   const result = outcome.isOk ? `${outcome.milliseconds} ms` : outcome.detail;
   await dependencies.store.db
@@ -176,7 +199,7 @@ async function logTest(
       completion_tokens: outcome.completionTokens,
       quota: 0,
       use_time: Math.round(outcome.milliseconds / 1000),
-      content: `channel test #${row.id} ${row.name}: ${result}`,
+      content: `${what} #${row.id} ${row.name}: ${result}`,
     })
     .execute();
 }

@@ -10,6 +10,9 @@ const ChannelDrawer = lazy(() => loadDrawer().then((file) => ({ default: file.Ch
 const QuickDrawer = lazy(() =>
   import('./quick/quick-drawer.tsx').then((file) => ({ default: file.QuickDrawer })),
 );
+const SuppliersDrawer = lazy(() =>
+  import('./suppliers/suppliers-drawer.tsx').then((file) => ({ default: file.SuppliersDrawer })),
+);
 const RouteDrawer = lazy(() => import('./route-drawer.tsx').then((file) => ({ default: file.RouteDrawer })));
 
 interface PageDrawerProps {
@@ -41,6 +44,12 @@ export function pageDrawer({ address, channels, types, groups }: PageDrawerProps
       </Suspense>
     );
   }
+  if (search.suppliers && drawer === undefined)
+    return (
+      <Suspense>
+        <SuppliersDrawer onClose={() => change({ suppliers: undefined })} />
+      </Suspense>
+    );
   if (search.quick && drawer === undefined && types !== undefined)
     return (
       <Suspense>

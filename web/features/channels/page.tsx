@@ -180,7 +180,8 @@ function Channels() {
   }, [listed]);
 
   const clearFilters = () => change(NO_FILTER);
-  const isDrawerOpen = drawer !== undefined || search.simulate === true || search.quick === true;
+  const isDrawerOpen =
+    drawer !== undefined || search.simulate === true || search.quick === true || search.suppliers === true;
   const compact = !phone && isDrawerOpen;
   const summary = useSummary(data, search, change);
   const testAll = () => setDialog({ kind: 'test-all' });
@@ -188,6 +189,7 @@ function Channels() {
     <PageMenu
       onTestAll={testAll}
       onSimulate={() => change({ simulate: true })}
+      onSuppliers={() => change({ suppliers: true })}
       onImport={() => setDialog({ kind: 'import' })}
       onUpdateBalances={() =>
         void actions.updateBalances().then((failures) => {

@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/reac
 import { CHANNEL_SORTS, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
 import { api } from '#web/api.ts';
+import { nowSeconds } from '#web/ui/format/time.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import type { ChannelSearch } from './search.ts';
 
@@ -12,6 +13,9 @@ export interface ListModes {
   idSort: boolean;
   tagMode: boolean;
 }
+
+const WEEK_SECONDS = 6 * 86_400;
+const weekAgo = () => new Date((nowSeconds() - WEEK_SECONDS) * 1000).toISOString().slice(0, 10);
 
 const flag = (on: boolean) => (on ? ('true' as const) : undefined);
 
@@ -63,6 +67,18 @@ export const channelQueries = {
       queryKey: [...CHANNELS_KEY, 'route', model, group],
       queryFn: ({ signal }) => api.channels.route({ query: { model, group }, signal }),
       enabled: model !== '' && group !== '',
+    }),
+  suppliers: () =>
+    queryOptions({
+      queryKey: [...CHANNELS_KEY, 'suppliers'],
+      queryFn: ({ signal }) => api.channelCosts.suppliers({ signal }),
+    }),
+  /** Margins of the last seven days, by channel. */
+  weekMargins: () =>
+    queryOptions({
+      queryKey: [...CHANNELS_KEY, 'week-margins'],
+      queryFn: ({ signal }) => api.margins.report({ query: { by: 'channel', from: weekAgo() }, signal }),
+      staleTime: 60_000,
     }),
   unpriced: () =>
     queryOptions({

@@ -3,11 +3,12 @@ import { Autocomplete, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelType } from '#contract/channel-fields.ts';
+import type { ChannelRoute, ChannelType } from '#contract/channel-fields.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { formatMoney } from '#web/ui/format/number.ts';
 import { disableReason } from './list/grades.ts';
 import { ProviderMark } from './list/provider-mark.tsx';
 import { channelQueries, typeLookup } from './queries.ts';
@@ -23,6 +24,33 @@ interface RouteDrawerProps {
 }
 
 const OTHERS_SHOWN = 50;
+
+/** The figures that the order of channels goes by. */
+function Why({
+  candidate,
+  order,
+}: {
+  candidate: ChannelRoute['candidates'][number];
+  order: ChannelRoute['order'];
+}) {
+  const { t } = useTranslation('channels');
+  const { place, cost, first_token, weight_factor } = candidate;
+  const parts = [
+    ...(weight_factor < 1 ? [t('route.factor', { percent: Math.round(weight_factor * 100) })] : []),
+    ...(order === 'weight' ? [] : [t('route.place', { place })]),
+    ...(order === 'cheapest' || order === 'balanced'
+      ? [cost === null ? t('route.costUnknown') : t('route.cost', { amount: formatMoney(cost, 6) })]
+      : []),
+    ...(order === 'fastest' || order === 'balanced'
+      ? [
+          first_token === 0
+            ? t('route.notMeasured')
+            : t('route.firstToken', { seconds: (first_token / 1000).toFixed(1) }),
+        ]
+      : []),
+  ];
+  return parts.length === 0 ? null : <> · {parts.join(' · ')}</>;
+}
 
 export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: RouteDrawerProps) {
   const { t } = useTranslation('channels');
@@ -60,6 +88,11 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
               ? t('route.serves', { count: data.candidates.length })
               : t('route.nobody')}
           </h3>
+          {data.candidates.length > 0 ? (
+            <p className={classes.hint}>
+              {t(`route.order.${data.order}`, { share: `${data.exploration * 100} %` })}
+            </p>
+          ) : null}
           <ol className={classes.route}>
             {data.candidates.map((each) => (
               <li key={each.id}>
@@ -70,6 +103,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
                     <small>
                       {t('route.rank', { tier: each.tier, priority: each.priority, weight: each.weight })}
                       {each.upstream_model === model.trim() ? '' : ` → ${each.upstream_model}`}
+                      <Why candidate={each} order={data.order} />
                     </small>
                   </span>
                   <span className={classes.odds}>

@@ -15,6 +15,8 @@ export const channelSearch = searchParams({
   quick: flag,
   /** The route simulator is open. */
   simulate: flag,
+  /** The suppliers are open. */
+  suppliers: flag,
 });
 
 export type ChannelSearch = SearchOf<typeof channelSearch>;

@@ -33,6 +33,7 @@ export function useChannelAddress(): ChannelAddress {
         ...channelSearch.parse(before),
         simulate: undefined,
         quick: undefined,
+        suppliers: undefined,
       });
       if (next === undefined) void navigate({ to: '/channel', search: kept });
       else if (next === 'add') void navigate({ to: '/channel/add', search: kept });

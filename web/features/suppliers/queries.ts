@@ -1,0 +1,28 @@
+/** What the suppliers' pages read. */
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '#web/api.ts';
+
+export const SUPPLIERS_KEY = ['suppliers'] as const;
+
+export const supplierQueries = {
+  list: () =>
+    queryOptions({
+      queryKey: [...SUPPLIERS_KEY, 'list'],
+      queryFn: ({ signal }) => api.suppliers.list({ signal }),
+    }),
+  one: (id: number) =>
+    queryOptions({
+      queryKey: [...SUPPLIERS_KEY, 'one', id],
+      queryFn: ({ signal }) => api.suppliers.read({ params: { id }, signal }),
+    }),
+  bills: () =>
+    queryOptions({
+      queryKey: [...SUPPLIERS_KEY, 'bills'],
+      queryFn: ({ signal }) => api.suppliers.bills({ signal }),
+    }),
+  bill: (id: number) =>
+    queryOptions({
+      queryKey: [...SUPPLIERS_KEY, 'bill', id],
+      queryFn: ({ signal }) => api.suppliers.bill({ params: { id }, signal }),
+    }),
+};

@@ -2,7 +2,8 @@
 // filter, on both databases: rows, totals, sums and bars are compared with a plain count in memory.
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { failureCause } from '#contract/failure-cause.ts';
-import { LOG_TYPE, logs, type AdminLogFilter, type LogView } from '#contract/logs.ts';
+import type { AdminLogFilter } from '#contract/log-filter.ts';
+import { LOG_TYPE, logs, type LogView } from '#contract/logs.ts';
 import type { RequestContext } from '#server/features/context.ts';
 import { listLogs } from '#server/features/logs/list.ts';
 import { mostRows } from '#server/features/logs/most-rows.ts';

@@ -8,6 +8,7 @@ import { useStatus } from '#web/api/status.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { AccessToken } from './access-token.tsx';
+import { AdminKeys } from './admin-keys.tsx';
 import { Bindings } from './bindings.tsx';
 import { Block } from './block.tsx';
 import { DeleteAccount } from './delete-account.tsx';
@@ -65,6 +66,9 @@ export function PersonalTab({ HumanCheck, notices }: PersonalTabProps) {
       </Block>
       <Block id="token" title={t('token.title')} text={t('token.text')}>
         <AccessToken userId={self.data.id} has={security.data.has_access_token} />
+      </Block>
+      <Block id="admin-keys" title={t('adminKeys.title')} text={t('adminKeys.text')}>
+        <AdminKeys role={self.data.role} />
       </Block>
       <Block id="sessions" title={t('sessions.title')} text={t('sessions.text')}>
         <Sessions />

@@ -4,12 +4,15 @@ import { api } from '#web/api.ts';
 
 export const SECURITY_KEY = ['self-security'] as const;
 export const SESSIONS_KEY = ['self-sessions'] as const;
+export const ADMIN_KEYS_KEY = ['self-admin-keys'] as const;
 
 export const personalQueries = {
   security: () =>
     queryOptions({ queryKey: SECURITY_KEY, queryFn: ({ signal }) => api.security.overview({ signal }) }),
   sessions: () =>
     queryOptions({ queryKey: SESSIONS_KEY, queryFn: ({ signal }) => api.security.sessions({ signal }) }),
+  adminKeys: () =>
+    queryOptions({ queryKey: ADMIN_KEYS_KEY, queryFn: ({ signal }) => api.adminKeys.list({ signal }) }),
   inviteCode: () =>
     queryOptions({
       queryKey: ['self-invite-code'],

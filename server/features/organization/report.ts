@@ -1,0 +1,236 @@
+// Reads one page of a report: usage by cells or, for minutes, by log rows; costs by day. What a page may read and return is
+// bounded: where a page would be larger, it ends earlier and its cursor goes on.
+import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import type { ReportScope } from './authenticate.ts';
+import { bucketsOf, type Bucket, type Page, type Span } from './buckets.ts';
+import { cellsOfRows, FIGURES, type Dimension, type Figures, type UsageKind } from './cells.ts';
+import type { OrganizationDependencies } from './dependencies.ts';
+import { DAY_SECONDS, HOUR_SECONDS, positionOf } from './fold.ts';
+
+export interface Filter {
+  /** A list that is empty selects nothing. */
+  userIds?: readonly number[] | undefined;
+  tokenIds?: readonly number[] | undefined;
+  models?: readonly string[] | undefined;
+  tiers?: readonly string[] | undefined;
+  longContext?: readonly number[] | undefined;
+}
+
+/** What results are grouped by. `batch` and `service_tier` are both read from the tier of a cell. */
+export type Group = Dimension | 'batch' | 'service_tier';
+export type Groups = Partial<Record<Group, string | number>>;
+export type UsageResult = Groups & Figures;
+export type CostResult = Groups & { quota: number };
+
+export interface ReportPage<Result> {
+  buckets: Bucket<Result>[];
+  nextPage: string | null;
+}
+
+/** One bucket alone has more results than a page may have. */
+export class ReportTooLarge extends Error {
+  override name = 'ReportTooLarge';
+  readonly most: number;
+
+  constructor(most: number) {
+    super(`a bucket has more than ${most} results`);
+    this.most = most;
+  }
+}
+
+/** Of log rows, which a page of minutes reads in about a fifth of a second. */
+const MOST_ROWS = 20_000;
+const MOST_RESULTS = 20_000;
+const YEAR_SECONDS = 366 * DAY_SECONDS;
+
+const GROUP_EXPRESSIONS: Partial<Record<Group, RawBuilder<unknown>>> = {
+  batch: sql`case when tier = 'batch' then 1 else 0 end`,
+  service_tier: sql`case when tier = 'batch' then '' else tier end`,
+};
+
+export interface UsageQuestion {
+  page: Page;
+  /** None: the report is empty. */
+  kinds: readonly UsageKind[];
+  filter: Filter;
+  groupBy: readonly Group[];
+}
+
+export async function usagePage(
+  dependencies: OrganizationDependencies,
+  scope: ReportScope,
+  { page, kinds, filter, groupBy }: UsageQuestion,
+): Promise<ReportPage<UsageResult>> {
+  const conditions = conditionsOf(scope, filter);
+  const asked = await withoutEmptyYears(dependencies, scope, page.span, 'usage_cells');
+  const span = limited(asked, page.limit);
+  const isMinutes = span.seconds < HOUR_SECONDS;
+  if (isMinutes) span.to = await endOfBudget(dependencies, scope, filter, span);
+  const cells = isMinutes
+    ? sql`(${cellsOfRows(
+        dependencies.store,
+        span.seconds,
+        all([sql`created_at >= ${span.from} and created_at < ${span.to}`, ...conditions]),
+      )}) as cells`
+    : sql`usage_cells`;
+  const sums = FIGURES.map((name) => sql`cast(sum(${sql.ref(name)}) as bigint) as ${sql.ref(name)}`);
+  const chosen: Expression<SqlBool>[] = [
+    sql<SqlBool>`start >= ${span.from} and start < ${span.to}`,
+    ...oneOf('kind', kinds),
+    ...(isMinutes ? [] : [sql<SqlBool>`seconds = ${span.seconds}`, ...conditions]),
+    ...dimensionConditions(filter),
+  ];
+  return await readPage<UsageResult>(
+    dependencies,
+    { page, asked, span, groupBy },
+    ({ selected, ordered, most }) =>
+      sql`select ${sql.join([...selected, ...sums])} from ${cells} where ${all(chosen)}
+      group by ${ordered} order by ${ordered} limit ${most}`,
+  );
+}
+
+export interface CostQuestion {
+  page: Page;
+  filter: Pick<Filter, 'userIds' | 'tokenIds'>;
+  groupBy: readonly Extract<Dimension, 'user_id' | 'token_id' | 'model_name'>[];
+}
+
+/** Days that are summed come from the sums, the others from the hourly figures: a day is in one of them only. */
+export async function costPage(
+  dependencies: OrganizationDependencies,
+  scope: ReportScope,
+  { page, filter, groupBy }: CostQuestion,
+): Promise<ReportPage<CostResult>> {
+  const asked = await withoutEmptyYears(dependencies, scope, page.span, 'usage_hours');
+  const span = limited(asked, page.limit);
+  const summed = Math.min(span.to, Math.max(span.from, await positionOf(dependencies.store, 'costs')));
+  const conditions = conditionsOf(scope, filter);
+  const days = sql`select day as start, user_id, token_id, model_name, quota from cost_days
+    where ${all([sql`day >= ${span.from} and day < ${summed}`, ...conditions])}`;
+  const hours = sql`select hour - hour % ${sql.lit(DAY_SECONDS)} as start, user_id, token_id, model_name, quota
+    from usage_hours where ${all([sql`hour >= ${summed} and hour < ${span.to}`, ...conditions])}`;
+  return await readPage<CostResult>(
+    dependencies,
+    { page, asked, span, groupBy },
+    ({ selected, ordered, most }) =>
+      sql`select ${sql.join([...selected, sql`cast(sum(quota) as bigint) as quota`])}
+      from (${days} union all ${hours}) as charges
+      group by ${ordered} having sum(quota) <> 0 order by ${ordered} limit ${most}`,
+  );
+}
+
+interface Reading {
+  page: Page;
+  asked: Span;
+  span: Span;
+  groupBy: readonly Group[];
+}
+
+interface Parts {
+  selected: RawBuilder<unknown>[];
+  ordered: RawBuilder<unknown>;
+  most: number;
+}
+
+async function readPage<Result extends Groups>(
+  { store, mostResults = MOST_RESULTS }: OrganizationDependencies,
+  { page, asked, span, groupBy }: Reading,
+  query: (parts: Parts) => RawBuilder<unknown>,
+): Promise<ReportPage<Result>> {
+  const named = ['start', ...groupBy].map((name) => sql.ref(name));
+  const parts = {
+    selected: [
+      sql.ref('start'),
+      ...groupBy.map((name) => sql`${GROUP_EXPRESSIONS[name] ?? sql.ref(name)} as ${sql.ref(name)}`),
+    ],
+    ordered: sql.join(named),
+    most: mostResults + 1,
+  };
+  const isEmpty = span.from >= span.to;
+  const { rows } = isEmpty
+    ? { rows: [] }
+    : await (query(parts) as RawBuilder<Result & { start: number }>).execute(store.db);
+  let { to } = span;
+  if (rows.length > mostResults) {
+    // The last bucket may be cut: the next page begins with it.
+    to = rows.at(-1)?.start ?? to;
+    if (to === rows[0]?.start) throw new ReportTooLarge(mostResults);
+  }
+  const byStart = Map.groupBy(rows, ({ start }) => start);
+  return {
+    buckets: bucketsOf({ ...span, to }, (start) => byStart.get(start) ?? []),
+    nextPage: to < asked.to ? page.cursorOf(to) : null,
+  };
+}
+
+const limited = (span: Span, limit: number): Span => ({
+  ...span,
+  to: Math.min(span.to, span.from + limit * span.seconds),
+});
+
+/** Tools ask from 1970 on. Of a span longer than a year, buckets before the first call are left out. */
+async function withoutEmptyYears(
+  { store }: OrganizationDependencies,
+  { userId }: ReportScope,
+  span: Span,
+  table: 'usage_cells' | 'usage_hours',
+): Promise<Span> {
+  if (span.to - span.from <= YEAR_SECONDS) return span;
+  const column = table === 'usage_cells' ? sql`start` : sql`hour`;
+  const conditions = [
+    ...(table === 'usage_cells' ? [sql<SqlBool>`seconds = ${DAY_SECONDS}`] : []),
+    ...(userId === undefined ? [] : [sql<SqlBool>`user_id = ${userId}`]),
+  ];
+  const { rows } = await sql<{ first: number | null }>`
+    select min(${column}) as first from ${sql.table(table)} where ${all(conditions)}`.execute(store.db);
+  const first = rows[0]?.first ?? span.to - span.seconds;
+  return { ...span, from: Math.min(span.to, Math.max(span.from, first - (first % span.seconds))) };
+}
+
+/** Where a page of minutes ends so that it reads few enough log rows; at least one minute. */
+async function endOfBudget(
+  dependencies: OrganizationDependencies,
+  scope: ReportScope,
+  filter: Filter,
+  { from, to, seconds }: Span,
+): Promise<number> {
+  const firstHour = from - (from % HOUR_SECONDS);
+  const { rows } = await sql<{ hour: number; calls: number }>`
+    select hour, cast(sum(count) as bigint) as calls from usage_hours
+    where ${all([sql`hour >= ${firstHour} and hour < ${to}`, ...conditionsOf(scope, filter)])}
+    group by hour order by hour`.execute(dependencies.store.db);
+  let left = dependencies.mostRows ?? MOST_ROWS;
+  for (const { hour, calls } of rows) {
+    if (calls <= left) {
+      left -= calls;
+      continue;
+    }
+    const minutes = Math.floor((left * HOUR_SECONDS) / seconds / calls);
+    const end = Math.max(from, hour) + minutes * seconds;
+    return Math.min(to, Math.max(from + seconds, end));
+  }
+  return to;
+}
+
+/** On columns that cells, log rows, hourly figures and days of costs have. The owner of the key always decides. */
+function conditionsOf({ userId }: ReportScope, { userIds, tokenIds, models }: Filter): Expression<SqlBool>[] {
+  return [
+    ...(userId === undefined ? [] : [sql<SqlBool>`user_id = ${userId}`]),
+    ...oneOf('user_id', userIds),
+    ...oneOf('token_id', tokenIds),
+    ...oneOf('model_name', models),
+  ];
+}
+
+const dimensionConditions = ({ tiers, longContext }: Filter): Expression<SqlBool>[] => [
+  ...oneOf('tier', tiers),
+  ...oneOf('long_context', longContext),
+];
+
+function oneOf(column: string, values: readonly (string | number)[] | undefined): Expression<SqlBool>[] {
+  if (values === undefined) return [];
+  return [values.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join(values)})`];
+}
+
+const all = (conditions: readonly Expression<SqlBool>[]): RawBuilder<SqlBool> =>
+  conditions.length === 0 ? sql`1 = 1` : sql`${sql.join(conditions, sql` and `)}`;

@@ -1,18 +1,23 @@
 // The relay as server/app.ts sees it: routes for Bun.serve, WebSocket handlers, and a drain.
 import type { WebSocketHandler } from 'bun';
+import type { OrderFigures } from '#contract/channel-order.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
-import { createPriceBook } from '#server/billing/price.ts';
+import { createPriceBook } from '#server/billing/price-book.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
+import { openCostBook } from '#server/costs/index.ts';
 import { createTokenCache, signingTools } from '#server/providers/signing/tools.ts';
 import { createAuthenticator } from './caller/authenticate.ts';
 import { createBreaker } from './channels/breaker.ts';
 import { openCatalog } from './channels/catalog.ts';
+import { weightFactor } from './channels/weight-factor.ts';
 import { createConversations } from './conversations/conversations.ts';
 import { callerSeconds } from './request/connection.ts';
 import type { Core } from './pipeline/core.ts';
 import { openGate, stalledReaderSeconds, type RelayDependencies } from './pipeline/dependencies.ts';
 import { createChannelGuard } from './channels/channel-guard.ts';
 import { createChannelHealth } from './channels/channel-health.ts';
+import { createChannelOrders } from './channels/channel-order.ts';
+import { createChannelSpeeds } from './channels/channel-speeds.ts';
 import { createRefusals } from './caller/refusals.ts';
 import { createLearnedFormats } from './channels/learned-formats.ts';
 import { createLiveStreams } from './answer/live-streams.ts';
@@ -41,6 +46,8 @@ export interface Relay {
   coolingSeconds(channelId: number): number;
   /** Why this node cannot use a channel; undefined when it can. */
   channelProblem(channelId: number): string | undefined;
+  /** What decides the place of a channel inside its priority; undefined for one that this node cannot use. */
+  orderFigures(channelId: number, model: string): Promise<OrderFigures | undefined>;
   /** How many calls hold money now. */
   readonly calls: number;
   /** New calls are refused from now on; running ones go on. */
@@ -56,14 +63,21 @@ const heartbeatSeconds = 15;
 export async function createRelay(dependencies: RelayDependencies): Promise<Relay> {
   const { store, settings, log } = dependencies;
   const beat = dependencies.heartbeatSeconds ?? heartbeatSeconds;
+  const costs = await openCostBook(store, settings, log);
   const core: Core = {
     ...dependencies,
     authenticator: createAuthenticator(store),
-    catalog: await openCatalog(store, log),
+    catalog: await openCatalog(store, log, (score) => weightFactor(settings.current, score)),
     breaker: createBreaker(),
     guard: createChannelGuard(store, () => settings.current, log),
     health: createChannelHealth(store, log),
     refusals: createRefusals(store, log),
+    costs,
+    orders: createChannelOrders({
+      order: () => settings.current.ChannelOrder,
+      costs,
+      speeds: createChannelSpeeds(store, log),
+    }),
     learned: createLearnedFormats(store, log),
     gate: dependencies.gate ?? openGate(),
     running: createRunningCalls(dependencies.ledger),
@@ -78,7 +92,12 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     ...fromSettings(dependencies),
     isDraining: false,
   };
-  const stopListening = settings.onChange(() => Object.assign(core, fromSettings(dependencies)));
+  let downWeight = downWeightOf(settings);
+  const stopListening = settings.onChange(() => {
+    Object.assign(core, fromSettings(dependencies));
+    if (downWeight === (downWeight = downWeightOf(settings))) return;
+    core.catalog.reload().catch((error: unknown) => log.error('channels could not be reloaded', { error }));
+  });
   const stopRevoking = endRevoked(store, core.streams, log);
   return {
     core,
@@ -87,6 +106,11 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     reload: () => core.catalog.reload(),
     coolingSeconds: (channelId) => core.breaker.coolingSeconds(channelId),
     channelProblem: (channelId) => core.catalog.current.problem(channelId),
+    async orderFigures(channelId, model) {
+      await core.orders.refresh();
+      const channel = core.catalog.current.channel(channelId);
+      return channel && core.orders.figures({ channel, weight: 0 }, model);
+    },
     get calls() {
       return dependencies.ledger.openCalls;
     },
@@ -99,6 +123,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       stopRevoking();
       core.authenticator.close();
       core.catalog.close();
+      core.costs.close();
       core.running.close();
       core.streams.close();
       await Promise.all([core.health.flush(), core.refusals.flush()]);
@@ -111,6 +136,11 @@ async function allEnded(ledger: Pick<Ledger, 'openCalls'>, timeoutSeconds: numbe
   const until = performance.now() + timeoutSeconds * 1000;
   while (ledger.openCalls > 0 && performance.now() < until) await Bun.sleep(5);
   return ledger.openCalls === 0;
+}
+
+/** Weights of channels depend on these settings. */
+function downWeightOf({ current }: RelayDependencies['settings']): string {
+  return `${current.SupplierDownWeightBelow} ${current.SupplierDownWeightFactor}`;
 }
 
 /** What is compiled from settings, anew for each change. */

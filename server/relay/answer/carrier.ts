@@ -37,7 +37,7 @@ export interface Host {
   refuse(error: Record<string, unknown> | undefined): void;
   emit(text: string, tokens: number): void;
   /** Counts tokens of content in text that is held back for the end. */
-  count(tokens: number): void;
+  count(tokens: number, held?: string): void;
   keepUsage(usage: CanonicalUsage): void;
   /** `words`: what the upstream or the connection said about it, for operators. */
   finish(ending: StreamEnding, words?: string): void;
@@ -51,6 +51,8 @@ export interface Carrier {
   end(): void;
   /** The usage in the last event, where the upstream sends it with every event. */
   lastUsage(): CanonicalUsage | undefined;
+  /** The model as the upstream's answer names it. */
+  namedModel(): string | undefined;
   /** The last text, once the charge is durable. */
   closing(ending: StreamEnding, conclusion: Conclusion): Promise<string>;
   /** Keeps the caller's connection while the upstream is silent. */

@@ -3,6 +3,7 @@
 import type { StreamedBody } from '#server/relay/caller/stream-response.ts';
 import { ConnectionError, type Answer, type OutboundCall } from '#server/egress/index.ts';
 import { FirstEventError } from '#server/relay/errors/upstream-failure.ts';
+import type { KeptEvents } from '#server/relay/call/answer-observer.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
@@ -20,6 +21,8 @@ export interface StreamResult {
   firstEventAt: number;
   /** What the upstream or the connection said about a broken end; keys are not masked in it. */
   words: string;
+  /** As the upstream's answer names it. */
+  namedModel: string | undefined;
 }
 
 export interface StreamOwner {
@@ -48,6 +51,8 @@ export interface StreamParts {
   attemptedAt: number;
   /** Of the channel: masked in what operators read. */
   key: string;
+  /** Set for a sampled stream. */
+  kept: KeptEvents | undefined;
 }
 
 /** After so much output the hold is compared with it. Larger pieces of the upstream are cut to this size. */
@@ -152,13 +157,14 @@ export class EventStream implements Host {
   }
 
   emit(text: string, tokens: number): void {
-    this.count(tokens);
+    this.count(tokens, text);
     this.#write(text);
     this.#uncheckedLength += text.length;
   }
 
-  count(tokens: number): void {
+  count(tokens: number, events = ''): void {
     this.deliveredTokens += tokens;
+    if (tokens > 0) this.#parts.kept?.add(events);
     // A report in the same event includes that event.
     if (!this.#hasReported) return;
     this.#hasReported = false;
@@ -222,6 +228,7 @@ export class EventStream implements Host {
       unreportedTokens: deliveredTokens - reportedAt,
       firstEventAt: this.#firstEventAt,
       words: this.#words,
+      namedModel: carrier.namedModel(),
     });
     if (ending !== 'client_left') {
       const closing = await carrier.closing(ending, conclusion);

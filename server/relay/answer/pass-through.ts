@@ -8,7 +8,7 @@ import { neutralClosing } from './closing-event.ts';
 import type { Dialect, EventFacts } from './dialects/index.ts';
 import { isOverload, overloadedIn } from '#server/relay/errors/upstream-failure.ts';
 import type { RelayError } from '#server/relay/errors/relay-error.ts';
-import { withShownModel } from './shown-model.ts';
+import { modelIn, modelNamedIn, withShownModel } from './shown-model.ts';
 import { withoutNullUsage } from './event-text.ts';
 import { usageChunk } from './usage-chunk.ts';
 
@@ -53,6 +53,7 @@ export class PassThrough implements Carrier {
   #lastPart: string | undefined;
   #usage: CanonicalUsage | undefined;
   #isOverloaded = false;
+  #named: string | undefined;
 
   constructor(options: PassThroughOptions) {
     this.#options = options;
@@ -83,7 +84,9 @@ export class PassThrough implements Carrier {
   #text(bytes: Uint8Array): string {
     const text = decoder.decode(bytes);
     const { shownModel } = this.#options;
-    return shownModel === undefined ? text : withShownModel(text, shownModel);
+    if (shownModel === undefined) return text;
+    this.#named ??= modelNamedIn(text);
+    return withShownModel(text, shownModel);
   }
 
   /** Passes events that need not be parsed. */
@@ -117,6 +120,10 @@ export class PassThrough implements Carrier {
     const [event] = splitter.push(Buffer.from(last)).slice(-1);
     if (event === undefined) return undefined;
     return this.#dialect.facts(parse(readEventText(decoder.decode(event)).data)).usage;
+  }
+
+  namedModel(): string | undefined {
+    return this.#options.shownModel === undefined ? modelIn(this.#head) : this.#named;
   }
 
   async closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): Promise<string> {
@@ -187,7 +194,7 @@ export class PassThrough implements Carrier {
       return host.finish('complete');
     }
     if (facts.mayClose === true) {
-      host.count(this.#dialect.tokensOf(wire));
+      host.count(this.#dialect.tokensOf(wire), wire);
       this.#kept = wire;
       return;
     }

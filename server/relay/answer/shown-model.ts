@@ -1,5 +1,6 @@
 // The caller's name of a mapped model in an answer that passes unchanged otherwise: the name at the upstream is the
 // operator's own. Converted answers get the caller's name where they are encoded.
+import { isObject } from '#server/formats/json.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
 import { patchMembers } from '#server/relay/request/json-scan.ts';
@@ -15,7 +16,21 @@ export function shownModelOf(
 
 const eventEnd = /(?<=\n\r?\n)/;
 /** Inside a string the quotes would be escaped, so this is a member of the event. */
-const modelMember = /"(model|modelVersion)"(\s*:\s*)"(?:[^"\\]|\\.)*"/;
+const modelMember = /"(model|modelVersion)"(\s*:\s*)("(?:[^"\\]|\\.)*")/;
+
+/** The model that an event or a whole answer names, in any format. */
+export function modelIn(event: Readonly<Record<string, unknown>>): string | undefined {
+  const { message, response } = event;
+  const holder = isObject(message) ? message : isObject(response) ? response : event;
+  const name = holder['model'] ?? holder['modelVersion'];
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** The same, from the text of events. */
+export function modelNamedIn(events: string): string | undefined {
+  const found = modelMember.exec(events)?.[3];
+  return found === undefined ? undefined : String(JSON.parse(found));
+}
 
 /** Whole events with the model named as the caller did. In every format the answer's own model comes first. */
 export function withShownModel(events: string, model: string): string {

@@ -1,12 +1,17 @@
 // The money side of a streamed call: extends the hold while output flows, leaves checkpoints, and settles at the end for
 // what the upstream reported or, failing that, for what was delivered.
 import { reportComment } from '#server/relay/caller/answer-headers.ts';
+import type { AnswerObserver } from '#server/relay/call/answer-observer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import { cappedChargeOf } from '#server/billing/charge.ts';
+import { cappedChargeOf, largestChargeOf } from '#server/billing/charge.ts';
+import { withFees } from '#server/billing/tiers.ts';
 import type { Usage } from '#server/billing/usage.ts';
 import { streamSliceTokens } from '#server/relay/money/admission.ts';
 import type { Conclusion } from './carrier.ts';
+import { observeStream } from './observe.ts';
+import { withoutQuotes } from '#server/relay/errors/quotes.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { promptTexts } from '#server/relay/request/word-filter.ts';
 import type { LiveStream, LiveStreams } from './live-streams.ts';
 import type { Log } from '#contract/context.ts';
 import { type Ledger, LedgerUnavailableError } from '#server/billing/ledger.ts';
@@ -36,6 +41,7 @@ export interface StreamServices extends SettlingServices {
   readonly breaker: Breaker;
   readonly health: ChannelHealth;
   readonly log: Log;
+  readonly observer?: AnswerObserver;
   /** 0 = never. */
   readonly heartbeatSeconds: number;
 }
@@ -93,10 +99,11 @@ export class CallStream implements StreamOwner, LiveStream {
   #checkpoint(deliveredTokens: number): void {
     const { hold, prepared, record } = this.#call;
     this.#services.ledger.dispatched(hold.call, {
-      quota: this.#costOf(deliveredTokens),
+      quota: cappedChargeOf(this.#call.price, this.#usageAt(deliveredTokens)),
       promptTokens: prepared.estimate.promptTokens,
       completionTokens: deliveredTokens,
       channelId: record.channelId,
+      cost: this.#services.costs?.costOf(record, estimatedUsage(this.#call, deliveredTokens)) ?? null,
     });
   }
 
@@ -122,29 +129,32 @@ export class CallStream implements StreamOwner, LiveStream {
     this.#services.streams.remove(this);
     this.#services.breaker.end(this.#call.record.channelId);
     this.#countAttempt(result);
+    observeStream(this.#services.observer, this.#call, this.#parts, result);
     return await concludeStream(this.#services, this.#call, result);
   }
 
   /** An end for which the caller or the balance is the reason is no failure of the channel. */
   #countAttempt({ ending, firstEventAt, words }: StreamResult): void {
-    const { record, requestId } = this.#call;
+    const { record, requestId, prepared } = this.#call;
     const { attemptedAt, key } = this.#parts;
     const firstTokenMilliseconds = firstEventAt - attemptedAt;
     const { health } = this.#services;
     if (!isBroken(ending)) return health.streamed(record.channelId, firstTokenMilliseconds);
-    const said = words === '' ? '' : `: ${operatorText(words, key)}`;
+    const shown = words === '' ? '' : withoutQuotes(operatorText(words, key), promptTexts(prepared.fields));
+    const said = shown === '' ? '' : `: ${shown}`;
     const failure = { requestId, words: `stream ${ending}${said}` };
     const attempt = record.attempts.at(-1);
     if (attempt !== undefined) attempt.error = failure.words;
     health.streamed(record.channelId, firstTokenMilliseconds, failure);
   }
 
+  /** At the dearest tier: how many tokens the upstream counts for the prompt is not known yet. */
   #costOf(deliveredTokens: number): number {
-    const { estimate } = this.#call.prepared;
-    return cappedChargeOf(this.#call.price, {
-      ...estimate.unreported,
-      output: estimate.unreported.output + deliveredTokens,
-    });
+    return largestChargeOf(this.#call.price, this.#usageAt(deliveredTokens));
+  }
+
+  #usageAt(deliveredTokens: number): Usage {
+    return withFees(this.#call.price, estimatedUsage(this.#call, deliveredTokens));
   }
 }
 

@@ -35,6 +35,7 @@ export class Translation implements Carrier {
   #usage: CanonicalUsage | undefined;
   #lastData = '';
   #isOverloaded = false;
+  #named: string | undefined;
   #host!: Host;
 
   constructor(options: TranslationOptions) {
@@ -81,6 +82,10 @@ export class Translation implements Carrier {
   lastUsage(): CanonicalUsage | undefined {
     if (this.#usage !== undefined || this.#lastData === '') return undefined;
     return geminiDialect.facts(JSON.parse(this.#lastData)).usage;
+  }
+
+  namedModel(): string | undefined {
+    return this.#named;
   }
 
   async closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): Promise<string> {
@@ -145,6 +150,7 @@ export class Translation implements Carrier {
         else host.refuse({ message: given.message, code: given.code, status: given.status });
         return;
       }
+      if (given.type === 'start') this.#named = given.model;
       if (!host.hasBegun) host.begin();
       for (const event of this.#reshape(given)) {
         if (event.type === 'usage') {

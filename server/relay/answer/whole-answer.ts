@@ -23,8 +23,12 @@ export interface WholeAnswer {
   contentType: string;
   body: Uint8Array | string;
   json: Record<string, unknown> | undefined;
+  /** As the upstream's answer names it. */
+  namedModel?: string | undefined;
   /** What a converted answer reports; an answer that passed is read where it is settled. */
-  converted: { usage: CanonicalUsage | undefined; contentTokens: number } | undefined;
+  converted:
+    | { usage: CanonicalUsage | undefined; contentTokens: number; namedModel: string | undefined }
+    | undefined;
 }
 
 export type Whole = WholeAnswer | { kind: 'failure'; failure: UpstreamFailure };
@@ -94,7 +98,8 @@ function encode(conversion: Conversion, decoded: readonly CanonicalEvent[], stat
     else contentTokens += tokensOfEvent(event);
   }
   const { caller, options } = conversion;
-  const facts = { usage, contentTokens };
+  const namedModel = decoded.find((event) => event.type === 'start')?.model;
+  const facts = { usage, contentTokens, namedModel };
   if (way !== 'whole') {
     const encoder = caller.encodeStream(options);
     let text = '';

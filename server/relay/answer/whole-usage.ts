@@ -1,5 +1,6 @@
 // The usage of an answer in one piece: as reported, else as estimated from the request and the answer.
 import { usageOf, type Usage } from '#server/billing/usage.ts';
+import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { isObject } from '#server/formats/json.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
@@ -15,7 +16,14 @@ export interface Measured {
 /** The parts of an answer that its usage is read from. */
 type AnsweredJson = Pick<WholeAnswer, 'json' | 'converted'>;
 
-export function usageInAnswer(call: Measured, answer: AnsweredJson): { usage: Usage; estimated: boolean } {
+export interface MeasuredUsage {
+  usage: Usage;
+  estimated: boolean;
+  /** As the upstream reported it. */
+  reported?: CanonicalUsage;
+}
+
+export function usageInAnswer(call: Measured, answer: AnsweredJson): MeasuredUsage {
   const { json } = answer;
   const { estimate, endpoint } = call.prepared;
   const dialect = dialectOf(endpoint.format);
@@ -33,7 +41,8 @@ export function usageInAnswer(call: Measured, answer: AnsweredJson): { usage: Us
       ? 0
       : dialect.tokensOfContent(json));
   const reported = reportedUsage(call, found, content);
-  if (reported !== undefined) return { usage: reported, estimated: false };
+  if (reported !== undefined && found !== undefined)
+    return { usage: reported, estimated: false, reported: found };
   const seconds = json === undefined ? undefined : recordedSeconds(json);
   if (seconds !== undefined) {
     // Transcription is sold by the minute: a thousand tokens each.

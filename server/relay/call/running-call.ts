@@ -20,6 +20,8 @@ export interface RunningCall extends Incoming, RosterMember {
   /** Set once the answer is a stream. */
   stream: { readonly events: { clientLeft(): void } } | undefined;
   hasLeft: boolean;
+  /** What `AnswerObserver.began` said of the prompt. */
+  readonly isNewPrompt: boolean | undefined;
   /** The ledger knows that the request was sent: from now on a crash charges for it. */
   isNoted: boolean;
 }

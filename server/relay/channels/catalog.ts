@@ -19,6 +19,8 @@ export interface Channel extends ProviderChannel {
   readonly isEnabled: boolean;
   readonly autoBan: boolean;
   readonly maxConcurrency: number;
+  /** The part of its calls that the score of the supplier leaves, up to 1. */
+  readonly weightFactor: number;
   readonly modelMapping: StringMap;
   readonly statusMapping: StringMap;
   readonly paramOverride: Readonly<Record<string, unknown>> | undefined;
@@ -64,10 +66,15 @@ const channelKeyPlace = (channelId: number): string => `channels:${channelId}:ke
 const enabled = 1;
 const noTiers: Tiers = [];
 
-export async function openCatalog(store: Store, log: Log): Promise<Catalog> {
-  let current = await load(store, log);
+/** `factorOf`: the part of its calls that a channel with this score of its supplier keeps. */
+export async function openCatalog(
+  store: Store,
+  log: Log,
+  factorOf: (score: number | null) => number = () => 1,
+): Promise<Catalog> {
+  let current = await load(store, log, factorOf);
   const reload = reloadInTurn(async () => {
-    current = await load(store, log);
+    current = await load(store, log, factorOf);
   });
   const close = store.changes.subscribe('channels', async () => {
     await reload().catch((error: unknown) => log.error('channels could not be reloaded', { error }));
@@ -81,17 +88,23 @@ export async function openCatalog(store: Store, log: Log): Promise<Catalog> {
   };
 }
 
-async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
-  const [rows, offered] = await Promise.all([
+async function load(
+  store: Store,
+  log: Log,
+  factorOf: (score: number | null) => number,
+): Promise<CatalogSnapshot> {
+  const [rows, offered, scores] = await Promise.all([
     store.db.selectFrom('channels').selectAll().where('deleted_at', 'is', null).execute(),
     store.db.selectFrom('abilities').selectAll().execute(),
+    store.db.selectFrom('supplier_scores').select(['channel_id', 'score']).execute(),
   ]);
+  const factors = new Map(scores.map(({ channel_id, score }) => [channel_id, factorOf(score)]));
   const abilities = offered.filter(({ enabled: isOn }) => isOn === 1);
   const channels = new Map<number, Channel>();
   const problems = new Map<number, string>();
   for (const row of rows) {
     try {
-      const channel = channelOf(store, row);
+      const channel = channelOf(store, row, factors.get(row.id) ?? 1);
       if (channel !== undefined) channels.set(row.id, channel);
     } catch (error) {
       log.error('a channel cannot be used', { channel_id: row.id, error });
@@ -137,7 +150,7 @@ async function load(store: Store, log: Log): Promise<CatalogSnapshot> {
 }
 
 /** Custom GPTs (`gpt-4-gizmo-…`) are one family, and a reasoning suffix makes no other model. */
-function familyName(model: string): string {
+export function familyName(model: string): string {
   if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';
   if (model.startsWith('gpt-4o-gizmo')) return 'gpt-4o-gizmo-*';
   return readSuffix(model)?.model ?? model;
@@ -157,7 +170,7 @@ function tiersFrom(list: readonly Row<'abilities'>[], channels: ReadonlyMap<numb
 }
 
 /** Undefined for a type that the relay does not call. Throws when its key or a header cannot be sent. */
-function channelOf(store: Store, row: Row<'channels'>): Channel | undefined {
+function channelOf(store: Store, row: Row<'channels'>, weightFactor: number): Channel | undefined {
   const provider = providerOf(row.type);
   if (provider === undefined) return undefined;
   const key = row.key_sealed === '' ? '' : store.vault.open(row.key_sealed, channelKeyPlace(row.id));
@@ -175,6 +188,7 @@ function channelOf(store: Store, row: Row<'channels'>): Channel | undefined {
     isEnabled: row.status === enabled,
     autoBan: row.auto_ban === 1,
     maxConcurrency: row.max_concurrency,
+    weightFactor,
     modelMapping: parseStringMap(row.model_mapping),
     statusMapping: parseStringMap(row.status_code_mapping),
     paramOverride: objectOf(row.param_override),

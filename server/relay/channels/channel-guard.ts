@@ -3,15 +3,14 @@
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
 import { raiseNotice } from '#server/notices/raise.ts';
-import { operatorText } from '#server/providers/operator-text.ts';
 import type { Store } from '#server/store/store.ts';
 import type { Channel } from './catalog.ts';
-import { upstreamWords, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
+import type { UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
 import { createWordFilter, type WordFilter } from '#server/relay/request/word-filter.ts';
 
 export interface ChannelGuard {
-  /** `reason` as `accountFault` returns it. */
-  failed(channel: Channel, failure: UpstreamFailure, reason: string): void;
+  /** `reason` as `accountFault` returns it; `words`: the upstream's, for operators. */
+  failed(channel: Channel, reason: string, words: string): void;
 }
 
 const codes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active']);
@@ -27,11 +26,11 @@ const status = { enabled: 1, autoDisabled: 3 } as const;
 export function createChannelGuard(store: Store, settings: () => Settings, log: Log): ChannelGuard {
   const running = new Set<number>();
   return {
-    failed(channel, failure, reason) {
+    failed(channel, reason, words) {
       const { AutomaticDisableChannelEnabled } = settings();
       if (!AutomaticDisableChannelEnabled || !channel.autoBan || running.has(channel.id)) return;
       running.add(channel.id);
-      disable(store, channel, reason, operatorText(upstreamWords(failure), channel.key))
+      disable(store, channel, reason, words)
         .catch((error: unknown) =>
           log.error('a channel could not be disabled', { channel_id: channel.id, error }),
         )

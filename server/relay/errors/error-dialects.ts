@@ -21,7 +21,7 @@ export function isGeminiKey({ headers, url }: Asked): boolean {
 /** By the path; where APIs share it, by the headers of their clients. */
 export function errorDialect({ code }: RelayError, request: Asked): ErrorDialect {
   const path = request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, '');
-  if (path.startsWith('/v1/messages')) return 'anthropic';
+  if (path.startsWith('/v1/messages') || path.startsWith('/v1/organizations/')) return 'anthropic';
   if (geminiPath.test(path)) return 'gemini';
   if (!sharedPath.test(path) && !pathless.has(code)) return 'openai';
   if (request.headers.get('anthropic-version') !== null) return 'anthropic';

@@ -7,6 +7,16 @@ import { entry, type Entry } from './error-entry.ts';
 export const RELAY_ERRORS = {
   missing_api_key: entry(401, '未提供令牌', 'No API key was given'),
   invalid_api_key: entry(401, '无效的令牌', 'The API key is not valid'),
+  admin_key_required: entry(
+    401,
+    '用量与费用报表需要管理密钥（sk-admin-…）',
+    'Usage and cost reports need an admin key (sk-admin-…)',
+  ),
+  report_too_large: entry(
+    400,
+    '单个时间段的结果超过 {most} 条，请加筛选条件或减少分组',
+    'One time bucket has more than {most} results; filter the report or group it by less',
+  ),
   token_disabled: entry(401, '该令牌状态不可用', 'This API key has been disabled'),
   token_expired: entry(401, '该令牌已过期', 'This API key has expired'),
   token_exhausted: entry(401, '该令牌额度已用尽', 'This API key has used up its quota'),

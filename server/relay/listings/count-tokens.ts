@@ -41,7 +41,7 @@ export async function countTokens(
   const caller = payersOf(core, callerAsKnown, model)[0]?.caller ?? callerAsKnown;
   const tiers = core.catalog.current.tiers(caller.group, model);
   const wanted = { endpoint: { format }, model, isStrict: true };
-  const selection = selectChannel(tiers, [], core.breaker, wanted);
+  const selection = selectChannel(core.orders.of(tiers, wanted.model), [], core.breaker, wanted);
   if (!('channel' in selection)) throw noChannel(core.catalog.current, caller.group, model);
   const { channel } = selection;
   await admitFree(core, incoming.requestId, {

@@ -12,7 +12,9 @@ import {
   type PlanChoice,
   type Refusal,
 } from '#server/billing/ledger.ts';
-import type { PriceBook, PriceSnapshot } from '#server/billing/price.ts';
+import type { PriceBook } from '#server/billing/price-book.ts';
+import type { Moment } from '#server/billing/price-rules.ts';
+import type { PriceSnapshot } from '#server/billing/price.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-error.ts';
 import { Hold } from './hold.ts';
@@ -45,12 +47,17 @@ export function outputSlice(prepared: PreparedCall): number {
   return Math.min(prepared.outputLimit ?? slice, slice) * prepared.estimate.choices;
 }
 
-export function resolvePrice({ prices, catalog }: Pricing, model: string, group: string): PriceSnapshot {
-  let price = prices.resolve(model, group);
+export function resolvePrice(
+  { prices, catalog }: Pricing,
+  model: string,
+  group: string,
+  moment?: Moment,
+): PriceSnapshot {
+  let price = prices.resolve(model, group, moment);
   const isUnknown = price === 'no_price' || (typeof price === 'object' && price.source === 'unknown');
   // A reasoning suffix makes no other model, unless the operator priced the name with its suffix.
   const bare = isUnknown ? readSuffix(model)?.model : undefined;
-  if (bare !== undefined) price = prices.resolve(bare, group);
+  if (bare !== undefined) price = prices.resolve(bare, group, moment);
   if (price === 'no_price') {
     // Without a channel a price would not help: the caller reads the same as for a priced model without a channel.
     if (!catalog.current.isOffered(group, model)) throw noChannel(catalog.current, group, model);

@@ -3,6 +3,8 @@
 import { TOKEN_CLASSES } from '#contract/token-classes.ts';
 import type { HoldSnapshot, LogRow } from '#server/billing/ledger.ts';
 import { piecePrice, type PriceSnapshot } from '#server/billing/price.ts';
+import type { Moment } from '#server/billing/price-rules.ts';
+import { tierAt, tierNumber } from '#server/billing/tiers.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 
@@ -33,6 +35,8 @@ export interface CallRecord {
   conversion?: string;
   /** The caller's `traceparent` header, when traces are sent. */
   trace?: string | undefined;
+  /** What the price was chosen by. */
+  began?: Moment;
 }
 
 /** The snapshot the ledger stores with the hold. */
@@ -131,8 +135,12 @@ function beginningOf(price: PriceSnapshot, path: string): string {
       ...fields,
       group_ratio: price.groupRatio,
       ...(price.batchRatio === undefined ? {} : { batch_ratio: price.batchRatio }),
+      ...(price.classRatio === undefined ? {} : { class_ratio: price.classRatio }),
+      ...(price.hourRatio === undefined ? {} : { hour_ratio: price.hourRatio }),
+      ...(price.minimum === undefined ? {} : { minimum_price: price.minimum }),
       quota_per_unit: price.quotaPerUnit,
       price_source: price.source,
+      ...(price.priceVersion === undefined ? {} : { price_version: price.priceVersion }),
       path,
     };
     text = JSON.stringify(all).slice(0, -1);
@@ -151,12 +159,25 @@ function otherText(record: CallRecord, consumption: Consumption): string {
     text += `,"audio":true,"audio_input":${usage.audioInput},"audio_output":${usage.audioOutput}`;
     text += `,"text_input":${promptTokens(usage) - usage.audioInput},"text_output":${usage.output + usage.reasoning}`;
   }
+  text += ruleFields(record, price, usage);
   if (record.isWebSocket) text += ',"ws":true';
   if (record.reasoningEffort !== '') text += `,"reasoning_effort":${JSON.stringify(record.reasoningEffort)}`;
   if (record.conversion !== undefined && record.conversion !== '')
     text += `,"conversion":${record.conversion}`;
   if (ending !== '') text += `,"ending":${JSON.stringify(ending)}`;
   return `${text},"admin_info":${adminInfo(record.attempts)}}`;
+}
+
+/** The tier and the moment that the price was chosen by, as far as they matter. */
+function ruleFields({ began }: CallRecord, price: PriceSnapshot, usage: Usage): string {
+  let text = '';
+  const tier = tierAt(price, tierNumber(price, usage));
+  if (tier !== undefined) text += `,"tier":${JSON.stringify(tier)}`;
+  if (began === undefined) return text;
+  if (price.hourRatio !== undefined) text += `,"began_at":${Math.floor(began.at / 1000)}`;
+  const { requestClass } = began;
+  if (requestClass !== undefined && requestClass !== 'batch') text += `,"request_class":"${requestClass}"`;
+  return text;
 }
 
 /** The non-zero token classes, fixed-price pieces and surcharges. */

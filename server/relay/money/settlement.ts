@@ -1,8 +1,10 @@
 // Settles or releases a call: which usage is charged, reported or estimated, and its log row. The table of charges is in
 // docs/architecture.md.
 import { cappedChargeOf } from '#server/billing/charge.ts';
+import { searchesOf, withFees } from '#server/billing/tiers.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
+import type { CostBook } from '#server/costs/index.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { isObject } from '#server/formats/json.ts';
 import { totalTokens } from '#server/formats/openai-usage.ts';
@@ -22,8 +24,6 @@ export interface BilledCall {
   readonly prepared: { readonly estimate: Estimate };
 }
 
-const none: Usage['surcharges'] = [];
-
 export interface Ended {
   usage: Usage;
   estimated: boolean;
@@ -35,14 +35,16 @@ export interface Ended {
 export interface SettlingServices {
   readonly settings: SettingsReader;
   readonly watcher?: CallWatcher;
+  /** Without it every cost is unknown. */
+  readonly costs?: Pick<CostBook, 'costOf'>;
 }
 
 export function settleCall(
-  { settings, watcher }: SettlingServices,
+  { settings, watcher, costs }: SettlingServices,
   call: BilledCall,
   ended: Ended,
 ): Promise<Settlement> {
-  const { usage } = ended;
+  const usage = withFees(call.price, ended.usage);
   const useTimeMilliseconds = performance.now() - call.startedAt;
   const charge = cappedChargeOf(call.price, usage);
   watcher?.ended({
@@ -56,6 +58,8 @@ export function settleCall(
   });
   return call.hold.settle({
     charge,
+    cost: costs?.costOf(call.record, ended.usage) ?? null,
+    group: call.record.caller.group,
     channelId: call.record.channelId,
     modelName: call.record.model,
     promptTokens: promptTokens(usage),
@@ -137,7 +141,7 @@ export function reportedUsage(
     reasoning: reported.reasoning,
     audioOutput: reported.audioOutput,
     pieces: call.prepared.estimate.pieces,
-    surcharges: none,
+    surcharges: searchesOf(reported.webSearches),
   };
 }
 

@@ -20,10 +20,11 @@ import {
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
 import type { Attempt } from '#server/relay/money/log-row.ts';
-import { renameModel, shownModelOf } from '#server/relay/answer/shown-model.ts';
+import { modelIn, renameModel, shownModelOf } from '#server/relay/answer/shown-model.ts';
 import { jsonArray } from '#server/relay/answer/json-array.ts';
 import { mapStatus } from '#server/relay/channels/mapping.ts';
 import { PassThrough } from '#server/relay/answer/pass-through.ts';
+import { keptFor } from '#server/relay/answer/observe.ts';
 import type { StreamParts } from '#server/relay/answer/event-stream.ts';
 import { CallStream } from '#server/relay/answer/stream-call.ts';
 import { Translation } from '#server/relay/answer/translation.ts';
@@ -85,7 +86,10 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     const way = wantsStream ? (call.prepared.wantsArray ? 'array' : 'events') : 'whole';
     const whole = await readWhole(outbound, answer, channel, upstream, way);
     const shownModel = shownModelOf(channel, call.prepared.model);
-    if (shownModel !== undefined && whole.kind === 'whole') renameModel(whole, shownModel);
+    if (whole.kind === 'whole') {
+      whole.namedModel = whole.converted?.namedModel ?? (whole.json && modelIn(whole.json));
+      if (shownModel !== undefined) renameModel(whole, shownModel);
+    }
     if (whole.kind === 'whole' && whole.json !== undefined && isRemembered(call))
       await rememberResponse(core.conversations, call, whole.json, upstream.conversion !== undefined);
     return whole;
@@ -121,6 +125,7 @@ function openStream(
   const stream = new CallStream(core, call, {
     ...parts,
     carrier: carrierFor(core, call, channel, upstream),
+    kept: keptFor(core.observer, call),
     reframing: call.prepared.wantsArray ? jsonArray() : undefined,
     stalledReaderSeconds: core.timeouts.stalledReaderSeconds,
   });

@@ -1,5 +1,6 @@
 // The parts of the relay that live as long as the process. Folders below the pipeline take only the parts they use.
-import type { PriceBook } from '#server/billing/price.ts';
+import type { PriceBook } from '#server/billing/price-book.ts';
+import type { CostBook } from '#server/costs/index.ts';
 import type { SigningTools } from '#server/providers/provider.ts';
 import type { Authenticator } from '#server/relay/caller/authenticate.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
@@ -7,6 +8,7 @@ import type { Catalog } from '#server/relay/channels/catalog.ts';
 import type { Conversations } from '#server/relay/conversations/conversations.ts';
 import type { CallGate, RelayDependencies, RelayTimeouts } from './dependencies.ts';
 import type { ChannelGuard } from '#server/relay/channels/channel-guard.ts';
+import type { ChannelOrders } from '#server/relay/channels/channel-order.ts';
 import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
 import type { Refusals } from '#server/relay/caller/refusals.ts';
 import type { LearnedFormats } from '#server/relay/channels/learned-formats.ts';
@@ -27,6 +29,9 @@ export interface Core extends Omit<
   readonly health: ChannelHealth;
   /** Counts calls that were refused before any attempt. */
   readonly refusals: Refusals;
+  readonly costs: CostBook;
+  /** Arranges the channels of one priority. */
+  readonly orders: ChannelOrders;
   readonly learned: LearnedFormats;
   readonly gate: CallGate;
   readonly running: RunningCalls;

@@ -4,6 +4,7 @@ import type { Ledger } from '#server/billing/ledger.ts';
 import type { Egress, Timeouts } from '#server/egress/index.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
 import type { CallerSeconds } from '#server/relay/request/connection.ts';
+import type { AnswerObserver } from '#server/relay/call/answer-observer.ts';
 import type { CallWatcher } from '#server/relay/money/call-watcher.ts';
 import type { RenewKey } from '#server/store/channel-keys.ts';
 import type { Store } from '#server/store/store.ts';
@@ -47,6 +48,8 @@ export interface RelayDependencies {
   sessionOf(request: Request): Promise<SessionUser | null>;
   /** Metrics and traces; without it calls are not watched. */
   watcher?: CallWatcher;
+  /** Checks of suppliers; without it answers are not sampled. */
+  observer?: AnswerObserver;
   /** Without it an expired login is sent unchanged. */
   renewKey?: RenewKey;
   /** Without a gate every call is admitted. */

@@ -25,7 +25,7 @@ export function firstChannel(core: Core, caller: Caller, prepared: PreparedCall)
     return channel;
   }
   const tiers = current.tiers(caller.group, model);
-  const selection = selectChannel(tiers, [], core.breaker, prepared);
+  const selection = selectChannel(core.orders.of(tiers, model), [], core.breaker, prepared);
   if ('channel' in selection) {
     core.breaker.begin(selection.channel.id);
     return selection.channel;

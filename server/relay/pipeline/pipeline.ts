@@ -18,7 +18,7 @@ import { streamResponse } from '#server/relay/caller/stream-response.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
-import { usageOf } from '#server/billing/usage.ts';
+import type { Moment } from '#server/billing/price-rules.ts';
 import { resolvePrice, takeHold } from '#server/relay/money/admission.ts';
 import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
@@ -32,8 +32,9 @@ import { firstChannel } from './first-channel.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
 import { promptTexts } from '#server/relay/request/word-filter.ts';
-import { releaseCall, settleCall } from '#server/relay/money/settlement.ts';
+import { estimatedUsage, releaseCall, settleCall } from '#server/relay/money/settlement.ts';
 import type { CallStream } from '#server/relay/answer/stream-call.ts';
+import { observeWhole } from '#server/relay/answer/observe.ts';
 import { usageInAnswer } from '#server/relay/answer/whole-usage.ts';
 
 /** Rejects before anything is held when the call cannot be admitted. */
@@ -57,9 +58,10 @@ async function relayAs(
   const { model } = prepared;
   if (!modelAllowed(caller, model)) throw new RelayError('model_not_allowed', { model });
   refuseSensitive(core, prepared);
-  const price = resolvePrice(core, model, caller.group);
+  const began = { at: Date.now(), requestClass: prepared.requestClass };
+  const price = resolvePrice(core, model, caller.group, began);
   const channel = firstChannel(core, caller, prepared);
-  const record = recordOf(incoming, caller, prepared, channel);
+  const record = recordOf(incoming, caller, prepared, channel, began);
   if (core.watcher !== undefined) record.trace = core.watcher.parentOf(incoming.request.headers);
   const hold = await takeHold(core, { requestId: incoming.requestId, prepared, price, record, plans });
   const call: RunningCall = {
@@ -73,6 +75,7 @@ async function relayAs(
     outbound: undefined,
     stream: undefined,
     hasLeft: false,
+    isNewPrompt: core.observer?.began(prepared),
     isNoted: false,
     rosterPlace: -1,
   };
@@ -91,6 +94,7 @@ function recordOf(
   caller: Caller,
   { model, endpoint, isStream, reasoningEffort }: PreparedCall,
   channel: Channel,
+  began: Moment,
 ): RunningCall['record'] {
   return {
     caller,
@@ -105,6 +109,7 @@ function recordOf(
     reasoningEffort,
     attempts: [],
     conversion: undefined,
+    began,
   };
 }
 
@@ -122,13 +127,19 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
     if (result.kind === 'whole') {
       core.breaker.succeeded(channel.id);
       core.health.answered(channel.id);
-      const { usage, estimated } = usageInAnswer(call, result);
+      const { usage, estimated, reported } = usageInAnswer(call, result);
+      observeWhole(core.observer, call, result, reported);
       const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '' };
       return answerWhole(call, result, await settleCall(core, call, ended));
     }
     const { requestId, record, prepared } = call;
-    const requestText = () => JSON.stringify(prepared.fields);
-    const failure = noteFailure(core, { requestId, record, requestText }, channel, result.failure);
+    const failed = {
+      requestId,
+      record,
+      requestText: () => JSON.stringify(prepared.fields),
+      promptTexts: () => promptTexts(prepared.fields),
+    };
+    const failure = noteFailure(core, failed, channel, result.failure);
     if (failure.kind === 'client_left') return await callerGone(core, call);
     const next = retryChannel(core, call, failure, tried);
     if (next === undefined) {
@@ -161,7 +172,7 @@ function answerStream(call: RunningCall, stream: CallStream, contentType: string
 async function callerGone(core: Core, call: RunningCall): Promise<Response> {
   if (call.outbound === undefined) await call.hold.release();
   else {
-    const usage = usageOf({ ...call.prepared.estimate.unreported });
+    const usage = estimatedUsage(call, 0);
     const ended = { usage, estimated: true, firstTokenMilliseconds: undefined, ending: 'client_left' };
     await settleCall(core, call, ended);
   }

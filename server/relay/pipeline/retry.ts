@@ -10,9 +10,11 @@ import {
   isChannelFault,
   isFailedAttempt,
   mayRetry,
+  upstreamWords,
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
-import { operatorText } from '#server/providers/operator-text.ts';
+import { withoutQuotes } from '#server/relay/errors/quotes.ts';
+import { operatorText, withoutKey } from '#server/providers/operator-text.ts';
 import { accountFault } from '#server/relay/channels/channel-guard.ts';
 import type { CallRecord } from '#server/relay/money/log-row.ts';
 import { selectChannel, type Wanted } from '#server/relay/channels/select.ts';
@@ -48,7 +50,7 @@ export function anotherChannel(
   // The first attempt is no retry.
   if (tried.length > core.settings.current.RetryTimes) return undefined;
   const tiers = core.catalog.current.tiers(caller.group, wanted.model);
-  const selection = selectChannel(tiers, tried, core.breaker, wanted);
+  const selection = selectChannel(core.orders.of(tiers, wanted.model), tried, core.breaker, wanted);
   if (!('channel' in selection)) return undefined;
   core.breaker.begin(selection.channel.id);
   return selection.channel;
@@ -60,25 +62,42 @@ export interface FailedCall {
   readonly record: CallRecord;
   /** The caller's text: an upstream's error may only quote it, which must not disable the channel. */
   readonly requestText: () => string;
+  /** The texts in it that no log may repeat; all of it by default. */
+  readonly promptTexts?: () => Iterable<string>;
+}
+
+/** An upstream may repeat its key in any field of its error, and the caller reads some of them. */
+function withoutKeyIn(failure: UpstreamFailure, key: string): UpstreamFailure {
+  const fields = Object.entries(failure.error).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? withoutKey(value, key) : value,
+  ]);
+  return {
+    ...failure,
+    error: Object.fromEntries(fields) as UpstreamFailure['error'],
+    ...(failure.text === undefined ? {} : { text: withoutKey(failure.text, key) }),
+  };
 }
 
 /** Counts the failure for its channel, and returns it with the verdict whether the operator's account is at fault. */
 export function noteFailure(
   core: Core,
-  { requestId, record, requestText }: FailedCall,
+  { requestId, record, requestText, promptTexts = () => [requestText()] }: FailedCall,
   channel: Channel,
   given: UpstreamFailure,
 ): UpstreamFailure {
   if (given.kind === 'client_left') return given;
   const reason = accountFault(given, core.settings.current, requestText);
-  const failure = reason === undefined ? given : { ...given, isAccountFault: true };
-  const words = operatorText(failureWords(failure), channel.key);
+  const masked = withoutKeyIn(given, channel.key);
+  const failure = reason === undefined ? masked : { ...masked, isAccountFault: true };
+  const forOperators = (text: string) => withoutQuotes(operatorText(text, channel.key), promptTexts());
+  const words = forOperators(failureWords(failure));
   const attempt = record.attempts.at(-1);
   if (attempt !== undefined) attempt.error = words;
   core.health.answered(channel.id, isFailedAttempt(failure) ? { requestId, words } : undefined);
   if (!isChannelFault(failure)) return failure;
   core.breaker.failed(channel.id, failure.retryAfterSeconds);
-  if (reason !== undefined) core.guard.failed(channel, failure, reason);
+  if (reason !== undefined) core.guard.failed(channel, reason, forOperators(upstreamWords(failure)));
   core.log.warn('an upstream failed', {
     request_id: requestId,
     channel_id: channel.id,

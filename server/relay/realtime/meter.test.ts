@@ -289,6 +289,11 @@ test('the transcription of the user’s audio is a surcharge, one for each model
   ]);
   expect(usage).toMatchObject({ input: 10, audioInput: 0 });
   expect(meter.usageWithNext().surcharges).toHaveLength(2);
+  // Their cost is counted from their usage, not from the selling price.
+  expect(meter.usageWithNext().otherModels).toMatchObject([
+    { model: 'one', usage: { audioInput: 50, output: 9 } },
+    { model: 'two', usage: { audioInput: 7, output: 8 } },
+  ]);
 });
 
 describe('a transcription session', () => {

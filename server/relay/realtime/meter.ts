@@ -216,8 +216,9 @@ export class SessionMeter {
     const report = credibleUsage(readUsage(reported));
     if (report === undefined || model === '') return;
     this.#transcriptions.set(model, sum(this.#transcriptions.get(model) ?? usageOf({}), report));
-    const surcharges = Array.from(this.#transcriptions, ([name, usage]) => this.#priceOf(name, usage));
-    this.#total = { ...this.#total, surcharges };
+    const otherModels = Array.from(this.#transcriptions, ([name, usage]) => ({ model: name, usage }));
+    const surcharges = otherModels.map((each) => this.#priceOf(each.model, each.usage));
+    this.#total = { ...this.#total, surcharges, otherModels };
     this.#hasTotal = true;
   }
 

@@ -62,7 +62,8 @@ async function openAs(
   model: string,
 ): Promise<undefined> {
   const { request, address, connection } = incoming;
-  const price = resolvePrice(core, model, caller.group);
+  const began = { at: Date.now(), isSum: true };
+  const price = resolvePrice(core, model, caller.group, began);
   const tried: number[] = [];
   const prepared = preparedCall(model);
   const first = firstChannel(core, caller, prepared);
@@ -78,6 +79,7 @@ async function openAs(
     isWebSocket: true,
     reasoningEffort: '',
     attempts: [],
+    began,
   };
   // The hold lives longer by two minutes: time to settle.
   const expiresAt = incoming.startedAt + core.timeouts.totalSeconds * 1000;
@@ -93,6 +95,7 @@ async function openAs(
     outbound: undefined,
     stream: undefined,
     hasLeft: false,
+    isNewPrompt: undefined,
     isNoted: true,
     rosterPlace: -1,
   };

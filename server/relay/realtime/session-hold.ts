@@ -2,6 +2,7 @@
 // session is settled once.
 import type { Log } from '#contract/context.ts';
 import { cappedChargeOf } from '#server/billing/charge.ts';
+import { withFees } from '#server/billing/tiers.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
 import {
@@ -70,6 +71,7 @@ export class SessionHold {
       promptTokens: promptTokens(usage),
       completionTokens: completionTokens(usage),
       channelId: record.channelId,
+      cost: this.#services.costs?.costOf(record, usage) ?? null,
     });
   }
 
@@ -101,6 +103,7 @@ export class SessionHold {
   }
 
   #costOf(usage: Usage): number {
-    return cappedChargeOf(this.#call.price, usage);
+    const { price } = this.#call;
+    return cappedChargeOf(price, withFees(price, usage));
   }
 }

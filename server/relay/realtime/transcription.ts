@@ -1,5 +1,5 @@
 // The transcription of the user's audio beside a conversation: another model's work, at that model's price.
-import { cappedChargeOf } from '#server/billing/charge.ts';
+import { cappedChargeOf, unitsPerDollar } from '#server/billing/charge.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import type { Surcharge, Usage } from '#server/billing/usage.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
@@ -25,8 +25,8 @@ export function transcriptionPrices(
   return (model, usage) => {
     const price = known.get(model) ?? priceOf(model);
     known.set(model, price);
-    const unitsPerDollar = session.quotaPerUnit * session.groupRatio;
-    const dollarsEach = unitsPerDollar === 0 ? 0 : cappedChargeOf(price, usage) / unitsPerDollar;
+    const perDollar = unitsPerDollar(session);
+    const dollarsEach = perDollar === 0 ? 0 : cappedChargeOf(price, usage) / perDollar;
     return { name: `transcription ${model}`, count: 1, dollarsEach };
   };
 }

@@ -53,14 +53,21 @@ export function tokensBetween(text: string, before: string): number | undefined 
 /** Slow path: parses every event. */
 export function readTokens(text: string, tokensOfEvent: (event: unknown) => number): number {
   let tokens = 0;
+  for (const event of eventsIn(text)) tokens += tokensOfEvent(event);
+  return tokens;
+}
+
+/** The events of a stream's text; what is not JSON is left out. */
+export function* eventsIn(text: string): Generator {
   for (const block of text.split(/\r\n\r\n|\n\n|\r\r/)) {
     const { data } = readEventText(block);
     if (data === '' || data === '[DONE]') continue;
+    let event: unknown;
     try {
-      tokens += tokensOfEvent(JSON.parse(data));
+      event = JSON.parse(data);
     } catch {
-      // Not JSON: counts as nothing.
+      continue;
     }
+    yield event;
   }
-  return tokens;
 }

@@ -1,5 +1,6 @@
 // Turns a received body into what the pipeline needs: model, stream or not, size estimate, and the body per channel.
 // Values that decide the price are read from the same text that is sent upstream.
+import type { RequestClass } from '#contract/price-rules.ts';
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { codecs } from '#server/formats/index.ts';
 import { FormatError } from '#server/formats/json.ts';
@@ -22,6 +23,8 @@ export interface PreparedCall {
   outputLimit: number | undefined;
   estimate: Estimate;
   reasoningEffort: string;
+  /** The class of service that the request asks for, if that class has a price. */
+  requestClass?: RequestClass | undefined;
   fields: Fields;
   /** Refuse the call if a conversion would lose something. */
   isStrict: boolean;
@@ -98,6 +101,7 @@ class PreparedJson implements PreparedCall, JsonRequest {
   readonly outputLimit: number | undefined;
   readonly estimate: Estimate;
   readonly reasoningEffort: string;
+  readonly requestClass: RequestClass | undefined;
   readonly isStrict: boolean;
   readonly wantsArray: boolean;
   readonly affinity: Affinity | undefined;
@@ -120,6 +124,7 @@ class PreparedJson implements PreparedCall, JsonRequest {
     this.estimate = endpoint.estimate(fields, model);
     this.outputLimit = outputLimitOf(endpoint, fields);
     this.reasoningEffort = reasoningEffortOf(fields);
+    this.requestClass = requestClassOf(fields);
     this.isStrict = options.isStrict ?? false;
     this.wantsArray = options.wantsArray ?? false;
     this.affinity = options.affinity;
@@ -239,6 +244,12 @@ function reasoningEffortOf(fields: Fields): string {
   const { reasoning, reasoning_effort: effort, output_config: config } = fields;
   if (typeof effort === 'string') return effort.slice(0, 32);
   return effortIn(reasoning) ?? effortIn(config) ?? '';
+}
+
+/** Gemini spells the member its own way. */
+function requestClassOf(fields: Fields): RequestClass | undefined {
+  const tier = fields['service_tier'] ?? fields['serviceTier'];
+  return tier === 'flex' || tier === 'priority' ? tier : undefined;
 }
 
 function effortIn(holder: unknown): string | undefined {

@@ -15,6 +15,7 @@ export const anthropicDialect: Dialect = {
     isJsonEnd(text) && !text.includes(stopName) && !hasMember(text, usageName) && !hasMember(text, errorName),
   facts: readFacts,
   tokensOf: (text) => usualTokens(text) ?? readTokens(text, tokensOfContent),
+  textsOf,
   tokensOfContent,
   usageIn: (answer) => readAnthropicUsage(answer['usage']),
   hasFinish: (text) => text.includes(stopReason),
@@ -46,12 +47,16 @@ function usualTokens(text: string): number | undefined {
 }
 
 function tokensOfContent(event: unknown): number {
-  if (!isObject(event)) return 0;
+  return tokensOfTexts(textsOf(event));
+}
+
+function textsOf(event: unknown): string[] {
   const texts: string[] = [];
+  if (!isObject(event)) return texts;
   addText(texts, event['delta']);
   const { content } = event;
   if (Array.isArray(content)) for (const block of content as unknown[]) addText(texts, block);
-  return tokensOfTexts(texts);
+  return texts;
 }
 
 function addText(texts: string[], block: unknown): void {

@@ -19,6 +19,8 @@ export interface Dialect {
   facts(event: unknown): EventFacts;
   /** Tokens of content in whole events as received. */
   tokensOf(text: string): number;
+  /** The content in one event, or in a whole answer. */
+  textsOf(event: unknown): readonly string[];
   /** Tokens of content in one event, or in a whole answer. */
   tokensOfContent(event: unknown): number;
   /** The usage in a whole answer. */

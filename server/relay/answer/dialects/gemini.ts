@@ -20,6 +20,7 @@ export const geminiDialect: Dialect = {
     !hasMember(text, errorName),
   facts: readFacts,
   tokensOf: (text) => usualTokens(text) ?? readTokens(text, tokensOfContent),
+  textsOf,
   tokensOfContent,
   usageIn: (answer) => readGeminiUsage(answer['usageMetadata']),
   hasFinish: (text) => text.includes(finishName) || text.includes(feedbackName),
@@ -48,8 +49,12 @@ function readFacts(event: unknown): EventFacts {
 }
 
 function tokensOfContent(event: unknown): number {
-  if (!isObject(event) || !Array.isArray(event['candidates'])) return 0;
+  return tokensOfTexts(textsOf(event));
+}
+
+function textsOf(event: unknown): string[] {
   const texts: string[] = [];
+  if (!isObject(event) || !Array.isArray(event['candidates'])) return texts;
   for (const candidate of event['candidates'] as unknown[]) {
     const content = isObject(candidate) ? candidate['content'] : undefined;
     const parts = isObject(content) && Array.isArray(content['parts']) ? (content['parts'] as unknown[]) : [];
@@ -59,5 +64,5 @@ function tokensOfContent(event: unknown): number {
       if (isObject(part['functionCall'])) texts.push(JSON.stringify(part['functionCall']));
     }
   }
-  return tokensOfTexts(texts);
+  return texts;
 }

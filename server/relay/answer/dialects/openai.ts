@@ -1,5 +1,5 @@
 // OpenAI's events: chat and completion chunks, and the typed events of Responses, images and audio.
-import { readFacts } from '#server/formats/openai-events.ts';
+import { contentOf, readFacts } from '#server/formats/openai-events.ts';
 import { readOpenAiUsage } from '#server/formats/openai-usage.ts';
 import { isPlain, hasFinish } from '#server/relay/answer/event-text.ts';
 import { tokensOfContent, tokensOfEvents } from '#server/relay/request/content-tokens.ts';
@@ -9,6 +9,7 @@ export const openAiDialect: Dialect = {
   isPlain,
   facts: readFacts,
   tokensOf: tokensOfEvents,
+  textsOf: contentOf,
   tokensOfContent,
   usageIn: (answer) => readOpenAiUsage(answer['usage']),
   hasFinish,

@@ -1,0 +1,66 @@
+// How quickly channels answer, for the order of channels: the median time to the first token of streams in the last hours, on
+// all nodes. Read from the table again while the order needs it, never during a call.
+import type { Log } from '#contract/context.ts';
+import { FIRST_TOKEN_LIMITS, firstTokenPercentile } from '#contract/channel-health.ts';
+import { sql } from 'kysely';
+import type { Store } from '#server/store/store.ts';
+
+export interface ChannelSpeeds {
+  /** Milliseconds; 0: not measured in the last hours. */
+  firstToken(channelId: number): number;
+  /** Changes with the figures. */
+  readonly version: number;
+  /** Reads the figures again if they are old; not awaited by calls. */
+  refresh(): Promise<void>;
+}
+
+const refreshMilliseconds = 15_000;
+const hourSeconds = 3600;
+/** This hour and two before it: after that a channel without calls counts as not measured, and is tried again. */
+const hours = 3;
+/** Fewer say nothing about the median. */
+const leastStreams = 5;
+const classes = Array.from({ length: FIRST_TOKEN_LIMITS.length + 1 }, (_, index) => `first_${index}`);
+
+export function createChannelSpeeds(store: Store, log: Log, now: () => number = Date.now): ChannelSpeeds {
+  let medians = new Map<number, number>();
+  let readAt = Number.NEGATIVE_INFINITY;
+  let version = 0;
+
+  async function read(): Promise<void> {
+    try {
+      medians = await readMedians(store, Math.floor(now() / 1000));
+      version += 1;
+    } catch (error) {
+      log.warn('the speed of channels could not be read', { error });
+    }
+  }
+
+  return {
+    firstToken: (channelId) => medians.get(channelId) ?? 0,
+    get version() {
+      return version;
+    },
+    async refresh() {
+      if (now() - readAt < refreshMilliseconds) return;
+      readAt = now();
+      await read();
+    },
+  };
+}
+
+async function readMedians({ db }: Store, now: number): Promise<Map<number, number>> {
+  const first = now - (now % hourSeconds) - (hours - 1) * hourSeconds;
+  const sums = classes.map((name) => sql`cast(sum(${sql.ref(name)}) as bigint) as ${sql.ref(name)}`);
+  const { rows } = await sql<{ channel_id: number } & Record<string, number>>`
+    select channel_id, ${sql.join(sums)} from channel_hours where hour >= ${first} group by channel_id`.execute(
+    db,
+  );
+  const medians = new Map<number, number>();
+  for (const row of rows) {
+    const counts = classes.map((name) => row[name] ?? 0);
+    const streams = counts.reduce((sum, count) => sum + count, 0);
+    if (streams >= leastStreams) medians.set(row.channel_id, firstTokenPercentile(counts, 0.5));
+  }
+  return medians;
+}

@@ -3,21 +3,27 @@ import { createBackups } from '#server/backups/index.ts';
 import { createMoneyAudit } from '#server/billing/audit.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Egress } from '#server/egress/index.ts';
+import { writeAudit } from '#server/http/audit.ts';
 import type { RootLog } from '#server/http/log.ts';
 import { removeEndedSessions } from '#server/http/sessions.ts';
 import { createReporter, removeOldReports } from '#server/features/cluster/index.ts';
 import { createScheduler, jobsOf, type JobParts, type Scheduler } from '#server/jobs/index.ts';
+import { removeOldCounts } from '#server/honesty/index.ts';
 import { createLogExport } from '#server/log-export/index.ts';
 import { removeOldRefusals } from '#server/relay/caller/refusals.ts';
 import { removeOldHealth } from '#server/relay/channels/channel-health.ts';
 import { removeExpiredConversations } from '#server/relay/conversations/conversations.ts';
+import type { PriceAudit } from '#server/price-book/drafts.ts';
+import { proposeFromAddresses } from '#server/price-book/fetch-list.ts';
+import { publishDue } from '#server/price-book/publish.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
 import type { Store } from '#server/store/store.ts';
+import { continueReratings } from './app-rerating.ts';
 import type { joinNotices } from './app-notices.ts';
 import type { joinWallet } from './app-wallet.ts';
 import type { Environment } from './env.ts';
 
-interface JobsBase extends Pick<JobParts, 'mail' | 'tasks'> {
+interface JobsBase extends Pick<JobParts, 'mail' | 'tasks' | 'suppliers'> {
   environment: Environment;
   store: Store;
   settings: LiveSettings;
@@ -29,6 +35,21 @@ interface JobsBase extends Pick<JobParts, 'mail' | 'tasks'> {
   wallet: ReturnType<typeof joinWallet>;
   readings: Parameters<typeof createReporter>[2];
   testChannels: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Audit rows of what a job does for an operator. */
+function auditOf(store: Store): PriceAudit {
+  return (transaction, action, target, before, after) =>
+    writeAudit(store, transaction, {
+      actorId: 0,
+      actorName: 'job',
+      address: '',
+      requestId: '',
+      action,
+      target,
+      before,
+      after,
+    });
 }
 
 export function joinJobs(base: JobsBase): Scheduler {
@@ -46,6 +67,7 @@ export function joinJobs(base: JobsBase): Scheduler {
       mail: base.mail,
       notices: notices.sender,
       tasks: base.tasks,
+      suppliers: base.suppliers,
       channelTests: { everyMinutes: environment.channelTestFrequency, run: base.testChannels },
       reporter: createReporter(store, nodeId, base.readings),
       logExport: createLogExport({ store, settings, egress }),
@@ -53,12 +75,17 @@ export function joinJobs(base: JobsBase): Scheduler {
       reconcileOrders: wallet.reconcileOrders,
       paySpendDividends: wallet.paySpendDividends,
       advanceSubscriptions: wallet.advanceSubscriptions,
+      publishDuePrices: (signal) => publishDue({ store, settings }, auditOf(store), signal),
+      readPriceLists: (signal) =>
+        proposeFromAddresses({ store, egress }, settings.current.PriceListUrls, signal),
+      continueReratings: (signal) => continueReratings(base, signal),
       removeExpired: [
         removeEndedSessions,
         removeExpiredConversations,
         removeOldRefusals,
         removeOldHealth,
         removeOldReports,
+        removeOldCounts,
       ],
     }),
   });

@@ -1,10 +1,19 @@
-// Joins what describes the installation itself: its status, its jobs, and the first steps of its operator.
+// Joins what describes the installation itself: its status, its jobs, the keys of its reports, and the first steps of its
+// operator.
 import type { DemoAccount, StatusView } from '#contract/site.ts';
 import { VERSION } from '#server/cli/version.ts';
 import type { Egress } from '#server/egress/index.ts';
 import { createFirstRunHandlers } from '#server/features/first-run/index.ts';
+import { createAdminKeyHandlers } from '#server/features/organization/index.ts';
+import { createReratingHandlers } from '#server/features/rerating/index.ts';
 import { createSiteHandlers } from '#server/features/site/index.ts';
-import { BACKUP_JOB, createJobHandlers, jobSummaryOf, type Scheduler } from '#server/jobs/index.ts';
+import {
+  BACKUP_JOB,
+  createJobHandlers,
+  jobSummaryOf,
+  RERATING_JOB,
+  type Scheduler,
+} from '#server/jobs/index.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
 import type { Store } from '#server/store/store.ts';
 
@@ -28,6 +37,8 @@ export function joinSite({ store, settings, egress, jobs, topUpPrices, demoAccou
       demoAccounts,
     }),
     jobs: createJobHandlers(jobs),
+    adminKeys: createAdminKeyHandlers({ store, settings }),
+    rerating: createReratingHandlers({ store, wake: () => jobs.wake(RERATING_JOB, 0) }),
     firstRun: createFirstRunHandlers({
       store,
       settings,

@@ -15,7 +15,6 @@ import { createClusterHandlers } from '#server/features/cluster/index.ts';
 import { createDashboardHandlers } from '#server/features/dashboard/index.ts';
 import { createDrawingHandlers, createTaskHandlers } from '#server/features/tasks/index.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
-import { createPricingHandlers } from '#server/features/pricing/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
 import { brokenAuditRow } from '#server/http/audit.ts';
@@ -26,6 +25,7 @@ import { createHealth } from '#server/http/health.ts';
 import { createLimiter, limitsOf, type LimitTable } from '#server/http/limits.ts';
 import { createListener, type Listener } from '#server/http/listen.ts';
 import { createLog, type RootLog } from '#server/http/log.ts';
+import { organizationRoutes } from '#server/http/organization.ts';
 import { playgroundUser } from '#server/http/playground.ts';
 import { createWebApplication } from '#server/http/server.ts';
 import { openSessions } from '#server/http/sessions.ts';
@@ -34,14 +34,17 @@ import { Gate, usualRules, watchOverload, type GateRules } from '#server/overloa
 import { refusalSentence } from '#server/relay/errors/relay-error.ts';
 import { createRelay, type CallerSeconds } from '#server/relay/index.ts';
 import { logExportOrigins } from '#server/log-export/index.ts';
+import { priceListDigest } from '#server/billing/price-list/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { createTasks, drawingFacts, endedTasks, taskFacts } from '#server/tasks/index.ts';
 import { joinAccounts } from './app-accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './app-channels.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './app-ledger.ts';
+import { joinHonesty } from './app-honesty.ts';
 import { joinJobs } from './app-jobs.ts';
 import { joinNotices } from './app-notices.ts';
+import { joinPrices } from './app-prices.ts';
 import { hideSecretsOfEnvironment, hideSecretsOfSettings } from './app-secrets.ts';
 import { joinSite, ownOrigins } from './app-site.ts';
 import { joinTelemetry } from './app-telemetry.ts';
@@ -103,11 +106,10 @@ export async function createApplication(
   });
   try {
     const { port } = environment;
-    const settings = await openSettings(
-      store,
-      log,
-      port === 0 ? {} : { ServerAddress: `http://localhost:${port}` },
-    );
+    const settings = await openSettings(store, log, {
+      defaults: port === 0 ? {} : { ServerAddress: `http://localhost:${port}` },
+      priceList: priceListDigest(),
+    });
     hideSecretsOfSettings(settings, log);
     step('checking the ledger');
     const nodeId = options.nodeId ?? nodeName(environment);
@@ -150,8 +152,14 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const channels = () => relay.core.catalog.current.all();
   const siblingCount = options.sharedPort === true ? environment.workers - 1 : 0;
   const telemetry = joinTelemetry(environment.telemetry, { ...base, channels, siblingCount });
+  const honesty = await joinHonesty({
+    ...base,
+    channel: (id) => relay.core.catalog.current.channel(id),
+    ask: (question) => channelUpstream.ask(question),
+  });
   const relay = await createRelay({
     ...(telemetry && { watcher: telemetry.watcher }),
+    observer: honesty.observer,
     renewKey,
     store,
     settings,
@@ -177,6 +185,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     renewKey,
     coolingSeconds: (channelId: number) => relay.coolingSeconds(channelId),
     channelProblem: (channelId: number) => relay.channelProblem(channelId),
+    orderFigures: (channelId: number, model: string) => relay.orderFigures(channelId, model),
   };
   const channelUpstream = createChannelUpstream(channelParts);
   const notices = joinNotices({ ...base, egress, mailer: accounts.mailQueue });
@@ -191,9 +200,11 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     tasks,
     notices,
     wallet,
+    suppliers: honesty,
     readings: { version: VERSION, calls: () => relay.calls, gate, health },
     testChannels: (signal) => channelUpstream.testAll(signal),
   });
+  const limiter = createLimiter(() => ({ ...limitsOf(settings.current), ...options.limits }));
   const web = createWebApplication({
     api,
     handlers: {
@@ -215,7 +226,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         endedTasks: endedTasks(store),
         describeRefusal: refusalSentence,
       }),
-      pricing: createPricingHandlers({ store, settings }),
+      ...joinPrices({ store, settings, egress }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
       tasks: createTaskHandlers({
@@ -231,7 +242,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     settings,
     sessions,
     authenticator,
-    limiter: createLimiter(() => ({ ...limitsOf(settings.current), ...options.limits })),
+    limiter,
     addresses,
     consoleFiles: createConsoleFiles(options.consoleDirectory ?? CONSOLE_DIRECTORY),
     health,
@@ -252,7 +263,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         port: environment.port,
         sharedPort: options.sharedPort ?? false,
         certificateFiles: environment.certificateFiles,
-        routes: { ...relay.routes, ...tasks.routes },
+        routes: { ...relay.routes, ...tasks.routes, ...organizationRoutes(relay.core, base, limiter) },
         meantHandler: relay.meantHandler,
         websocket: relay.websocket,
         fetch: (request, connection) => web.fetch(request, connection),
@@ -275,6 +286,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       await channelUpstream.close();
       await tasks.close();
       await relay.close();
+      await honesty.close();
       await telemetry?.close();
       egress.close();
       stopFollowing();

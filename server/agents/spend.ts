@@ -3,7 +3,8 @@
 // transaction that adds the sums, and a sum becomes a dividend in the transaction that takes it away.
 import { sql } from 'kysely';
 import { rowsPerSlice, type Slice } from '#server/billing/audit/breach.ts';
-import { settledTop } from '#server/billing/audit/sums.ts';
+import { effects, settledTop } from '#server/billing/audit/sums.ts';
+import { rerateCreditKind, rerateDebitKind } from '#server/billing/idempotency.ts';
 import type { Row } from '#server/store/schema.ts';
 import { payDividend } from './book.ts';
 import type { AgentParts } from './parts.ts';
@@ -65,10 +66,14 @@ async function count(parts: AgentParts, slice: Slice, reader: AgentParts['store'
   });
 }
 
-/** What each customer was charged in the slice, less what late settlements gave back; charges of another gateway are not counted. */
+/**
+ * What each customer was charged in the slice, less what late settlements gave back, with what re-rating changed; charges of
+ * another gateway are not counted.
+ */
 const charges = ({ from, through }: Slice) => sql`
-  select user_id, cast(sum(case kind when 'use' then amount else -amount end) as bigint) as base from ledger
-  where id > ${from} and id <= ${through} and kind in ('use', 'refund') and debit_account <> 'world:import'
+  select user_id, cast(sum(${effects.used}) as bigint) as base from ledger
+  where id > ${from} and id <= ${through} and kind in ('use', 'refund', ${rerateCreditKind}, ${rerateDebitKind})
+    and debit_account <> 'world:import'
   group by user_id`;
 
 const pendingOf = ({ agent_id, customer_id, level, base }: Share) => ({

@@ -1,5 +1,6 @@
 import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
 import { describe, expect, test } from 'bun:test';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { cappedChargeOf, chargeExactly, chargeOf, explainCharge, holdFor } from './charge.ts';
 import { AmountError } from './errors.ts';
 import type { FixedPriceSnapshot, RatioSnapshot } from './price.ts';
@@ -137,13 +138,14 @@ describe('charge', () => {
     expect(chargeOf(ratio({ groupRatio: 2 }), usageOf({ input: 10, surcharges }))).toBe(20 + 30_000);
   });
 
-  test('what is no count or no ratio is refused', () => {
+  test('what is no count or no ratio is refused (plan M14)', () => {
     for (const input of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e308]) {
       expect(() => chargeOf(ratio({}), usageOf({ input }))).toThrow(AmountError);
     }
     for (const modelRatio of [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e300]) {
       expect(() => chargeOf(ratio({ modelRatio }), usageOf({ input: 1 }))).toThrow(AmountError);
     }
+    faultSeen('M14', 'ratios -1, NaN, infinite and 1e300');
     expect(() => chargeOf(fixed({}), usageOf({ pieces: -1 }))).toThrow(AmountError);
     const surcharges = [{ name: 'search', count: -5, dollarsEach: 1 }];
     expect(() => chargeOf(fixed({}), usageOf({ surcharges }))).toThrow(AmountError);

@@ -13,7 +13,9 @@ import {
 } from './decimal.ts';
 import { AmountError } from './errors.ts';
 import { amountOf, isAmount, isRatio, maximumAmount } from './money.ts';
+import type { PriceTier } from '#contract/price-rules.ts';
 import { piecePrice, type PriceSnapshot, type RatioSnapshot } from './price.ts';
+import { searchesOf, tierAt, tierNumber, withFees } from './tiers.ts';
 import { usageOf, type Usage } from './usage.ts';
 
 /** What one unit of each class costs, as whole numbers over one common power of ten. */
@@ -26,7 +28,8 @@ interface Rates {
   isFree: boolean;
 }
 
-const compiled = new WeakMap<RatioSnapshot, Rates>();
+/** The rates of each tier; the first entry is below all of them. */
+const compiled = new WeakMap<RatioSnapshot, Rates[]>();
 
 /** One line of the explanation: tokens × rate (units per token). */
 export interface ChargeTerm {
@@ -47,14 +50,23 @@ export function cappedChargeOf(snapshot: PriceSnapshot, usage: Usage): number {
   return Math.min(maximumAmount, unitsOf(snapshot, usage));
 }
 
+/** The most that this usage can cost, whichever tier the upstream's count of the prompt puts it into. For holds. */
+export function largestChargeOf(snapshot: PriceSnapshot, usage: Usage): number {
+  let largest = 0;
+  for (let tier = 0; tier <= (snapshot.tiers?.length ?? 0); tier += 1)
+    largest = Math.max(largest, unitsOf(snapshot, usage, tier));
+  return Math.min(maximumAmount, largest);
+}
+
 /** Exact up to the cap; past it only larger than the cap. */
-function unitsOf(snapshot: PriceSnapshot, usage: Usage): number {
+function unitsOf(snapshot: PriceSnapshot, usage: Usage, tier = tierNumber(snapshot, usage)): number {
   checkUsage(usage);
-  if (snapshot.kind === 'price' || usage.surcharges.length > 0) return Number(exactUnits(snapshot, usage));
-  const rates = ratesOf(snapshot);
+  if (snapshot.kind === 'price' || snapshot.minimum !== undefined || usage.surcharges.length > 0)
+    return Number(exactUnits(snapshot, usage, tier));
+  const rates = ratesOf(snapshot, tier);
   if (rates.isFree) return 0;
   const { small } = rates;
-  if (small === undefined) return Number(exactUnits(snapshot, usage));
+  if (small === undefined) return Number(exactUnits(snapshot, usage, tier));
   let sum = 0;
   let tokens = 0;
   for (let index = 0; index < TOKEN_CLASSES.length; index += 1) {
@@ -64,7 +76,7 @@ function unitsOf(snapshot: PriceSnapshot, usage: Usage): number {
     sum += count * (small.perToken[index] as number);
   }
   // Past 2^52 a sum of products may have lost a digit.
-  if (sum > 2 ** 52) return Number(exactUnits(snapshot, usage));
+  if (sum > 2 ** 52) return Number(exactUnits(snapshot, usage, tier));
   const rest = sum % small.divisor;
   const whole = (sum - rest) / small.divisor;
   const rounded = rest * 2 >= small.divisor ? whole + 1 : whole;
@@ -74,28 +86,31 @@ function unitsOf(snapshot: PriceSnapshot, usage: Usage): number {
 /** The same charge in whole-number arithmetic without limits; `chargeOf` uses it when the fast way could lose a digit. */
 export function chargeExactly(snapshot: PriceSnapshot, usage: Usage): number {
   checkUsage(usage);
-  return amountOf(exactUnits(snapshot, usage));
+  return amountOf(exactUnits(snapshot, usage, tierNumber(snapshot, usage)));
 }
 
-function exactUnits(snapshot: PriceSnapshot, usage: Usage): bigint {
-  const total = exactCost(snapshot, usage);
+function exactUnits(snapshot: PriceSnapshot, usage: Usage, tier: number): bigint {
+  const total = exactCost(snapshot, usage, tier);
   const units = roundHalfUp(total);
-  return units === 0n && total.digits > 0n ? 1n : smallestCharge(snapshot, usage, units);
+  const charged = units === 0n && total.digits > 0n ? 1n : smallestCharge(snapshot, usage, units, tier);
+  if (charged === 0n || snapshot.minimum === undefined) return charged;
+  const least = roundHalfUp(multiply(perDollar(snapshot), decimalOf(snapshot.minimum)));
+  return charged < least ? least : charged;
 }
 
 /** Tokens of a free class cost at least one unit on a model that is not free. */
-function smallestCharge(snapshot: PriceSnapshot, usage: Usage, units: bigint): bigint {
-  if (units > 0n || snapshot.kind === 'price' || ratesOf(snapshot).isFree) return units;
+function smallestCharge(snapshot: PriceSnapshot, usage: Usage, units: bigint, tier: number): bigint {
+  if (units > 0n || snapshot.kind === 'price' || ratesOf(snapshot, tier).isFree) return units;
   return TOKEN_CLASSES.some((name) => usage[name] > 0) ? 1n : 0n;
 }
 
-function exactCost(snapshot: PriceSnapshot, usage: Usage): Decimal {
+function exactCost(snapshot: PriceSnapshot, usage: Usage, tier: number): Decimal {
   let total: Decimal = { digits: 0n, scale: 0 };
   if (snapshot.kind === 'price') {
     const dollars = decimalOf(piecePrice(snapshot, usage.resolution));
     total = multiply(perDollar(snapshot), multiply(dollars, decimalOf(usage.pieces)));
   } else {
-    const rates = ratesOf(snapshot);
+    const rates = ratesOf(snapshot, tier);
     let digits = 0n;
     for (const [index, name] of TOKEN_CLASSES.entries())
       digits += BigInt(usage[name]) * (rates.perToken[index] ?? 0n);
@@ -116,7 +131,7 @@ export function explainCharge(snapshot: PriceSnapshot, usage: Usage): ChargeTerm
     const rate = numberOf(multiply(perDollar(snapshot), dollars));
     terms.push({ name: snapshot.unit ?? 'price', count: usage.pieces, rate });
   } else {
-    const rates = ratesOf(snapshot);
+    const rates = ratesOf(snapshot, tierNumber(snapshot, usage));
     for (const [index, name] of TOKEN_CLASSES.entries()) {
       if (usage[name] === 0) continue;
       terms.push({
@@ -141,40 +156,48 @@ export interface HoldEstimate {
   smallestHold: number;
 }
 
-/** What a call must reserve before it goes out. Free models hold nothing. */
+/** What a call must reserve before it goes out: the estimate at its largest tier. Free models hold nothing. */
 export function holdFor(snapshot: PriceSnapshot, estimate: HoldEstimate): number {
-  const usage = usageOf({
+  const expectedUsage = usageOf({
     input: estimate.promptTokens,
     output: estimate.outputTokens,
     pieces: estimate.pieces ?? 1,
+    // How often an upstream will search is not known before; one search is covered.
+    surcharges: searchesOf(snapshot.search === undefined ? 0 : 1),
   });
-  const expected = chargeOf(snapshot, usage);
-  if (snapshot.kind === 'price') return expected;
-  return ratesOf(snapshot).isFree ? 0 : Math.max(expected, estimate.smallestHold);
+  const usage = withFees(snapshot, expectedUsage);
+  const charge = chargeOf(snapshot, usage);
+  const expected = snapshot.tiers === undefined ? charge : largestChargeOf(snapshot, usage);
+  if (snapshot.kind === 'price' || ratesOf(snapshot, 0).isFree) return expected;
+  return Math.max(expected, estimate.smallestHold);
 }
 
-function ratesOf(snapshot: RatioSnapshot): Rates {
+function ratesOf(snapshot: RatioSnapshot, tier: number): Rates {
   let rates = compiled.get(snapshot);
-  if (rates === undefined) {
-    rates = compile(snapshot);
-    compiled.set(snapshot, rates);
-  }
-  return rates;
+  if (rates === undefined) compiled.set(snapshot, (rates = []));
+  return (rates[tier] ??= compile(snapshot, tierAt(snapshot, tier)));
 }
 
-function compile(snapshot: RatioSnapshot): Rates {
+function compile(snapshot: RatioSnapshot, tier: PriceTier | undefined): Rates {
   const base = multiply(ratio(snapshot.modelRatio), callRatio(snapshot));
+  const byInput = factor(tier?.input);
+  const input = multiply(base, byInput);
+  const write = multiply(base, tier?.cacheWrite === undefined ? byInput : factor(tier.cacheWrite));
+  const output = multiply(base, factor(tier?.output));
   const audio = ratio(snapshot.audioRatio);
   const byClass: Record<TokenClass, Decimal> = {
-    input: base,
-    cacheRead: multiply(base, ratio(snapshot.cacheRatio)),
-    cacheWrite5m: multiply(base, ratio(snapshot.cacheWriteRatio)),
-    cacheWrite1h: multiply(base, ratio(snapshot.cacheWrite1hRatio)),
-    imageInput: multiply(base, ratio(snapshot.imageRatio)),
-    audioInput: multiply(base, audio),
-    output: multiply(base, ratio(snapshot.completionRatio)),
-    reasoning: multiply(base, ratio(snapshot.reasoningRatio)),
-    audioOutput: multiply(base, multiply(audio, ratio(snapshot.audioCompletionRatio))),
+    input,
+    cacheRead: multiply(
+      multiply(base, tier?.cacheRead === undefined ? byInput : factor(tier.cacheRead)),
+      ratio(snapshot.cacheRatio),
+    ),
+    cacheWrite5m: multiply(write, ratio(snapshot.cacheWriteRatio)),
+    cacheWrite1h: multiply(write, ratio(snapshot.cacheWrite1hRatio)),
+    imageInput: multiply(input, ratio(snapshot.imageRatio)),
+    audioInput: multiply(input, audio),
+    output: multiply(output, ratio(snapshot.completionRatio)),
+    reasoning: multiply(output, ratio(snapshot.reasoningRatio)),
+    audioOutput: multiply(output, multiply(audio, ratio(snapshot.audioCompletionRatio))),
   };
   const decimals = TOKEN_CLASSES.map((name) => trimmed(byClass[name]));
   const scale = Math.max(...decimals.map((rate) => rate.scale));
@@ -189,14 +212,20 @@ function compile(snapshot: RatioSnapshot): Rates {
   };
 }
 
+/** Quota units of a dollar of surcharges. */
+export const unitsPerDollar = (snapshot: PriceSnapshot): number => numberOf(perDollar(snapshot));
+
 function perDollar(snapshot: PriceSnapshot): Decimal {
   return multiply(decimalOf(snapshot.quotaPerUnit), callRatio(snapshot));
 }
 
 /** The ratios that apply to everything in the call. */
-function callRatio({ groupRatio, batchRatio = 1 }: PriceSnapshot): Decimal {
-  return multiply(ratio(groupRatio), ratio(batchRatio));
+function callRatio({ groupRatio, batchRatio, classRatio, hourRatio }: PriceSnapshot): Decimal {
+  const ofClass = multiply(factor(batchRatio), factor(classRatio));
+  return multiply(ratio(groupRatio), multiply(ofClass, factor(hourRatio)));
 }
+
+const factor = (value = 1): Decimal => ratio(value);
 
 function ratio(value: number): Decimal {
   if (!isRatio(value)) throw new AmountError(`not a ratio: ${String(value)}`);

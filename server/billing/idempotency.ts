@@ -44,6 +44,18 @@ export function withdrawalIdem(withdrawalId: number, isRefused = false): string 
   return isRefused ? `withdrawal:${withdrawalId}:refused` : `withdrawal:${withdrawalId}`;
 }
 
+/** Notes of re-rating: less or more for past calls, and what the operator bears. */
+export const rerateCreditKind = 'rerate_credit';
+export const rerateDebitKind = 'rerate_debit';
+export const rerateSuspenseKind = 'rerate_suspense';
+
+/** `day` is YYYY-MM-DD. A day with many calls is booked in parts, each with its own key. */
+export function rerateIdem(runId: number, userId: number, day: string, part: number): string {
+  return `rerate:${runId}:${userId}:${day}:${part}`;
+}
+
+export const suspenseNoteIdem = (idem: string): string => `${idem}:suspense`;
+
 /** The balance that a user had at another gateway. */
 export const openingKind = 'import';
 

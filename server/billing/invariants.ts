@@ -103,6 +103,7 @@ export async function checkInvariants(
     ['redemptions', rowChecks.codeChecks],
     ['subscriptions', rowChecks.subscriptionChecks],
     ['dividends', rowChecks.dividendChecks],
+    ['rerate_parts', rowChecks.rerateChecks],
   ] as const) {
     const top = await topOf(source, table);
     for (let from = 0; from < top; from += rowsPerSlice) {
@@ -134,7 +135,7 @@ class Findings {
 
 async function topOf(
   { db }: AuditSource,
-  table: 'logs' | 'orders' | 'redemptions' | 'subscriptions' | 'dividends',
+  table: 'logs' | 'orders' | 'redemptions' | 'subscriptions' | 'dividends' | 'rerate_parts',
 ): Promise<number> {
   const { rows } = await sql<{ top: number | null }>`select max(id) as top from ${sql.table(table)}`.execute(
     db,

@@ -67,6 +67,9 @@ export type Opening = { ok: true; balance: number; call: LedgerCall } | Refusal;
 
 export interface Outcome {
   charge: number;
+  /** What the call cost the operator, in quota units; null: unknown. It moves no money. */
+  cost: number | null;
+  group: string;
   channelId: number;
   modelName: string;
   promptTokens: number;
@@ -104,6 +107,8 @@ export type Account =
   | 'aff'
   | 'agent'
   | `plan:${number}`
+  | 'revenue'
+  | 'suspense'
   | 'world:admin'
   | 'world:dividend'
   | 'world:checkin'

@@ -174,6 +174,8 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
       requestId,
       at: 0,
       charge: outcome.charge,
+      cost: outcome.cost,
+      group: outcome.group,
       tokenDifference: call === undefined ? 0 : usedTokens - call.tokens,
       channelId: outcome.channelId,
       modelName: outcome.modelName,

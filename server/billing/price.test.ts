@@ -1,23 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { builtInModels, builtInPrice } from './price-list/index.ts';
-import { createPriceBook, resolvePrice, type PriceSettings, type PriceLookup } from './price.ts';
+import { createPriceBook } from './price-book.ts';
+import { NO_PRICES, resolvePrice, type PriceSettings, type PriceLookup } from './price.ts';
 
 const settings = (part: Partial<PriceSettings> = {}): PriceSettings => ({
-  QuotaPerUnit: 500_000,
-  SelfUseModeEnabled: false,
+  ...NO_PRICES,
   GroupRatio: { default: 1, vip: 0.5 },
-  ModelPrice: {},
-  PriceUnit: {},
-  ResolutionPrice: {},
-  ModelRatio: {},
-  CompletionRatio: {},
-  CacheRatio: {},
-  CreateCacheRatio: {},
-  CreateCache1hRatio: {},
-  ImageRatio: {},
-  AudioRatio: {},
-  AudioCompletionRatio: {},
-  ReasoningRatio: {},
   ...part,
 });
 

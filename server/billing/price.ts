@@ -1,7 +1,16 @@
 // Which price a call pays: the operator's fixed price, else the operator's ratio, else the built-in list, else none.
 // The answer is a plain JSON snapshot that travels with the hold and the log row; nothing is looked up twice.
+import { ruleOf, type PriceRule } from '#contract/price-rules.ts';
 import { piecePriceAt } from '#contract/pricing.ts';
 import { decimalOf, divideDecimals, multiply, numberOf } from './decimal.ts';
+import {
+  fixedFactors,
+  momentFactors,
+  untiered,
+  type Moment,
+  type RuleFactors,
+  type RuleSettings,
+} from './price-rules.ts';
 
 export const snapshotVersion = 1;
 
@@ -10,14 +19,14 @@ const dollarsPerMillionAtRatioOne = 2;
 /** What a self-use gateway charges for a model without a price. */
 const unknownModelRatio = 37.5;
 
-interface SnapshotBase {
+interface SnapshotBase extends RuleFactors {
   version: number;
   model: string;
   group: string;
   groupRatio: number;
-  /** Of a batch: everything costs this part of the usual price. */
-  batchRatio?: number;
   quotaPerUnit: number;
+  /** The version of the price options it was made from. */
+  priceVersion?: number;
   /** Where the number came from, for the log row and the pricing page. */
   source: 'operator' | 'list' | 'unknown';
 }
@@ -53,7 +62,9 @@ type Ratios = Readonly<Record<string, number>>;
 export type PriceUnit = 'call' | 'second';
 
 /** The options of the same names. */
-export interface PriceSettings {
+export interface PriceSettings extends RuleSettings {
+  /** Which version these are; undefined where it does not matter. */
+  priceVersion?: number;
   QuotaPerUnit: number;
   SelfUseModeEnabled: boolean;
   GroupRatio: Ratios;
@@ -70,6 +81,25 @@ export interface PriceSettings {
   AudioCompletionRatio: Ratios;
   ReasoningRatio: Ratios;
 }
+
+/** No price of any model and no group. */
+export const NO_PRICES: PriceSettings = {
+  QuotaPerUnit: 500_000,
+  SelfUseModeEnabled: false,
+  GroupRatio: {},
+  ModelPrice: {},
+  PriceUnit: {},
+  ResolutionPrice: {},
+  ModelRatio: {},
+  CompletionRatio: {},
+  CacheRatio: {},
+  CreateCacheRatio: {},
+  CreateCache1hRatio: {},
+  ImageRatio: {},
+  AudioRatio: {},
+  AudioCompletionRatio: {},
+  ReasoningRatio: {},
+};
 
 /** What the price list knows of a model: dollars per million tokens by class, or dollars per call. */
 export interface ListPrice {
@@ -92,34 +122,24 @@ export type PriceLookup = (model: string) => ListPrice | undefined;
 
 export type PriceRefusal = 'no_price' | 'no_group';
 
-export interface PriceBook {
-  resolve(model: string, group: string): PriceSnapshot | PriceRefusal;
-}
-
-/** One book per settings snapshot; answers are remembered, so the hot path is two lookups. */
-export function createPriceBook(settings: PriceSettings, listPrice: PriceLookup): PriceBook {
-  const known = new Map<string, Map<string, PriceSnapshot | PriceRefusal>>();
-  let size = 0;
-  return {
-    resolve(model, group) {
-      const remembered = known.get(group)?.get(model);
-      if (remembered !== undefined) return remembered;
-      const answer = resolvePrice(settings, listPrice, model, group);
-      // Callers choose model names: without a bound a stranger could grow this map for ever.
-      if (size >= 10_000) {
-        known.clear();
-        size = 0;
-      }
-      let ofGroup = known.get(group);
-      if (ofGroup === undefined) known.set(group, (ofGroup = new Map()));
-      ofGroup.set(model, answer);
-      size += 1;
-      return answer;
-    },
-  };
-}
-
+/** Without a moment: the price as it is outside of special hours and classes. */
 export function resolvePrice(
+  settings: PriceSettings,
+  listPrice: PriceLookup,
+  model: string,
+  group: string,
+  moment?: Moment,
+): PriceSnapshot | PriceRefusal {
+  const price = plainPrice(settings, listPrice, model, group);
+  if (typeof price === 'string') return price;
+  const rule = ruleOfModel(settings, model);
+  if (rule === undefined && moment?.requestClass !== 'batch') return price;
+  const ruled = { ...price, ...(rule === undefined ? {} : fixedFactors(rule, price.kind)) };
+  if (moment === undefined) return ruled;
+  return untiered({ ...ruled, ...momentFactors(rule, settings, moment) }, moment);
+}
+
+function plainPrice(
   settings: PriceSettings,
   listPrice: PriceLookup,
   model: string,
@@ -129,7 +149,15 @@ export function resolvePrice(
   if (groupRatio === undefined) return 'no_group';
   const name = priceName(model);
   const list = listPrice(name) ?? {};
-  const base = { version: snapshotVersion, model, group, groupRatio, quotaPerUnit: settings.QuotaPerUnit };
+  const { priceVersion } = settings;
+  const base = {
+    version: snapshotVersion,
+    model,
+    group,
+    groupRatio,
+    quotaPerUnit: settings.QuotaPerUnit,
+    ...(priceVersion === undefined ? {} : { priceVersion }),
+  };
 
   const operatorPrice = own(settings.ModelPrice, name);
   if (operatorPrice !== undefined)
@@ -247,6 +275,9 @@ function relative(price: number | undefined, base: number | undefined): number |
 function product(left: number, right: number): number {
   return numberOf(multiply(decimalOf(left), decimalOf(right)));
 }
+
+export const ruleOfModel = ({ PriceRules = {} }: RuleSettings, model: string): PriceRule | undefined =>
+  ruleOf(PriceRules, priceName(model));
 
 /** Custom assistants carry an id in the name; all of them pay the price of their family. */
 function priceName(model: string): string {

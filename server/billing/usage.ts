@@ -15,6 +15,8 @@ export type Usage = Record<TokenClass, number> & {
   /** Of a video, such as `1080p`: a fixed price may differ by it. */
   resolution?: string;
   surcharges: readonly Surcharge[];
+  /** Work of other models in the same call. It is charged by surcharges at selling prices; its cost is counted from here. */
+  otherModels?: readonly { readonly model: string; readonly usage: Usage }[];
 };
 
 export function usageOf(part: Partial<Usage>): Usage {

@@ -16,6 +16,7 @@ import type { Environment } from '#server/env.ts';
 import { channelTypes } from '#server/features/channels/index.ts';
 import { writeAudit } from '#server/http/audit.ts';
 import { createLog } from '#server/http/log.ts';
+import { priceListDigest } from '#server/billing/price-list/index.ts';
 import { openSettings } from '#server/settings/settings.ts';
 import { COMMAND_ACTOR } from './actor.ts';
 import type { OptionValues } from './arguments.ts';
@@ -55,7 +56,9 @@ async function withParts(
   use: (parts: ConfigurationParts) => Promise<number>,
 ): Promise<number> {
   return await withCommandStore(environment, async (store) => {
-    const settings = await openSettings(store, createLog({ level: 'error' }));
+    const settings = await openSettings(store, createLog({ level: 'error' }), {
+      priceList: priceListDigest(),
+    });
     const { allowedPrivateAddresses } = environment;
     const egress = createEgress({ allowedPrivateAddresses, systemOrigins: () => [] });
     try {

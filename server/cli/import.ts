@@ -7,6 +7,7 @@ import { writeAudit } from '#server/http/audit.ts';
 import { createLog } from '#server/http/log.ts';
 import { openImportSource, readLiteLlm } from '#server/moving/index.ts';
 import { importFamily, importLiteLlm, isLiteLlm, type Report } from '#server/moving/index.ts';
+import { priceListDigest } from '#server/billing/price-list/index.ts';
 import { openSettings } from '#server/settings/settings.ts';
 import type { OptionAudit } from '#server/settings/options.ts';
 import { DataDirectoryLockedError } from '#server/store/errors.ts';
@@ -61,7 +62,9 @@ async function importInto(
   place: string,
   { isDry, values }: { isDry: boolean; values: OptionValues },
 ): Promise<Report> {
-  const settings = await openSettings(store, createLog({ level: 'error' }));
+  const settings = await openSettings(store, createLog({ level: 'error' }), {
+    priceList: priceListDigest(),
+  });
   const choices = { isDry, withLogs: values['no-logs'] !== true, overwrites: values['overwrite'] === true };
   const optionAudit: OptionAudit = async (transaction, options) => {
     for (const { key, before, after } of options)

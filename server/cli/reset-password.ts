@@ -12,6 +12,7 @@ import { COLUMNS, isEnabled, nameOf } from '#server/features/outside-logins/depe
 import { forgetSecondFactor } from '#server/features/security/index.ts';
 import { writeAudit } from '#server/http/audit.ts';
 import { createLog } from '#server/http/log.ts';
+import { priceListDigest } from '#server/billing/price-list/index.ts';
 import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import { hashPassword } from '#server/store/passwords.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -41,7 +42,9 @@ export async function resetPassword(
 ): Promise<number> {
   const password = randomPassword();
   const reset = await withCommandStore(environment, async (store) => {
-    const settings = await openSettings(store, createLog({ level: 'error' }));
+    const settings = await openSettings(store, createLog({ level: 'error' }), {
+      priceList: priceListDigest(),
+    });
     try {
       const done = await replace(store, settings, name, await hashPassword(password));
       await store.changes.announce('users', String(done.user.id));

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { createEgress, EgressError } from './egress.ts';
 import { readAll } from './http-call.ts';
 import { ConnectionError } from './connection-error.ts';
@@ -115,7 +116,7 @@ describe('where calls may go', () => {
     }
   });
 
-  test('the connection goes to the checked address: a name that answers differently the second time gains nothing', async () => {
+  test('the connection goes to the checked address: a name that answers differently the second time gains nothing (plan S8)', async () => {
     let asked = 0;
     let hits = 0;
     const port = serve((request) => {
@@ -133,6 +134,10 @@ describe('where calls may go', () => {
       expect(await response.text()).toBe(`rebinding.example:${port}`);
     }
     expect({ asked, hits }).toEqual({ asked: 1, hits: 3 });
+    faultSeen(
+      'S8',
+      'a name that answers with metadata the second time: asked once, the checked address is used',
+    );
   });
 
   test('redirects are answers, not orders (U9)', async () => {
@@ -184,24 +189,32 @@ describe('where calls may go', () => {
 });
 
 describe('TLS (U13)', () => {
-  const port = serve(() => new Response('secret'), true);
+  let requests = 0;
+  const port = serve(() => {
+    requests += 1;
+    return new Response('secret');
+  }, true);
   const resolve = async () => ['127.0.0.1'];
 
-  test('a certificate of an unknown authority is refused', async () => {
+  test('a certificate of an unknown authority is refused, before a request is sent (plan U13)', async () => {
     const error = await egressTo({ resolve })
       .fetch('channel', `https://upstream.test:${port}/`)
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(ConnectionError);
     expect((error as ConnectionError).reason).toBe('certificate');
+    expect(requests).toBe(0);
+    faultSeen('U13', 'certificate of an unknown authority: refused, 0 requests sent');
   });
 
-  test('a certificate for another name is refused', async () => {
+  test('a certificate for another name is refused (plan U13)', async () => {
     const egress = egressTo({ resolve, certificateAuthority: testAuthority });
     const error = await egress
       .fetch('channel', `https://other.test:${port}/`)
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(ConnectionError);
     expect((error as ConnectionError).reason).toBe('certificate');
+    expect(requests).toBe(0);
+    faultSeen('U13', 'certificate for another name: refused, 0 requests sent');
   });
 
   test('the right name of a trusted authority is accepted, by address, also again on the same connection', async () => {

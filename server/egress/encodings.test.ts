@@ -1,5 +1,6 @@
 // Every spelling of an address that a URL may hold: none of them may reach a closed address.
 import { describe, expect, test } from 'bun:test';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { createEgress, EgressError } from './egress.ts';
 
 const closed = [
@@ -90,7 +91,7 @@ const hosts = [
 const urls = hosts.flatMap((host) => [`http://${host}/`, `https://${host}/x?y`]);
 
 describe('spellings of closed addresses', () => {
-  test(`all ${urls.length} are refused for every class, even if a resolver answers with them`, async () => {
+  test(`all ${urls.length} are refused for every class, even if a resolver answers with them (plan S8)`, async () => {
     const egress = createEgress({
       systemOrigins: () => urls.map((url) => URL.parse(url)?.origin ?? ''),
       resolve: async (name) => [name],
@@ -108,5 +109,9 @@ describe('spellings of closed addresses', () => {
     egress.close();
     expect(urls.length).toBeGreaterThan(4212);
     expect(allowed).toEqual([]);
+    faultSeen(
+      'S8',
+      `${urls.length} spellings of closed addresses, for channels, users and the system: refused`,
+    );
   });
 });

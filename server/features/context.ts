@@ -26,6 +26,7 @@ export type AuditedEvent =
   | 'passkey.refused'
   | 'redemption.read_keys'
   | 'redemption.refused'
+  | 'rerating.export'
   | 'session.confirm_refused'
   | 'session.refused'
   | 'statement.export'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { endsEvent, EventSplitter, EventTooLargeError, readEvent, readEventText } from './sse.ts';
 
 const encoder = new TextEncoder();
@@ -29,7 +30,8 @@ describe('whole events out of slices (U4)', () => {
   );
   const event = fc.array(line, { minLength: 1, maxLength: 4 });
 
-  test('the bytes come out as they went in, whatever the slices and line ends', () => {
+  test('the bytes come out as they went in, whatever the slices and line ends (plan U4)', () => {
+    let streams = 0;
     fc.assert(
       fc.property(
         fc.array(event, { minLength: 1, maxLength: 6 }),
@@ -46,10 +48,13 @@ describe('whole events out of slices (U4)', () => {
             .map((lines) => readEventText(lines.join('\n')))
             .filter(({ empty }) => !empty);
           expect(read).toEqual(expected);
+          streams += 1;
         },
       ),
       { numRuns: 500 },
     );
+    expect(streams).toBe(500);
+    faultSeen('U4', `${streams} random streams in slices of 1 to 40 bytes, 3 line ends`);
   });
 
   test('an event without an end stays in the rest', () => {

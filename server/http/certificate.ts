@@ -1,7 +1,7 @@
 // The certificate of the public port: read at the start and again when its files change, as certbot and Kubernetes
 // replace them.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Log } from './context.ts';
 
 export interface CertificateFiles {
@@ -47,9 +47,23 @@ export function watchCertificate(
       log.error('the changed certificate cannot be used; the one before stays', { error });
     }
   };
-  const names = [files.certificate, files.key];
-  for (const name of names) watchFile(name, { interval: lookMs, persistent: false }, renew);
-  return () => {
-    for (const name of names) unwatchFile(name, renew);
-  };
+  // By content: `watchFile` takes its first look some time after it is called, and a change before that is never seen.
+  let seen = textsOf(files);
+  const timer = setInterval(() => {
+    const texts = textsOf(files);
+    if (texts === seen) return;
+    seen = texts;
+    renew();
+  }, lookMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Empty while a file is missing, as in the middle of a replacement. */
+function textsOf({ certificate, key }: CertificateFiles): string {
+  try {
+    return readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8');
+  } catch {
+    return '';
+  }
 }

@@ -1,6 +1,6 @@
 // Serves the built console. Only files listed in the build folder are served, so no path reaches outside of it. Hashed assets
 // are cached for ever, everything else is revalidated; every page of the console is index.html.
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
@@ -43,7 +43,15 @@ export function embedConsole(files: ReadonlyMap<string, string>): void {
 
 async function filesIn(directory: string): Promise<(readonly [urlPath: string, file: string])[]> {
   const names = await readdir(directory, { recursive: true }).catch(() => []);
-  return names.map((name) => [`/${name.split(path.sep).join('/')}`, path.join(directory, name)] as const);
+  const inside = `${await realpath(directory).catch(() => directory)}${path.sep}`;
+  const found: (readonly [urlPath: string, file: string])[] = [];
+  for (const name of names) {
+    const file = path.join(directory, name);
+    // A symbolic link may lead to any file of the machine.
+    const leadsTo = await realpath(file).catch(() => '');
+    if (leadsTo.startsWith(inside)) found.push([`/${name.split(path.sep).join('/')}`, file]);
+  }
+  return found;
 }
 
 /** Undefined for a folder. An embedded file has no time, but its name contains a digest. */

@@ -177,4 +177,40 @@ const DRAWINGS_AND_MUSIC: readonly Listing[] = [
   },
 ];
 
-export const LISTINGS: readonly Listing[] = [...TEXT, ...VIDEOS, ...DRAWINGS_AND_MUSIC];
+/** With an admin key instead of a token. */
+const REPORTS: readonly Listing[] = [
+  {
+    method: 'get',
+    path: '/v1/organization/usage/{kind}',
+    summary: {
+      zh: '用量报表（OpenAI 格式），需要管理密钥',
+      en: "Usage in OpenAI's format, with an admin key",
+    },
+  },
+  {
+    method: 'get',
+    path: '/v1/organization/costs',
+    summary: {
+      zh: '费用报表（OpenAI 格式），需要管理密钥',
+      en: "Costs in OpenAI's format, with an admin key",
+    },
+  },
+  {
+    method: 'get',
+    path: '/v1/organizations/usage_report/messages',
+    summary: {
+      zh: '用量报表（Anthropic 格式），需要管理密钥',
+      en: "Usage in Anthropic's format, with an admin key",
+    },
+  },
+  {
+    method: 'get',
+    path: '/v1/organizations/cost_report',
+    summary: {
+      zh: '费用报表（Anthropic 格式），需要管理密钥',
+      en: "Costs in Anthropic's format, with an admin key",
+    },
+  },
+];
+
+export const LISTINGS: readonly Listing[] = [...TEXT, ...VIDEOS, ...DRAWINGS_AND_MUSIC, ...REPORTS];

@@ -12,6 +12,7 @@ import * as mail from '#contract/mail.ts';
 import * as options from '#contract/options.ts';
 import * as orders from '#contract/orders.ts';
 import * as plans from '#contract/plans.ts';
+import * as priceBook from '#contract/price-book-views.ts';
 import * as pricing from '#contract/pricing.ts';
 import * as receipts from '#contract/receipts.ts';
 import * as redemptions from '#contract/redemptions.ts';
@@ -37,6 +38,7 @@ const MODULES: readonly Record<string, unknown>[] = [
   options,
   orders,
   plans,
+  priceBook,
   pricing,
   receipts,
   redemptions,

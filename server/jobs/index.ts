@@ -1,6 +1,7 @@
 // The list of everything that runs by time. A new job is a file and a line here (docs/guides/add-a-job.md).
 import { backup } from './backup.ts';
 import { channelTests } from './channel-tests.ts';
+import { costDays } from './cost-days.ts';
 import { drawingTasks } from './drawing-tasks.ts';
 import { expiredRows } from './expired-rows.ts';
 import { holdRecovery } from './hold-recovery.ts';
@@ -8,6 +9,8 @@ import type { Job } from './job.ts';
 import { logExport } from './log-export.ts';
 import { logRetention } from './log-retention.ts';
 import { mail } from './mail.ts';
+import { marginSums } from './margin-sums.ts';
+import { margins } from './margins.ts';
 import { mediaCleanup } from './media-cleanup.ts';
 import { mediaKeeping } from './media-keeping.ts';
 import { moneyAudit } from './money-audit.ts';
@@ -15,15 +18,21 @@ import { nodeHeartbeat } from './node-heartbeat.ts';
 import { nodeReport } from './node-report.ts';
 import { notices } from './notices.ts';
 import { orderReconciliation } from './order-reconciliation.ts';
+import { rerating } from './rerating.ts';
 import type { JobParts } from './parts.ts';
+import { priceLists } from './price-lists.ts';
+import { pricePublication } from './price-publication.ts';
 import { spendDividends } from './spend-dividends.ts';
 import { subscriptions } from './subscriptions.ts';
+import { suppliers } from './suppliers.ts';
 import { tokenExpiry } from './token-expiry.ts';
+import { usageCells } from './usage-cells.ts';
 import { usageRollup } from './usage-rollup.ts';
 
 export { createJobHandlers } from './handlers.ts';
 export { BACKUP_JOB } from './backup.ts';
 export { MAIL_JOB } from './mail.ts';
+export { RERATING_JOB } from './rerating.ts';
 export { createScheduler, type JobFailure, type Scheduler } from './scheduler.ts';
 export type { JobParts } from './parts.ts';
 export { jobSummaryOf } from './view.ts';
@@ -44,10 +53,18 @@ export function jobsOf(parts: JobParts): Job[] {
     orderReconciliation(parts),
     spendDividends(parts),
     subscriptions(parts),
+    pricePublication(parts),
+    priceLists(parts),
+    rerating(parts),
     usageRollup(parts),
+    usageCells(parts),
+    costDays(parts),
+    margins(parts),
+    marginSums(parts),
     expiredRows(parts),
     logRetention(parts),
     backup(parts),
     logExport(parts),
+    ...suppliers(parts),
   ];
 }

@@ -23,6 +23,11 @@ export interface JobParts {
     readonly everyMinutes: number;
     run(signal: AbortSignal): Promise<void>;
   };
+  suppliers: {
+    writeCounts(): Promise<void>;
+    assess(): Promise<void>;
+    probe(signal: AbortSignal): Promise<void>;
+  };
   reporter: Reporter;
   backups: Backups;
   logExport: LogExport;
@@ -32,6 +37,12 @@ export interface JobParts {
   paySpendDividends(signal: AbortSignal): Promise<void>;
   /** Periods, renewals and notices of subscriptions. */
   advanceSubscriptions(signal: AbortSignal): Promise<void>;
+  /** Puts scheduled drafts of prices into force. */
+  publishDuePrices(signal: AbortSignal): Promise<void>;
+  /** Proposes prices of outside lists that differ from ours. */
+  readPriceLists(signal: AbortSignal): Promise<void>;
+  /** Rates and books the corrections of past charges that are open. */
+  continueReratings(signal: AbortSignal): Promise<void>;
   /** Rows of the folders that jobs may not import. */
   removeExpired: readonly ((store: Store) => Promise<void>)[];
 }

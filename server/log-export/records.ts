@@ -25,6 +25,7 @@ export const COLUMNS = {
   ip: 'String',
   content: 'String',
   other: 'String',
+  cost: 'Nullable(Int64)',
 } as const satisfies Record<keyof Row<'logs'>, string>;
 
 export type LogRow = Row<'logs'>;

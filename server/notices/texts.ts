@@ -26,6 +26,7 @@ type TextOf<Event extends NoticeEvent> = (values: NoticeValues[Event], facts: Fa
 
 const moment = (seconds: number) =>
   `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
 const said = (reason: string): Text =>
   reason === '' ? { zh: '', en: '' } : { zh: `：${reason}`, en: `: ${reason}` };
 
@@ -89,6 +90,21 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       en: `The plan "${plan}" has ended. Calls are now charged to your balance.\n${page('/topup')}`,
     },
   }),
+  charges_corrected({ amount, days, first, last, reason, undone }, { page, QuotaPerUnit }) {
+    const sum = formatMoney(Math.abs(amount) / QuotaPerUnit, 6);
+    const [from, to] = [dateOf(first), dateOf(last)];
+    const back = amount < 0;
+    return {
+      title: {
+        zh: `历史调用的费用已更正：${back ? '退回' : '补扣'} ${sum}`,
+        en: `Past charges were corrected: ${sum} ${back ? 'given back' : 'charged'}`,
+      },
+      text: {
+        zh: `${undone ? '此前的一次价格更正已撤销。' : ''}${from === to ? from : `${from} 至 ${to}（${days} 天）`}的调用已重新计价，${back ? '退回' : '补扣'} ${sum}。原因：${reason}\n每一笔记录在钱包中，每次调用的更正记录在日志中。\n${page('/topup')}`,
+        en: `${undone ? 'An earlier correction of prices was undone. ' : ''}Your calls ${from === to ? `of ${from}` : `from ${from} to ${to} (${days} days)`} were priced again: ${sum} was ${back ? 'given back' : 'charged'}. Reason: ${reason}\nEach note is in your wallet, and the log shows the correction of each call.\n${page('/topup')}`,
+      },
+    };
+  },
   withdrawal_decided({ decision, amount, reason }) {
     const { zh, en } = DECISIONS[decision];
     return {
@@ -141,6 +157,23 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       en: `The upstream of the channel #${channel_id} (${channel_name}) has $${balance.toFixed(2)} left.\n${page('/channel')}`,
     },
   }),
+  supplier_score_low: ({ channel_id, channel_name, model, score, signals }, { page }) => ({
+    title: { zh: `供应商评分过低：${channel_name}`, en: `Supplier score low: ${channel_name}` },
+    text: {
+      zh: `渠道 #${channel_id}（${channel_name}）的评分为 ${score}，模型 ${model}：${signals.join('、')}。\n${page('/suppliers')}`,
+      en: `The channel #${channel_id} (${channel_name}) has a score of ${score} for ${model}: ${signals.join(', ')}.\n${page('/suppliers')}`,
+    },
+  }),
+  negative_margin({ channel_id, channel_name, model, revenue, cost, days }, { page, QuotaPerUnit }) {
+    const money = (quota: number) => formatMoney(quota / QuotaPerUnit);
+    return {
+      title: { zh: `亏本销售：${model}`, en: `Sold below cost: ${model}` },
+      text: {
+        zh: `渠道 #${channel_id}（${channel_name}）的模型 ${model} 在最近 ${days} 天收入 ${money(revenue)}，成本 ${money(cost)}。\n${page('/margins')}`,
+        en: `In the last ${days} day(s) the model ${model} of the channel #${channel_id} (${channel_name}) brought ${money(revenue)} and cost ${money(cost)}.\n${page('/margins')}`,
+      },
+    };
+  },
   withdrawal_requested: ({ username, amount }, { page }) => ({
     title: { zh: '新的提现申请', en: 'A withdrawal was requested' },
     text: {

@@ -12,13 +12,19 @@ const secretShapes: readonly RegExp[] = [
 ];
 
 /** `key` is the channel's key; each part of a key of several parts is secret too. */
+export function withoutKey(text: string, key: string): string {
+  const parts = [key, ...key.split('|')].filter((part) => part.length >= 8);
+  return parts.reduce((shown, part) => shown.replaceAll(part, masked), text);
+}
+
 export function operatorText(text: string, key: string): string {
   const line = text
     .slice(0, 4000)
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .trim();
-  const parts = [key, ...key.split('|')].filter((part) => part.length >= 8);
-  const known = parts.reduce((shown, part) => shown.replaceAll(part, masked), line);
-  const hidden = secretShapes.reduce((shown, shape) => shown.replaceAll(shape, masked), known);
+  const hidden = secretShapes.reduce(
+    (shown, shape) => shown.replaceAll(shape, masked),
+    withoutKey(line, key),
+  );
   return hidden.length > LONGEST ? `${hidden.slice(0, LONGEST)}…` : hidden;
 }

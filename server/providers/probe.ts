@@ -16,21 +16,30 @@ export interface Probe {
 }
 
 export type ProbeVerdict =
-  | { isOk: true; promptTokens: number; completionTokens: number }
+  | { isOk: true; promptTokens: number; completionTokens: number; text: string }
   | { isOk: false; detail: string };
 
 const longestAnswer = 4 * 1024 * 1024;
 
+export interface AskedText {
+  readonly text: string;
+  readonly mostTokens: number;
+}
+
+const greeting: AskedText = { text: 'hi', mostTokens: 16 };
+
 /** The requests, in OpenAI's format. */
-const questions: Partial<Record<Format, { path: string; answer: string; body(model: string): Json }>> = {
+const questions: Partial<
+  Record<Format, { path: string; answer: string; body(model: string, asked: AskedText): Json }>
+> = {
   'openai-chat': {
     path: '/v1/chat/completions',
     answer: 'choices',
-    body: (model) => ({
+    body: (model, { text, mostTokens }) => ({
       model,
-      messages: [{ role: 'user', content: 'hi' }],
+      messages: [{ role: 'user', content: text }],
       // Reasoning models accept the limit only under its newer name.
-      [/^(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens']: 16,
+      [/^(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens']: mostTokens,
     }),
   },
   'openai-embeddings': {
@@ -69,13 +78,15 @@ export interface ProbeRequest {
   readonly extra?: Json;
   /** Stream the answer where the upstream can, so that the first token is timed. */
   readonly wantsStream?: boolean;
+  /** Asked of a chat model instead of a greeting. */
+  readonly asked?: AskedText;
 }
 
 /** Undefined when no small request exists for this model. */
 export function probeOf(
   provider: Provider,
   channel: ProviderChannel,
-  { format, model, extra = {}, wantsStream = false }: ProbeRequest,
+  { format, model, extra = {}, wantsStream = false, asked = greeting }: ProbeRequest,
 ): Probe | undefined {
   const question = questions[format];
   const spoken = spokenFormat(provider, channel, format, model);
@@ -83,7 +94,7 @@ export function probeOf(
   const isStream = provider.alwaysStreams === true || (wantsStream && canStream(provider, spoken, model));
   const isConverted = spoken !== format || isStream;
   const call = { format: spoken, path: isConverted ? pathOf(spoken) : question.path, model, isStream };
-  const request = { ...question.body(model), ...(isStream ? { stream: true } : {}) };
+  const request = { ...question.body(model, asked), ...(isStream ? { stream: true } : {}) };
   const codec = isConverted ? codecOf(provider, spoken) : undefined;
   const task = provider.tasks?.[spoken];
   const notes: ConversionNote[] = [];
@@ -116,6 +127,7 @@ export function probeOf(
         isOk: true,
         promptTokens: countIn(answer, 'usage', 'prompt_tokens'),
         completionTokens: countIn(answer, 'usage', 'completion_tokens'),
+        text: textOfChat(answer),
       };
     },
   };
@@ -172,6 +184,14 @@ function sseFrames(bytes: Buffer) {
   return [...parts, ...rest()].map((part) => readEvent(part)).filter(({ empty }) => !empty);
 }
 
+/** The content of the first choice; empty for other answers. */
+function textOfChat(answer: unknown): string {
+  const [choice] = listIn(answer, 'choices');
+  const message = isObject(choice) ? choice['message'] : undefined;
+  const content = isObject(message) ? message['content'] : undefined;
+  return typeof content === 'string' ? content : '';
+}
+
 function fromEvents(events: readonly CanonicalEvent[]): ProbeVerdict {
   const failed = events.find((event) => event.type === 'error');
   if (failed !== undefined)
@@ -183,6 +203,7 @@ function fromEvents(events: readonly CanonicalEvent[]): ProbeVerdict {
     promptTokens:
       used === undefined ? 0 : used.input + used.cacheRead + used.cacheWrite5m + used.cacheWrite1h,
     completionTokens: used === undefined ? 0 : used.output + used.reasoning,
+    text: events.map((event) => (event.type === 'text-delta' ? event.text : '')).join(''),
   };
 }
 

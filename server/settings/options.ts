@@ -1,14 +1,17 @@
 // The options table: text per key, secrets sealed, every change in option_history. Keys that the registry does not know are
 // left in the table; a newer version may know them.
 import { SECRET_MARK } from '#contract/options.ts';
+import { isPriceKey } from '#contract/price-keys.ts';
 import { isSettingKey, settingOf, type SettingKey } from '#contract/settings.ts';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
+import { lockPrices, recordPrices, type VersionNote } from './price-versions.ts';
 
 export interface OptionChange {
   key: SettingKey;
-  text: string;
+  /** Undefined: back to the default. */
+  text: string | undefined;
 }
 
 /** Texts as the history shows them: a secret is a mark. */
@@ -24,12 +27,25 @@ export type OptionAudit = (
   changes: readonly WrittenOption[],
 ) => Promise<void>;
 
-export interface OptionStore {
+/** Who changes options, and what is written beside them. */
+export interface OptionAuthor {
+  actorId: number;
+  audit?: OptionAudit | undefined;
+  /** Of the price version that the change makes; a change of the settings page by default. */
+  version?: VersionNote | undefined;
+}
+
+export interface StoredOptions {
   /** Opened texts by key; an Error in place of a secret that does not open. */
-  readAll(): Promise<Map<string, string | Error>>;
+  texts: Map<string, string | Error>;
+  /** The running price version; 0 before the first one. */
+  priceVersion: number;
+}
+
+export interface OptionStore {
+  readAll(): Promise<StoredOptions>;
   /** All of them or none; an option that has this text already is not written and gets no history row. */
-  write(changes: readonly OptionChange[], actorId: number, audit?: OptionAudit): Promise<void>;
-  remove(key: SettingKey, actorId: number, audit?: OptionAudit): Promise<void>;
+  write(changes: readonly OptionChange[], author: OptionAuthor): Promise<void>;
 }
 
 const place = (key: string) => `options:${key}:value`;
@@ -47,8 +63,8 @@ export function openOption(vault: Store['vault'], key: string, value: string): s
   return !isSecret(key) || value === '' ? value : vault.open(value, place(key));
 }
 
-export function optionStore(store: Pick<Store, 'db' | 'vault'>): OptionStore {
-  const { db, vault } = store;
+export function optionStore(store: Pick<Store, 'db' | 'dialect' | 'vault'>): OptionStore {
+  const { db, vault, dialect } = store;
 
   function opened(key: string, value: string): string | Error {
     try {
@@ -60,28 +76,37 @@ export function optionStore(store: Pick<Store, 'db' | 'vault'>): OptionStore {
 
   return {
     async readAll() {
-      const rows = await db.selectFrom('options').select(['key', 'value']).execute();
-      return new Map(rows.map(({ key, value }) => [key, opened(key, value)]));
+      // One statement: the version belongs to exactly these options.
+      const { rows } = await sql<{ key: string; value: string; version: number }>`
+        select key, value, 0 as version from options
+        union all
+        select '', '', coalesce(max(id), 0) from price_versions`.execute(db);
+      const texts = new Map(
+        rows.filter(({ key }) => key !== '').map(({ key, value }) => [key, opened(key, value)]),
+      );
+      return { texts, priceVersion: rows.find(({ key }) => key === '')?.version ?? 0 };
     },
-    async write(changes, actorId, audit) {
+    async write(changes, author) {
       await db
         .transaction()
-        .execute((transaction) => writeOptions({ transaction, vault }, changes, actorId, audit));
-    },
-    async remove(key, actorId, audit) {
-      await db.transaction().execute((transaction) => removeOption(transaction, key, actorId, audit));
+        .execute((transaction) => writeOptions({ transaction, vault, dialect }, changes, author));
     },
   };
 }
 
-/** Inside a transaction of the calling code. */
+interface OptionTransaction extends Pick<Store, 'dialect' | 'vault'> {
+  transaction: Transaction<Schema>;
+}
+
+/** Inside a transaction of the calling code. Audit rows are its last statements. */
 export async function writeOptions(
-  { transaction, vault }: { transaction: Transaction<Schema>; vault: Store['vault'] },
+  { transaction, vault, dialect }: OptionTransaction,
   changes: readonly OptionChange[],
-  actorId: number,
-  audit?: OptionAudit,
+  { actorId, audit, version = { source: 'settings' } }: OptionAuthor,
 ): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
+  const isOfPrices = changes.some(({ key }) => isPriceKey(key));
+  if (isOfPrices) await lockPrices({ dialect }, transaction);
   const written: WrittenOption[] = [];
   for (const { key, text } of changes) {
     const before = await transaction
@@ -89,41 +114,29 @@ export async function writeOptions(
       .select('value')
       .where('key', '=', key)
       .executeTakeFirst();
-    if (!isSecret(key) && shown(key, before?.value) === text) continue;
-    const value = isSecret(key) ? vault.seal(text, place(key)) : text;
-    await transaction
-      .insertInto('options')
-      .values({ key, value, updated_at: now })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: now }))
-      .execute();
+    if (text === undefined ? !before : !isSecret(key) && shown(key, before?.value) === text) continue;
+    if (text === undefined) await transaction.deleteFrom('options').where('key', '=', key).execute();
+    else {
+      const value = isSecret(key) ? vault.seal(text, place(key)) : text;
+      await transaction
+        .insertInto('options')
+        .values({ key, value, updated_at: now })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: now }))
+        .execute();
+    }
     written.push({ key, before: shown(key, before?.value), after: shown(key, text) });
   }
-  await finish(transaction, written, { actorId, audit });
+  if (written.length === 0) return;
+  await writeHistory(transaction, written, actorId);
+  if (written.some(({ key }) => isPriceKey(key))) await recordPrices(transaction, actorId, version);
+  await audit?.(transaction, written);
 }
 
-export async function removeOption(
-  transaction: Transaction<Schema>,
-  key: SettingKey,
-  actorId: number,
-  audit?: OptionAudit,
-): Promise<void> {
-  const before = await transaction
-    .deleteFrom('options')
-    .where('key', '=', key)
-    .returning('value')
-    .executeTakeFirst();
-  if (!before) return;
-  const written = [{ key, before: shown(key, before.value), after: shown(key, undefined) }];
-  await finish(transaction, written, { actorId, audit });
-}
-
-/** History and audit rows of the change. */
-async function finish(
+async function writeHistory(
   transaction: Transaction<Schema>,
   written: readonly WrittenOption[],
-  { actorId, audit }: { actorId: number; audit: OptionAudit | undefined },
+  actorId: number,
 ): Promise<void> {
-  if (written.length === 0) return;
   const created_at = Math.floor(Date.now() / 1000);
   await transaction
     .insertInto('option_history')
@@ -137,5 +150,4 @@ async function finish(
       })),
     )
     .execute();
-  await audit?.(transaction, written);
 }

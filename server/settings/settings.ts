@@ -6,22 +6,35 @@ import { isMasked } from '#contract/masked.ts';
 import { SETTING_KEYS, settingOf, SETTINGS, type SettingKey, type Settings } from '#contract/settings.ts';
 import { reloadInTurn } from '#server/store/reload.ts';
 import type { Store } from '#server/store/store.ts';
-import { optionStore, type OptionAudit, type OptionStore } from './options.ts';
+import { optionStore, type OptionAudit, type OptionChange, type OptionStore } from './options.ts';
+import { lockPrices, recordPrices, type VersionNote } from './price-versions.ts';
 import { checkReset, checkSetting, followUps } from './rules.ts';
+
+/** Every option, and the price version that its price options are. */
+export type RunningSettings = Settings & { readonly priceVersion?: number };
 
 export interface SettingsReader {
   /** Read it again for each use: a change replaces the object. */
-  readonly current: Settings;
+  readonly current: RunningSettings;
   /** Called after every change. Returns the function that ends the subscription. */
   onChange(listener: (settings: Settings) => void): () => void;
 }
 
-type SettingsStore = Pick<Store, 'db' | 'vault' | 'changes'>;
+type SettingsStore = Pick<Store, 'db' | 'dialect' | 'vault' | 'changes'>;
 
 interface SetOptions {
   /** Of the refusal. */
   language?: Language;
   audit?: OptionAudit;
+  /** Of the price version, when the option is one of prices. */
+  version?: VersionNote;
+}
+
+interface OpenOptions {
+  /** What an option that was never saved is in this process, instead of the registry's default. Not for price options. */
+  defaults?: Partial<Settings>;
+  /** Digest of the built-in price list; another one than before makes a price version. */
+  priceList?: string;
 }
 
 export interface LiveSettings extends SettingsReader {
@@ -33,13 +46,17 @@ export interface LiveSettings extends SettingsReader {
   close(): void;
 }
 
-/** `defaults`: what an option that was never saved is in this process, instead of the registry's default. */
+/** Makes the first price version, and one whenever prices changed while no server ran. */
 export async function openSettings(
   store: SettingsStore,
   log: Log,
-  defaults: Partial<Settings> = {},
+  { defaults = {}, priceList }: OpenOptions = {},
 ): Promise<LiveSettings> {
   const options = optionStore(store);
+  await store.db.transaction().execute(async (transaction) => {
+    await lockPrices(store, transaction);
+    await recordPrices(transaction, 0, { source: 'start' }, priceList);
+  });
   const listeners = new Set<(settings: Settings) => void>();
   let current = await read(options, log, defaults);
   const reload = reloadInTurn(async () => {
@@ -65,29 +82,30 @@ export async function openSettings(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async set(key, text, actorId, { language = FALLBACK_LANGUAGE, audit } = {}) {
+    async set(key, text, actorId, { language = FALLBACK_LANGUAGE, ...author } = {}) {
       const checked = checkSetting(key, text, current, language);
       if (checked.kind === 'secret' && (checked.text === '' || isMasked(checked.text))) return;
       const { key: saved, text: stored } = checked;
       const changes = [{ key: saved, text: stored }, ...followUps(saved, stored, current)];
-      await save(() => options.write(changes, actorId, audit), checked.key);
+      await save(() => options.write(changes, { actorId, ...author }), checked.key);
     },
-    async reset(key, actorId, { language = FALLBACK_LANGUAGE, audit } = {}) {
+    async reset(key, actorId, { language = FALLBACK_LANGUAGE, ...author } = {}) {
       checkReset(key, current, language);
+      const changes: OptionChange[] = [{ key, text: undefined }];
       if (key === 'GroupRatio') {
         // Groups that the default lacks are removed by the reset.
         const ratios = SETTINGS.GroupRatio.format(SETTINGS.GroupRatio.fallback);
-        await options.write(followUps(key, ratios, current), actorId, audit);
+        changes.push(...followUps(key, ratios, current));
       }
-      await save(() => options.remove(key, actorId, audit), key);
+      await save(() => options.write(changes, { actorId, ...author }), key);
     },
     reload,
     close: unsubscribe,
   };
 }
 
-async function read(options: OptionStore, log: Log, defaults: Partial<Settings>): Promise<Settings> {
-  const stored = await options.readAll();
+async function read(options: OptionStore, log: Log, defaults: Partial<Settings>): Promise<RunningSettings> {
+  const { texts: stored, priceVersion } = await options.readAll();
   const values: Record<string, unknown> = {};
   for (const key of SETTING_KEYS) {
     const setting = settingOf(key);
@@ -102,7 +120,7 @@ async function read(options: OptionStore, log: Log, defaults: Partial<Settings>)
       log.warn('stored setting is not valid, its default is used', { setting: key, reason });
     }
   }
-  return Object.freeze(values) as Settings;
+  return Object.freeze({ ...(values as Settings), priceVersion });
 }
 
 function deepFreeze<Value>(value: Value): Value {

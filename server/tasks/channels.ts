@@ -54,7 +54,7 @@ export function chosenChannel(
     return channel;
   }
   const tiers = current.tiers(caller.group, model);
-  const selection = selectChannel(tiers, [], core.breaker, wanted);
+  const selection = selectChannel(core.orders.of(tiers, model), [], core.breaker, wanted);
   if (!('channel' in selection)) {
     if (selection.none === 'busy') throw channelsBusy(tiers, core.breaker);
     throw new RelayError('no_channel', { group: caller.group, model });

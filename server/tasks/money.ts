@@ -3,9 +3,11 @@
 // step with the same result.
 import { isFinished } from '#contract/drawing.ts';
 import { TOKEN_STATUS } from '#contract/tokens.ts';
-import { cappedChargeOf, chargeOf } from '#server/billing/charge.ts';
+import { cappedChargeOf, chargeOf, largestChargeOf } from '#server/billing/charge.ts';
 import { AmountError, LedgerUnavailableError, type PlanChoice } from '#server/billing/ledger.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
+import type { Moment } from '#server/billing/price-rules.ts';
+import { withFees } from '#server/billing/tiers.ts';
 import { completionTokens, promptTokens, usageOf, type Usage } from '#server/billing/usage.ts';
 import { refusalError, resolvePrice } from '#server/relay/money/admission.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
@@ -30,14 +32,16 @@ export function taskPrice(
   core: Core,
   model: string,
   group: string,
+  moment: Moment,
   estimate?: Usage,
-  batchRatio?: number,
 ): TaskPrice {
-  const usual = resolvePrice(core, model, group);
-  const price = batchRatio === undefined ? usual : { ...usual, batchRatio };
+  const price = resolvePrice(core, model, group, moment);
   if (price.kind !== 'price' && estimate === undefined) throw new RelayError('no_price', { model });
   try {
-    return { price, charge: chargeOf(price, estimate ?? onePiece) };
+    const usage = withFees(price, estimate ?? onePiece);
+    // Refuses an amount past the cap.
+    chargeOf(price, usage);
+    return { price, charge: largestChargeOf(price, usage) };
   } catch (error) {
     if (error instanceof AmountError) throw new RelayError('no_price', { model });
     throw error;
@@ -117,9 +121,10 @@ function usedBy(platform: Platform, task: Task): Usage | undefined {
 const elapsed = (task: Task): number => Math.max(0, task.finish_ms - task.submit_ms);
 
 /** Resolves with the charge. */
-async function settle(core: Core, task: Task, usage: Usage, estimated: boolean): Promise<number> {
+async function settle(core: Core, task: Task, used: Usage, estimated: boolean): Promise<number> {
   const { ledger, settings, log } = core;
   const { record, price } = readSnapshot(task);
+  const usage = withFees(price, used);
   const charge = cappedChargeOf(price, usage);
   const row = consumeRow(record, {
     usage,
@@ -132,6 +137,8 @@ async function settle(core: Core, task: Task, usage: Usage, estimated: boolean):
   watch(core, task, { record, usage, charge });
   const settlement = await ledger.settle(task.hold_id, {
     charge,
+    cost: core.costs.costOf(record, used, price.batchRatio !== undefined),
+    group: record.caller.group,
     channelId: task.channel_id,
     modelName: task.model,
     promptTokens: promptTokens(usage),

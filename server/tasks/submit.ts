@@ -1,5 +1,6 @@
 // A submission: checked like every model call, paid from a hold that lasts until the task ends, sent to the upstream, and
 // stored as a row. The row is inserted before the hold, so that the poller finds and ends the hold after a crash.
+import type { RequestClass } from '#contract/price-rules.ts';
 import type { Usage } from '#server/billing/usage.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
@@ -40,8 +41,7 @@ export interface Asked {
   readonly deadlineSeconds: number;
   /** What the hold is taken for when the price depends on what is used; otherwise one piece. */
   readonly estimate?: Usage;
-  /** Of a batch: the part of the usual price. */
-  readonly batchRatio?: number;
+  readonly requestClass?: RequestClass;
   /** The error when the channel of `origin` does not serve the payer. */
   readonly originAway?: RelayError;
   /** Columns that only this platform fills. */
@@ -89,14 +89,15 @@ async function submitAs<Answer>(
   exchange: Exchange<Answer>,
 ): Promise<Response> {
   const { core } = parts;
-  const { incoming, model, path, platform, origin, estimate, batchRatio } = asked;
+  const { incoming, model, path, platform, origin, estimate, requestClass } = asked;
   const wanted = wantedFor(platform.format, model);
   if (origin !== undefined && !hasOrigin(core, caller, wanted, origin)) {
     // The group of the next payer may have the channel.
     if (plans?.isRequired === true) throw new PlanEmptyError();
     throw asked.originAway ?? new RelayError('task_channel_away');
   }
-  const price = taskPrice(core, model, caller.group, estimate, batchRatio);
+  const began = { at: Date.now(), requestClass };
+  const price = taskPrice(core, model, caller.group, began, estimate);
   const channel = chosenChannel(core, caller, wanted, origin?.channel_id);
   const record: TaskRecord = {
     caller,
@@ -110,6 +111,7 @@ async function submitAs<Answer>(
     isWebSocket: false,
     reasoningEffort: '',
     attempts: [],
+    began,
   };
   const call = { ...asked, caller, record };
   let task: Task;

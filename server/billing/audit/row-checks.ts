@@ -15,6 +15,7 @@ import {
 import { mostFindings, type AuditSource, type Breach, type Slice } from './breach.ts';
 import { dividendLedgerChecks, dividendRowChecks } from './dividend-checks.ts';
 import { inSlice, type Check, type Finding } from './finding.ts';
+import { rerateLedgerChecks, rerateRowChecks } from './rerate-checks.ts';
 
 const account = (name: RawBuilder<unknown>) => sql`(
   ${name} in ('revenue', 'suspense') or ${name} like 'world:_%'
@@ -30,6 +31,10 @@ const lateDifference = sql`case when l.reference = ${recoveredReference} then co
 /** The part of a charge that a subscription paid. */
 const planPart = sql`coalesce((select p.amount from ledger p where p.idem = l.idem || ':plan'), 0)`;
 
+/** What re-rating changed since; the log row shows it. */
+const rerated = sql`coalesce((select sum(c.wallet_after + c.plan_after - c.wallet_before - c.plan_before)
+  from rerate_calls c where c.log_id = g.id), 0)`;
+
 /** Of the ledger, cheap enough for every row that is new. */
 const ledgerChecks: Record<string, Check> = {
   // A charge of nothing is booked too: it records that the call was settled.
@@ -44,11 +49,13 @@ const ledgerChecks: Record<string, Check> = {
     where ${inSlice(sql`l.id`, slice)} and l.kind = 'use'
       and g.quota <> l.amount + ${lateDifference}
       and g.quota <> l.amount + ${lateDifference} + ${planPart}
+      and g.quota <> l.amount + ${lateDifference} + ${planPart} + ${rerated}
     union all select p.user_id, p.idem || ' logged ' || g.quota || ', charged ' || l.amount || ' and ' || p.amount
     from ledger p join ledger l on l.idem = substr(p.idem, 1, length(p.idem) - 5)
     join logs g on g.request_id = l.idem and g.type = 2 ${sameTime(source, slice)}
     where ${inSlice(sql`p.id`, slice)} and p.kind = 'use' and p.reference = ${planReference}
-      and g.quota <> l.amount + ${lateDifference} + p.amount`,
+      and g.quota <> l.amount + ${lateDifference} + p.amount
+      and g.quota <> l.amount + ${lateDifference} + p.amount + ${rerated}`,
   // Operators may switch logging off (the entry says so) and clean old rows away (the time is recorded), nothing else.
   'a logged charge has its log row': (source, slice) => sql`
     select l.user_id, l.idem as detail from ledger l
@@ -83,6 +90,7 @@ const ledgerChecks: Record<string, Check> = {
       select 1 from subscriptions s where s.user_id = l.user_id and 'plan:' || s.id || ':buy' = l.idem
         and s.source = 'balance')`,
   ...dividendLedgerChecks,
+  ...rerateLedgerChecks,
 };
 
 /**
@@ -163,6 +171,7 @@ export const rowChecks = {
   codeChecks,
   subscriptionChecks,
   dividendChecks: dividendRowChecks,
+  rerateChecks: rerateRowChecks,
 };
 
 export const rowInvariants = Object.values(rowChecks).flatMap((checks) => Object.keys(checks));

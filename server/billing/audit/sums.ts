@@ -1,6 +1,7 @@
 // Sums over slices of the ledger. The ledger is append-only, so what was summed once stays summed.
 import { sql, type RawBuilder } from 'kysely';
 import { lateReference } from '#server/billing/engine/late.ts';
+import { rerateCreditKind, rerateDebitKind } from '#server/billing/idempotency.ts';
 import type { AuditSource, Slice } from './breach.ts';
 
 /** The sums of one user in one month of a slice. */
@@ -10,13 +11,13 @@ export interface SliceSum {
   month: number;
   entries: number;
   balance: number;
-  /** Charges less refunds. */
+  /** Charges less refunds, with what re-rating changed. */
   used: number;
   aff: number;
   /** Of the accounts of the user's subscriptions. */
   plan: number;
   dividend: number;
-  /** What the hourly figures count: charges, and what late settlements gave back. */
+  /** What the hourly figures count: charges, what late settlements gave back, and what re-rating changed. */
   charged: number;
 }
 
@@ -51,13 +52,15 @@ const moved = (prefix: 'user' | 'aff' | 'agent'): RawBuilder<number> => sql`case
 /** What a ledger row adds to each sum. */
 export const effects = {
   balance: moved('user'),
-  used: sql<number>`case kind when 'use' then amount when 'refund' then -amount else 0 end`,
+  used: sql<number>`case kind when 'use' then amount when 'refund' then -amount
+    when ${sql.lit(rerateDebitKind)} then amount when ${sql.lit(rerateCreditKind)} then -amount else 0 end`,
   aff: moved('aff'),
   plan: sql<number>`case when credit_account like 'plan:%' then amount
     when debit_account like 'plan:%' then -amount else 0 end`,
   dividend: moved('agent'),
   charged: sql<number>`case when kind = 'use' then amount
-    when kind = 'refund' and reference = ${sql.lit(lateReference)} then -amount else 0 end`,
+    when kind = 'refund' and reference = ${sql.lit(lateReference)} then -amount
+    when kind = ${sql.lit(rerateDebitKind)} then amount when kind = ${sql.lit(rerateCreditKind)} then -amount else 0 end`,
 };
 
 /** A row with an impossible date is counted in the first or last month there is. */

@@ -1,6 +1,7 @@
 // The settlement of a call that recovery has charged before: the process lived, but its hold was resolved without it. Only
 // the difference moves, under a key that works once; request counts stay, and log row and figures are corrected in place.
 import { chargeToken, chargeUser } from './accounts.ts';
+import { marginOf, marginTakenBack } from './margins.ts';
 import {
   duplicateSettlement,
   nothingInMemory,
@@ -93,7 +94,13 @@ export function settleLate(
   if (logged !== undefined) {
     const row = operation.log ?? correctedRow(logged, operation);
     const corrected = pocket === undefined ? row : logWithPlan(row, pocket.subscription.id, parts.plan);
-    rows.correctLog({ at: logged.at, requestId, quota: charged, row: corrected });
+    rows.correctLog({
+      at: logged.at,
+      requestId,
+      quota: charged,
+      cost: operation.cost ?? null,
+      row: corrected,
+    });
   }
   const balance = user === undefined ? -1 : freeOfUser(user, memoryHeld);
   return { charged, balance, suspense, duplicate: false, hadHold: false, tokenStatus };
@@ -110,6 +117,7 @@ export function releaseLate(rows: Rows, { requestId, at, failure, owner }: Relea
       requestId,
       at,
       charge: 0,
+      cost: null,
       tokenDifference: 0,
       channelId: failure?.channelId ?? 0,
       modelName: failure?.modelName ?? '',
@@ -163,6 +171,8 @@ function countCorrection(
   const subject = { at, userId, tokenId };
   if (logged === undefined) {
     rows.countUsage({ ...subject, channelId, modelName, ...nothing, quota: difference });
+    const charged = { userId, at, charged: difference };
+    rows.countMargin({ ...marginOf({ ...operation, cost: null }, charged), count: 0 });
     if (channelId > 0) rows.countChannel(channelId, difference);
     return;
   }
@@ -190,6 +200,10 @@ function countCorrection(
     useTimeMs: operation.useTimeMs,
     firstTokenMs: operation.firstTokenMs,
   });
+  rows.countMargin(marginTakenBack(logged, userId, at));
+  // In the group of the log row, from which the sums can be counted again.
+  const group = operation.log?.group ?? logged.row.group ?? '';
+  rows.countMargin(marginOf({ ...operation, group }, { userId, at, charged }));
   if (channel_id > 0) rows.countChannel(channel_id, -logged.quota);
   if (channelId > 0) rows.countChannel(channelId, charged);
 }

@@ -1,6 +1,7 @@
 // Sums that a batch keeps in memory and writes once at its end, the same on both databases.
+import { DAY_SECONDS, spanStart } from '#server/billing/margin-spans.ts';
 import type { Subject } from './operations.ts';
-import type { Rows, UsageEntry } from './rows.ts';
+import type { MarginEntry, Rows, UsageEntry } from './rows.ts';
 
 export interface Window {
   scope: string;
@@ -16,18 +17,27 @@ interface Spent {
   quota: number;
 }
 
-/** Hourly usage, channel totals, rate-limit minutes and budget sums of one batch. */
-export abstract class BatchMemory implements Pick<Rows, 'countUsage' | 'countChannel' | 'addToWindow'> {
+/** Hourly usage, margins of days, channel totals, rate-limit minutes and budget sums of one batch. */
+export abstract class BatchMemory implements Pick<
+  Rows,
+  'countUsage' | 'countMargin' | 'countChannel' | 'addToWindow'
+> {
   protected readonly usage = new Map<string, UsageEntry>();
+  protected readonly margins = new Map<string, MarginEntry>();
+  /** With margins of this batch, and over already: they may be summed. */
+  protected readonly pastDays = new Set<number>();
   protected readonly channels = new Map<number, number>();
   protected readonly windows = new Map<string, Window>();
   readonly #spent = new Map<string, Spent>();
 
+  abstract readonly now: number;
   protected abstract loadWindow(scope: string, windowStart: number): number;
   protected abstract loadSpent(subject: Subject, id: number, hour: number): number;
 
   protected forget(): void {
     this.usage.clear();
+    this.margins.clear();
+    this.pastDays.clear();
     this.channels.clear();
     this.windows.clear();
     this.#spent.clear();
@@ -80,6 +90,22 @@ export abstract class BatchMemory implements Pick<Rows, 'countUsage' | 'countCha
     sum.errorCount += entry.errorCount;
     sum.useTimeMs += entry.useTimeMs;
     sum.firstTokenMs += entry.firstTokenMs;
+  }
+
+  countMargin(entry: MarginEntry): void {
+    const day = spanStart(entry.at, 1);
+    const key = `${day}:${entry.userId}:${entry.channelId}:${entry.group}:${entry.modelName}`;
+    const sum = this.margins.get(key);
+    if (sum === undefined) {
+      this.margins.set(key, { ...entry, at: day });
+      if (day + DAY_SECONDS <= this.now) this.pastDays.add(day);
+      return;
+    }
+    sum.count += entry.count;
+    sum.quota += entry.quota;
+    sum.cost += entry.cost;
+    sum.costedCount += entry.costedCount;
+    sum.costedQuota += entry.costedQuota;
   }
 
   countChannel(channelId: number, quota: number): void {

@@ -1,8 +1,11 @@
 // The operations of the ledger and their results. Every backend runs them in group commits; the spool stores them as JSON.
 import type { NewRow } from '#server/store/schema.ts';
 
-/** A row of `logs` without its id. The ledger itself writes `created_at`, `request_id` and, for a settled call, `quota`. */
-export type LogRow = Omit<NewRow<'logs'>, 'id' | 'created_at' | 'request_id'>;
+/**
+ * A row of `logs` without its id. The ledger itself writes `created_at`, `request_id` and, for a settled call, `quota` and
+ * `cost`.
+ */
+export type LogRow = Omit<NewRow<'logs'>, 'id' | 'created_at' | 'request_id' | 'cost'>;
 
 export type Subject = 'user' | 'token';
 export type Lifetime = 'call' | 'task';
@@ -27,6 +30,8 @@ export interface Checkpoint {
   promptTokens: number;
   completionTokens: number;
   channelId: number;
+  /** What that cost the operator; null or missing: unknown. */
+  cost?: number | null;
 }
 
 /** What other calls hold in the memory of the main thread (SQLite only): the tables do not show it. */
@@ -94,6 +99,10 @@ export interface Settle {
   /** Unix seconds when the call ended; 0 = now. A replayed settlement keeps its time. */
   at: number;
   charge: number;
+  /** What the call cost the operator; null, or missing in an older spool: unknown. */
+  cost?: number | null;
+  /** Missing in an older spool. */
+  group?: string;
   /** Used tokens minus the tokens counted at admission. */
   tokenDifference: number;
   channelId: number;

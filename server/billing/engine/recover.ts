@@ -38,6 +38,8 @@ export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResu
       requestId,
       at: 0,
       charge: policy === 'full' ? hold.amount : hold.checkpointQuota,
+      cost: progress.cost ?? null,
+      group: log.group ?? '',
       tokenDifference: 0,
       channelId: progress.channelId,
       modelName: log.model_name ?? '',

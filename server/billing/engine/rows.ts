@@ -102,6 +102,8 @@ export interface LogEntry {
   at: number;
   requestId: string;
   quota: number;
+  /** Null: unknown. */
+  cost: number | null;
   row: LogRow;
 }
 
@@ -128,6 +130,21 @@ export interface UsageEntry {
   errorCount: number;
   useTimeMs: number;
   firstTokenMs: number;
+}
+
+/** A call, or the correction of one, in the sums of its day. */
+export interface MarginEntry {
+  at: number;
+  channelId: number;
+  modelName: string;
+  group: string;
+  userId: number;
+  count: number;
+  quota: number;
+  /** Of calls whose cost is known, like the next two. */
+  cost: number;
+  costedCount: number;
+  costedQuota: number;
 }
 
 export interface Rows {
@@ -164,6 +181,7 @@ export interface Rows {
   /** Replaces quota and columns of the call's log row; its time stays. */
   correctLog(entry: LogEntry): void;
   countUsage(entry: UsageEntry): void;
+  countMargin(entry: MarginEntry): void;
   countChannel(channelId: number, quota: number): void;
   notice(notice: NoticeEntry): void;
 }

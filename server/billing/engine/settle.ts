@@ -2,6 +2,7 @@
 // first operation writes it, a later one finds it. Balance, token, channel, ledger, log and hourly figures change in one
 // transaction.
 import { chargeToken, chargeUser } from './accounts.ts';
+import { marginOf } from './margins.ts';
 import { releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
 import { correctTokens } from './limits.ts';
 import type { LogRow, NoteProgress, Release, Settle, SettleResult } from './operations.ts';
@@ -91,8 +92,9 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
   }
   if (operation.log !== null) {
     const row = plan === 0 || pocket === undefined ? operation.log : planRow(operation.log, pocket, plan);
-    rows.log({ at, requestId, quota: charged, row });
+    rows.log({ at, requestId, quota: charged, cost: operation.cost ?? null, row });
   }
+  rows.countMargin(marginOf(operation, { userId, at, charged }));
   rows.countUsage({
     at,
     userId,
@@ -138,7 +140,7 @@ export function release(rows: Rows, operation: Release): boolean {
     useTimeMs: failure.useTimeMs,
     firstTokenMs: 0,
   });
-  if (failure.log !== null) rows.log({ at, requestId, quota: 0, row: failure.log });
+  if (failure.log !== null) rows.log({ at, requestId, quota: 0, cost: null, row: failure.log });
   return true;
 }
 

@@ -156,5 +156,5 @@ export function subscriptionState(id: number, row: SubscriptionRow): Subscriptio
 }
 
 export function callLogOf(row: Row<'logs'>): LogEntry {
-  return { at: row.created_at, requestId: row.request_id, quota: row.quota, row };
+  return { at: row.created_at, requestId: row.request_id, quota: row.quota, cost: row.cost, row };
 }

@@ -1,10 +1,10 @@
 // Lists of values as PostgreSQL reads its arrays: the shortest way for many rows in one parameter per column.
 
-export function numberArray(values: readonly (number | string)[]): string {
-  return `{${values.join(',')}}`;
+export function numberArray(values: readonly (number | string | null)[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
 }
 
-export function textArray(values: readonly (number | string)[]): string {
+export function textArray(values: readonly (number | string | null)[]): string {
   let text = '{';
   for (const value of values) {
     const quoted =

@@ -9,10 +9,16 @@ export type Type = 'bigint' | 'text' | 'xid';
 export interface Column<Row> {
   type: Type;
   name: string;
-  of: (row: Row) => number | string;
+  of: (row: Row) => number | string | null;
 }
 
 export const whole = <Row>(name: string, of: (row: Row) => number): Column<Row> => ({
+  type: 'bigint',
+  name,
+  of,
+});
+/** Null where the value is unknown. */
+export const known = <Row>(name: string, of: (row: Row) => number | null): Column<Row> => ({
   type: 'bigint',
   name,
   of,
@@ -41,6 +47,7 @@ const logTypes: Partial<Record<(typeof logColumns)[number], Type>> = {
 };
 export const logFigures: readonly Column<StorableLog>[] = [
   whole('quota', (log) => log.quota),
+  known('cost', (log) => log.cost),
   ...logColumns.map((name, index): Column<StorableLog> => ({
     type: logTypes[name] ?? 'text',
     name,

@@ -3,12 +3,12 @@
 // changed since. Subscriptions have separate parts, so that a batch without them sends no parameters for them.
 import type { Window } from '#server/billing/engine/memory.ts';
 import { logColumns } from '#server/billing/engine/log-columns.ts';
-import type { HoldState, LedgerEntry, UsageEntry } from '#server/billing/engine/rows.ts';
+import type { HoldState, LedgerEntry, MarginEntry, UsageEntry } from '#server/billing/engine/rows.ts';
+import type { MarginSpan } from '#server/billing/margin-spans.ts';
 import {
   assignments,
   holdFigures,
   logFigures,
-  namesOf,
   newHoldColumns,
   newPlanHoldColumns,
   planHoldFigures,
@@ -18,44 +18,10 @@ import {
   userFigures,
   version,
   whole,
-  type Column,
 } from './columns.ts';
 import type { KnownHold, KnownSubscription, KnownToken, KnownUser } from './loaded.ts';
-import type { BatchChanges, StorableLog, StorableNotice } from './rows.ts';
-
-/** The rows as a table `x`, and the list of its first column, by which rows are found even before there are statistics. */
-export interface Source {
-  rows: string;
-  ids: string;
-}
-
-export interface Part {
-  /** Names the part in the name of a prepared statement. */
-  letter: string;
-  name: string;
-  isCheck: boolean;
-  rowsOf: (changes: BatchChanges) => readonly never[];
-  columns: readonly Column<never>[];
-  /** `gate`: the condition under which anything happens at all. */
-  sql: (source: Source, gate: string) => string;
-}
-
-interface PartOf<Row> extends Omit<Part, 'isCheck' | 'rowsOf' | 'columns'> {
-  rowsOf: (changes: BatchChanges) => readonly Row[];
-  columns: readonly Column<Row>[];
-}
-
-const part = <Row>(definition: PartOf<Row>): Part => ({ ...definition, isCheck: false }) as unknown as Part;
-const check = <Row>(definition: PartOf<Row>): Part => ({ ...definition, isCheck: true }) as unknown as Part;
-
-const found = (table: string, lock: string) => (source: Source, gate: string) =>
-  `select 1 from (select * from ${source.rows} order by 1) as x, lateral (select 1 from ${table} t
-    where t.id = x.id and t.xmin = x.version ${lock}) as l where ${gate}`;
-
-const byId = ({ rows, ids }: Source) => `from ${rows} where t.id = any(${ids}) and t.id = x.id`;
-
-const insertHolds = (columns: readonly Column<HoldState>[], source: Source, gate: string) =>
-  `insert into holds (${namesOf(columns)}) select * from ${source.rows} where ${gate}`;
+import { byId, check, found, insertHolds, part, type Part } from './part.ts';
+import type { StorableLog, StorableNotice } from './rows.ts';
 
 export const parts: readonly Part[] = [
   check<KnownHold>({
@@ -199,7 +165,7 @@ export const parts: readonly Part[] = [
       text('request_id', (log) => log.requestId),
       ...logFigures,
     ],
-    sql: (source, gate) => `insert into logs (created_at, request_id, quota, ${quotedLogColumns})
+    sql: (source, gate) => `insert into logs (created_at, request_id, quota, cost, ${quotedLogColumns})
       select * from ${source.rows} where ${gate}`,
   }),
   part<StorableLog>({
@@ -207,7 +173,7 @@ export const parts: readonly Part[] = [
     name: 'corrected_logs',
     rowsOf: ({ correctedLogs }) => correctedLogs,
     columns: [text('request_id', (log) => log.requestId), ...logFigures],
-    sql: (source, gate) => `update logs t set quota = x.quota,
+    sql: (source, gate) => `update logs t set quota = x.quota, cost = x.cost,
       ${logColumns.map((name) => `"${name}" = x."${name}"`).join(', ')} from ${source.rows}
       where t.request_id = any(${source.ids}) and t.request_id = x.request_id and t.type = 2 and ${gate}`,
   }),
@@ -239,6 +205,41 @@ export const parts: readonly Part[] = [
       completion_tokens = h.completion_tokens + excluded.completion_tokens,
       error_count = h.error_count + excluded.error_count, use_time_ms = h.use_time_ms + excluded.use_time_ms,
       first_token_ms = h.first_token_ms + excluded.first_token_ms`,
+  }),
+  part<MarginEntry>({
+    letter: 'B',
+    name: 'margins',
+    rowsOf: ({ margins }) => margins,
+    columns: [
+      whole('day', (entry) => entry.at),
+      whole('channel_id', (entry) => entry.channelId),
+      text('model_name', (entry) => entry.modelName),
+      text('group', (entry) => entry.group),
+      whole('user_id', (entry) => entry.userId),
+      whole('count', (entry) => entry.count),
+      whole('quota', (entry) => entry.quota),
+      whole('cost', (entry) => entry.cost),
+      whole('costed_count', (entry) => entry.costedCount),
+      whole('costed_quota', (entry) => entry.costedQuota),
+    ],
+    sql: (
+      source,
+      gate,
+    ) => `insert into margin_days as m (day, channel_id, model_name, "group", user_id, count, quota,
+      cost, costed_count, costed_quota) select * from ${source.rows} where ${gate}
+      on conflict (day, channel_id, model_name, "group", user_id) do update set count = m.count + excluded.count,
+      quota = m.quota + excluded.quota, cost = m.cost + excluded.cost,
+      costed_count = m.costed_count + excluded.costed_count, costed_quota = m.costed_quota + excluded.costed_quota`,
+  }),
+  part<MarginSpan>({
+    letter: 'A',
+    name: 'unsummed',
+    // Batches and corrections lock these rows after the channels: PostgreSQL runs the parts from the last to the first.
+    rowsOf: ({ unsummed }) => unsummed,
+    columns: [whole('days', (span) => span.days), whole('day', (span) => span.day)],
+    sql: (source, gate) => `insert into margin_summed as s (days, day, changes)
+      select x.days, x.day, 1 from ${source.rows} where ${gate}
+      on conflict (days, day) do update set is_summed = 0, changes = s.changes + 1`,
   }),
   part<Window>({
     letter: 'W',

@@ -8,6 +8,7 @@ import type {
   HoldState,
   LedgerEntry,
   LogEntry,
+  MarginEntry,
   NoticeEntry,
   Rows,
   SubscriptionState,
@@ -15,6 +16,7 @@ import type {
   UsageEntry,
   UserState,
 } from '#server/billing/engine/rows.ts';
+import { spansOf, type MarginSpan } from '#server/billing/margin-spans.ts';
 import type {
   BookedBefore,
   Identity,
@@ -46,10 +48,14 @@ export interface BatchChanges {
   logs: StorableLog[];
   correctedLogs: StorableLog[];
   usage: UsageEntry[];
+  margins: MarginEntry[];
+  unsummed: MarginSpan[];
   windows: Window[];
   notices: StorableNotice[];
   channels: { id: number; quota: number }[];
 }
+
+const noSpans: MarginSpan[] = [];
 
 export class PostgresRows extends BatchMemory implements Rows {
   readonly now: number;
@@ -90,6 +96,8 @@ export class PostgresRows extends BatchMemory implements Rows {
       logs: this.#logs,
       correctedLogs: this.#correctedLogs,
       usage: [...this.usage.values()],
+      margins: [...this.margins.values()],
+      unsummed: this.pastDays.size === 0 ? noSpans : spansOf(this.pastDays),
       windows: [...this.windows.values()].filter((window) => window.dirty),
       notices: this.#notices,
       channels: [...this.channels].map(([id, quota]) => ({ id, quota })),
@@ -203,6 +211,11 @@ export class PostgresRows extends BatchMemory implements Rows {
 
   override countUsage(entry: UsageEntry): void {
     super.countUsage({ ...entry, modelName: storableText(entry.modelName) });
+  }
+
+  override countMargin(entry: MarginEntry): void {
+    const { modelName, group } = entry;
+    super.countMargin({ ...entry, modelName: storableText(modelName), group: storableText(group) });
   }
 
   notice(notice: NoticeEntry): void {

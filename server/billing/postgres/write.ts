@@ -2,7 +2,8 @@
 // nothing. One parameter per column, and only the tables that a batch changes are named: a plan costs what it contains.
 import type { ClientBase } from 'pg';
 import { numberArray, textArray } from './arrays.ts';
-import { parts, type Part, type Source } from './parts.ts';
+import type { Part, Source } from './part.ts';
+import { parts } from './parts.ts';
 import type { BatchChanges } from './rows.ts';
 
 export interface Written {

@@ -28,7 +28,7 @@ const takenColumns = [
   'plan_first',
 ] as const satisfies readonly (keyof HoldRow)[];
 type TakenRow = Pick<HoldRow, (typeof takenColumns)[number]>;
-const allLogColumns = ['created_at', 'request_id', 'quota', ...logColumns];
+const allLogColumns = ['created_at', 'request_id', 'quota', 'cost', ...logColumns];
 
 export type Queries = ReturnType<typeof prepare>;
 
@@ -63,6 +63,17 @@ export function prepare(context: WriterContext) {
         completion_tokens = completion_tokens + excluded.completion_tokens,
         error_count = error_count + excluded.error_count, use_time_ms = use_time_ms + excluded.use_time_ms,
         first_token_ms = first_token_ms + excluded.first_token_ms`,
+    ),
+    addMargin: query(
+      `insert into margin_days (day, channel_id, model_name, "group", user_id, count, quota, cost, costed_count,
+        costed_quota) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (day, channel_id, model_name, "group", user_id) do update set count = count + excluded.count,
+        quota = quota + excluded.quota, cost = cost + excluded.cost,
+        costed_count = costed_count + excluded.costed_count, costed_quota = costed_quota + excluded.costed_quota`,
+    ),
+    unsumMargins: query(
+      `insert into margin_summed (days, day, changes) values (?, ?, 1)
+        on conflict (days, day) do update set is_summed = 0, changes = changes + 1`,
     ),
     findWindow: query<{ used: number }>(
       `select used from limit_windows where scope = ? and window_start = ?`,
@@ -120,7 +131,7 @@ export function prepare(context: WriterContext) {
       `select * from logs where request_id = ? and type = 2 order by id limit 1`,
     ),
     updateCallLog: query(
-      `update logs set ${['quota', ...logColumns].map((name) => `"${name}" = ?`).join(', ')}
+      `update logs set ${['quota', 'cost', ...logColumns].map((name) => `"${name}" = ?`).join(', ')}
         where request_id = ? and type = 2`,
     ),
     insertNotice: query(

@@ -23,6 +23,7 @@ import {
   tokenState,
   userState,
 } from '#server/billing/engine/states.ts';
+import { spansOf } from '#server/billing/margin-spans.ts';
 import type { WriterContext } from '#server/store/sqlite/writer-thread.ts';
 import type { HoldToWrite } from './messages.ts';
 import { prepare, type Queries } from './queries.ts';
@@ -76,6 +77,22 @@ export class SqliteRows extends BatchMemory implements Rows {
         entry.firstTokenMs,
       );
     }
+    for (const entry of this.margins.values()) {
+      queries.addMargin.run(
+        entry.at,
+        entry.channelId,
+        entry.modelName,
+        entry.group,
+        entry.userId,
+        entry.count,
+        entry.quota,
+        entry.cost,
+        entry.costedCount,
+        entry.costedQuota,
+      );
+    }
+    if (this.pastDays.size > 0)
+      for (const { days, day } of spansOf(this.pastDays)) queries.unsumMargins.run(days, day);
     for (const { scope, start, used, dirty } of this.windows.values()) {
       if (dirty) queries.putWindow.run(scope, start, used);
     }
@@ -225,8 +242,8 @@ export class SqliteRows extends BatchMemory implements Rows {
     this.#queries.insertEntry.run(idem, at, userId, debit, credit, amount, kind, reference);
   }
 
-  log({ at, requestId, quota, row }: LogEntry): void {
-    this.#queries.insertLog.run(at, requestId, quota, ...logValues(row));
+  log({ at, requestId, quota, cost, row }: LogEntry): void {
+    this.#queries.insertLog.run(at, requestId, quota, cost, ...logValues(row));
   }
 
   callLog(requestId: string): LogEntry | undefined {
@@ -234,8 +251,8 @@ export class SqliteRows extends BatchMemory implements Rows {
     return row === null ? undefined : callLogOf(row);
   }
 
-  correctLog({ requestId, quota, row }: LogEntry): void {
-    this.#queries.updateCallLog.run(quota, ...logValues(row), requestId);
+  correctLog({ requestId, quota, cost, row }: LogEntry): void {
+    this.#queries.updateCallLog.run(quota, cost, ...logValues(row), requestId);
   }
 
   notice({ event, userId, details, onceKey }: NoticeEntry): void {

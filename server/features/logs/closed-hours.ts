@@ -14,7 +14,7 @@ export interface ClosedHours {
 }
 
 /** Calls have ended and are settled long before this age. */
-const OPEN_HOURS = 3;
+export const OPEN_HOURS = 3;
 const LIFE_MILLISECONDS = 5 * 60_000;
 const MOST_FILTERS = 60;
 

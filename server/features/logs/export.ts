@@ -2,7 +2,8 @@
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { EXPORT_ROWS_PER_PIECE, exportFile, type ExportFormat } from '#server/features/export-file.ts';
 import type { Language } from '#contract/language.ts';
-import { LOG_TYPE, type AdminLogFilter, type LogView } from '#contract/logs.ts';
+import type { AdminLogFilter } from '#contract/log-filter.ts';
+import { LOG_TYPE, type LogView } from '#contract/logs.ts';
 import type { LogDependencies } from './dependencies.ts';
 import type { Figures } from './figures.ts';
 import { pageOfRows, type Position } from './page.ts';
@@ -35,8 +36,9 @@ const COLUMNS = [
   'request_id',
   'content',
   'other',
+  'cost',
 ] as const;
-const ADMIN_COLUMNS: ReadonlySet<string> = new Set(['upstream_model', 'channel', 'channel_name']);
+const ADMIN_COLUMNS: ReadonlySet<string> = new Set(['upstream_model', 'channel', 'channel_name', 'cost']);
 
 export function exportLogs(reading: LogReading, whose: 'all' | 'self') {
   return async (
@@ -59,7 +61,8 @@ export function exportLogs(reading: LogReading, whose: 'all' | 'self') {
           ? refusedPieces(dependencies, scope, context.language)
           : pieces(dependencies, { scope, figures, forAdmin, language: context.language }),
       columns,
-      cells: (view) => columns.map((column) => (column === 'time' ? isoTime(view.created_at) : view[column])),
+      cells: (view) =>
+        columns.map((column) => (column === 'time' ? isoTime(view.created_at) : (view[column] ?? ''))),
     });
   };
 }

@@ -13,10 +13,10 @@ import {
   isRareType,
   logsBy,
   rowCondition,
-  timeCondition,
 } from './conditions.ts';
-import type { ClosedHours } from './closed-hours.ts';
-import { directRows, searchLimit, type LogDependencies } from './dependencies.ts';
+import { OPEN_HOURS, type ClosedHours } from './closed-hours.ts';
+import { searchLimit, type LogDependencies } from './dependencies.ts';
+import type { LogBounds } from './log-bounds.ts';
 import type { Store } from '#server/store/store.ts';
 import { difference, merged, type HourFigures } from './hour-figures.ts';
 import { rolledUntil, rollupOf } from './rollup.ts';
@@ -31,6 +31,11 @@ export interface Figures {
   isExact: boolean;
 }
 
+interface Caches {
+  closed: ClosedHours;
+  bounds: LogBounds;
+}
+
 const ROWS_PER_STEP = 20_000;
 const DAY_SECONDS = 86_400;
 const STRETCH_DAYS = 5;
@@ -39,7 +44,7 @@ const STRETCH_DAYS = 5;
 export async function figuresOf(
   dependencies: LogDependencies,
   scope: Scope,
-  closed: ClosedHours,
+  { closed, bounds }: Caches,
 ): Promise<Figures> {
   if (isRare(scope.type)) {
     return { hours: await rareFigures(dependencies, scope), isDirect: true, isExact: true };
@@ -47,10 +52,10 @@ export async function figuresOf(
   if (scope.contents) {
     return { hours: await failureFigures(dependencies, scope), isDirect: true, isExact: true };
   }
-  if (await isSmall(dependencies, scope)) {
+  if (await bounds.isSmall(scope)) {
     return { hours: await rowFigures(dependencies, rowCondition(scope)), isDirect: true, isExact: true };
   }
-  const hours = await manyFigures(dependencies, await withinLogs(dependencies, scope), closed);
+  const hours = await manyFigures(dependencies, await withinLogs(bounds, scope), { closed, bounds });
   return { ...hours, isDirect: false };
 }
 
@@ -68,36 +73,21 @@ export function countOfHour(hour: HourFigures, type: number): number {
   return hour.others;
 }
 
-async function isSmall(dependencies: LogDependencies, scope: Scope): Promise<boolean> {
-  if (scope.requestId !== undefined) return true;
-  const most = directRows(dependencies);
-  const conditions = [timeCondition(scope.from, scope.to)];
-  if (scope.userId !== undefined) conditions.push(sql`user_id = ${scope.userId}`);
-  const { rows } = await sql<{ found: number }>`select count(*) as found from (
-    select 1 from logs where ${all(conditions)} limit ${most + 1}) some_rows`.execute(dependencies.store.db);
-  return (rows[0]?.found ?? 0) <= most;
-}
-
 /** A cleanup deletes old rows but keeps their hourly figures; those hours must not count in a list of rows. */
-async function withinLogs({ store }: LogDependencies, scope: Scope): Promise<Scope> {
-  const oldest = await store.db
-    .selectFrom('logs')
-    .select('created_at')
-    .orderBy('created_at')
-    .limit(1)
-    .executeTakeFirst();
-  return oldest && oldest.created_at > scope.from ? { ...scope, from: oldest.created_at } : scope;
+async function withinLogs(bounds: LogBounds, scope: Scope): Promise<Scope> {
+  const oldest = await bounds.oldest();
+  return oldest !== undefined && oldest > scope.from ? { ...scope, from: oldest } : scope;
 }
 
 async function manyFigures(
   dependencies: LogDependencies,
   scope: Scope,
-  closed: ClosedHours,
+  { closed, bounds }: Caches,
 ): Promise<Pick<Figures, 'hours' | 'isExact'>> {
   if (hasNameFilter(scope)) return await readFigures(dependencies, scope);
   const load = (from: number, to: number) => wholeHours(dependencies, { ...scope, from, to });
   const whole = await closed.hours(scope, nowSeconds(dependencies), load);
-  const hours = await withCutHours(dependencies, scope, whole);
+  const hours = await withCutHours(dependencies, scope, { whole, bounds });
   return { hours, isExact: dependencies.settings.current.LogConsumeEnabled };
 }
 
@@ -191,7 +181,7 @@ async function countedFigures(
 async function withCutHours(
   dependencies: LogDependencies,
   scope: Scope,
-  hours: HourFigures[],
+  { whole, bounds }: { whole: HourFigures[]; bounds: LogBounds },
 ): Promise<HourFigures[]> {
   const now = nowSeconds(dependencies);
   const firstHour = scope.from - (scope.from % HOUR_SECONDS);
@@ -199,11 +189,14 @@ async function withCutHours(
   const cut = new Set<number>();
   if (scope.from > firstHour) cut.add(firstHour);
   if (scope.to < lastHour + HOUR_SECONDS - 1 && scope.to < now) cut.add(lastHour);
-  let result = hours;
+  let result = whole;
   for (const hour of cut) {
     const from = Math.max(scope.from, hour);
     const to = Math.min(scope.to, hour + HOUR_SECONDS - 1);
-    const counted = await rowFigures(dependencies, rowCondition({ ...scope, from, to }));
+    const part = { ...scope, from, to };
+    const count = () => rowFigures(dependencies, rowCondition(part));
+    const isPast = hour < now - OPEN_HOURS * HOUR_SECONDS;
+    const counted = isPast ? await bounds.cutHour(part, count) : await count();
     result = merged(
       result.filter((figures) => figures.hour !== hour),
       counted,

@@ -4,6 +4,7 @@ import { isRare } from './conditions.ts';
 import { createClosedHours } from './closed-hours.ts';
 import type { LogDependencies } from './dependencies.ts';
 import { figuresOf, type Figures } from './figures.ts';
+import { createLogBounds } from './log-bounds.ts';
 import type { Scope } from './scope.ts';
 
 export interface LogReading {
@@ -13,7 +14,7 @@ export interface LogReading {
 }
 
 export function createLogReading(dependencies: LogDependencies): LogReading {
-  const closed = createClosedHours();
+  const kept = { closed: createClosedHours(), bounds: createLogBounds(dependencies) };
   const running = new Map<string, Promise<Figures>>();
   return {
     dependencies,
@@ -22,7 +23,7 @@ export function createLogReading(dependencies: LogDependencies): LogReading {
       const key = JSON.stringify(scope);
       const known = running.get(key);
       if (known) return known;
-      const reading = figuresOf(dependencies, scope, closed).finally(() => running.delete(key));
+      const reading = figuresOf(dependencies, scope, kept).finally(() => running.delete(key));
       running.set(key, reading);
       return reading;
     },

@@ -2,7 +2,8 @@
 // figures know ids. A name that no account or token has today is compared with the name in the rows.
 import { failureCause, publicContent } from '#contract/failure-cause.ts';
 import type { FailureCause } from '#contract/failures.ts';
-import { LOG_TYPE, type AdminLogFilter } from '#contract/logs.ts';
+import type { AdminLogFilter } from '#contract/log-filter.ts';
+import { LOG_TYPE } from '#contract/logs.ts';
 import { sql, type Kysely } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';

@@ -62,6 +62,16 @@ async function sumHour(store: Store, hour: number): Promise<void> {
   });
 }
 
+/** Sums finished hours again whose figures were corrected. */
+export async function sumHoursAgain(
+  store: Store,
+  hours: readonly number[],
+  signal: AbortSignal,
+): Promise<void> {
+  const until = await rolledUntil(store);
+  for (const hour of hours) if (hour < until && !signal.aborted) await sumHour(store, hour);
+}
+
 /** The next hour with figures, from this one on and before `end`. */
 async function nextHour(store: Store, from: number, end: number): Promise<number | undefined> {
   const { rows } = await sql<{ hour: number | null }>`

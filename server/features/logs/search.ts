@@ -1,6 +1,7 @@
 // Search by one keyword: request id, model, token name or username.
 import { callerOf, type Handler } from '#server/features/context.ts';
-import { LOG_SEARCH_ROWS, LOG_TYPE, type AdminLogFilter, type logs } from '#contract/logs.ts';
+import type { AdminLogFilter } from '#contract/log-filter.ts';
+import { LOG_SEARCH_ROWS, LOG_TYPE, type logs } from '#contract/logs.ts';
 import type { Row } from '#server/store/schema.ts';
 import { pageOfRows } from './page.ts';
 import type { LogReading } from './reading.ts';

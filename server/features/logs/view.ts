@@ -1,4 +1,4 @@
-// A log row for its reader. For users the fields for operators (channel, attempts, upstream model) are removed here.
+// A log row for its reader. For users the fields for operators (channel, attempts, upstream model, cost) are removed here.
 import { publicContent } from '#contract/failure-cause.ts';
 import type { Language } from '#contract/language.ts';
 import { contentIn } from '#contract/log-notes.ts';
@@ -29,6 +29,7 @@ export function logViewOf(row: Row<'logs'>, language: Language, forAdmin: boolea
     ip: row.ip,
     content: contentIn(language, forAdmin ? row.content : publicContent(row.content)),
     other: forAdmin ? row.other : withoutAdminInfo(row.other),
+    ...(forAdmin ? { cost: row.cost } : {}),
   };
 }
 

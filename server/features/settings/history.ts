@@ -5,7 +5,7 @@ import { pageSizeOf } from '#contract/lists.ts';
 import type { options } from '#contract/options.ts';
 import { isSettingKey } from '#contract/settings.ts';
 import type { SettingsDependencies } from './dependencies.ts';
-import { refuseGroupsInUse } from './groups.ts';
+import { refuseGroupsInUse } from '#server/settings/group-use.ts';
 import { auditedSave, knownKey } from './save.ts';
 import { requireStepUpFor } from './step-up.ts';
 import { isSecret, textOf } from './view.ts';

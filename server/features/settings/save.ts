@@ -6,7 +6,7 @@ import type { options } from '#contract/options.ts';
 import { isSettingKey, settingOf, type SettingKey } from '#contract/settings.ts';
 import { cleanedContent } from '#server/settings/site-content.ts';
 import type { SaveOptions, SettingsDependencies } from './dependencies.ts';
-import { refuseGroupsInUse } from './groups.ts';
+import { refuseGroupsInUse } from '#server/settings/group-use.ts';
 import { requireStepUpFor } from './step-up.ts';
 
 export function saveOption(dependencies: SettingsDependencies): Handler<typeof options.save> {

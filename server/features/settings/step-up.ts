@@ -17,6 +17,7 @@ const SENSITIVE: ReadonlySet<SettingKey> = new Set([
   'WeChatServerAddress',
   'WorkerUrl',
   'MediaS3Endpoint',
+  'PriceListUrls',
   'SMTPServer',
   'UserNoticePrivateAddressEnabled',
 ]);

@@ -12,6 +12,8 @@ const SHOWN_REFERENCES: readonly string[] = [
   'topup_refund_reversed',
   'checkin',
   'plan_purchase',
+  'rerate_credit',
+  'rerate_debit',
 ];
 
 export function entryOf(row: LedgerRow, userId: number): WalletEntry {

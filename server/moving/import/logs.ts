@@ -6,6 +6,7 @@ import { LOG_TYPE } from '#contract/logs.ts';
 import { importedLogId, importIdem } from '#server/billing/idempotency.ts';
 import { bookPastUsage, importedUsage } from '#server/billing/imported.ts';
 import { isAmount } from '#server/billing/money.ts';
+import { sumCostDaysAgain } from '#server/features/organization/index.ts';
 import type { NewRow, Schema } from '#server/store/schema.ts';
 import { CellError, Fields } from '#server/moving/source/fields.ts';
 import { pagesOf } from '#server/moving/source/source.ts';
@@ -40,6 +41,7 @@ export async function bringLogs(job: Job): Promise<void> {
     if (!isDry)
       await store.db.transaction().execute((transaction) => writePage(job, transaction, page, last));
   }
+  if (!isDry && read > 0) await sumCostDaysAgain(store);
   job.report.count(job.report.found, 'logs', total);
   if (total > read) job.report.count(job.report.already, 'logs', total - read);
 }

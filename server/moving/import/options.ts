@@ -32,6 +32,7 @@ const NEVER: readonly SettingKey[] = [
   'MediaS3Endpoint',
   'BackupS3Endpoint',
   'LogExportUrl',
+  'PriceListUrls',
   'UserNoticePrivateAddressEnabled',
   'AdminTwoFactorRequired',
 ];
@@ -145,7 +146,7 @@ async function save(
     const refused: typeof waiting = [];
     for (const option of waiting) {
       try {
-        await settings.set(option.key, option.text, 0, { audit });
+        await settings.set(option.key, option.text, 0, { audit, version: { source: 'import' } });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         refused.push({ ...option, reason: error.code });

@@ -81,7 +81,7 @@ async function create(parts: BatchParts, incoming: Incoming): Promise<Response> 
         mayRetry: true,
         deadlineSeconds: windowSeconds + slackSeconds,
         estimate: estimateOf(input),
-        batchRatio: core.settings.current.BatchRatio,
+        requestClass: 'batch',
       },
       {
         send(channel, { record }) {

@@ -64,7 +64,7 @@ async function create(parts: BatchParts, incoming: Incoming): Promise<Response> 
       mayRetry: false,
       deadlineSeconds: hours * 3600 + slackSeconds,
       estimate: estimateOf(input),
-      batchRatio: parts.core.settings.current.BatchRatio,
+      requestClass: 'batch',
       originAway: new RelayError('file_channel_away', { id: file.file_id }),
     },
     {

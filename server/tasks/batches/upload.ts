@@ -133,7 +133,12 @@ function keeperOf(core: Core, caller: Caller, model: string | undefined): Keeper
       const wanted = wantedFor(format, each);
       if (caller.channelId !== undefined)
         return { payer: caller, model: each, channel: chosenChannel(core, caller, wanted, undefined) };
-      const selection = selectChannel(current.tiers(caller.group, each), [], core.breaker, wanted);
+      const selection = selectChannel(
+        core.orders.of(current.tiers(caller.group, each), each),
+        [],
+        core.breaker,
+        wanted,
+      );
       if (!('channel' in selection)) continue;
       core.breaker.begin(selection.channel.id);
       return { payer: caller, model: each, channel: selection.channel };

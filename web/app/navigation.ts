@@ -5,6 +5,7 @@
 import {
   IconBell,
   IconBook2,
+  IconCalculator,
   IconChartBar,
   IconClockPlay,
   IconHistory,
@@ -18,8 +19,10 @@ import {
   IconPhoto,
   IconPlug,
   IconServer2,
+  IconShieldLock,
   IconSettings,
   IconReceipt2,
+  IconTags,
   IconTicket,
   IconCards,
   IconUsers,
@@ -184,6 +187,39 @@ export const NAVIGATION = [
   },
 
   {
+    name: 'prices',
+    path: '/prices',
+    icon: IconTags,
+    place: 'prices',
+    rule: root,
+    keywords: 'jiagebu jgb price book versions',
+  },
+  {
+    name: 'rerating',
+    path: '/rerating',
+    icon: IconCalculator,
+    place: 'prices',
+    rule: root,
+    keywords: 'chongxinjijia cxjj correct price',
+  },
+  {
+    name: 'margins',
+    path: '/margins',
+    icon: IconChartBar,
+    place: 'prices',
+    rule: admin,
+    keywords: 'maoli ml cost profit chengben',
+  },
+  {
+    name: 'suppliers',
+    path: '/suppliers',
+    icon: IconShieldLock,
+    place: 'prices',
+    rule: admin,
+    keywords: 'gongyingshang gys honesty bill zhangdan',
+  },
+
+  {
     name: 'setting',
     path: '/setting',
     icon: IconSettings,
@@ -195,7 +231,7 @@ export const NAVIGATION = [
   name: string;
   path: string;
   icon: Icon;
-  place: 'top' | 'use' | 'operate' | 'settings';
+  place: 'top' | 'use' | 'operate' | 'prices' | 'settings';
   rule: Rule;
   /** Pinyin and short forms for the palette. */
   keywords: string;
@@ -219,10 +255,14 @@ const OPERATOR_PAGES: readonly string[] = [
   'channel',
   'redemption',
   'order',
+  'suppliers',
+  'margins',
   'user',
   'audit',
   'jobs',
   'nodes',
+  'prices',
+  'rerating',
 ];
 
 export function operatorItem(pathname: string): NavigationItem | undefined {

@@ -1,6 +1,5 @@
 /** The pages. One line per page; each is its own chunk, and its words are loaded with it. */
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { storedUser } from '#web/api/session.ts';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import {
   callbackRoute,
@@ -19,9 +18,21 @@ import {
   shellRoute,
 } from './public-routes.tsx';
 import { rootRoute } from './root-route.tsx';
-import { ConsoleLayout } from './shell/console-layout.tsx';
+import { consoleRoute } from './console-route.tsx';
+import {
+  agentRoute,
+  marginsRoute,
+  orderRoute,
+  planRoute,
+  priceBookRoute,
+  receiptRoute,
+  redemptionRoute,
+  reratingRoute,
+  statementRoute,
+  walletRoute,
+} from './money-routes.tsx';
+import { supplierReportRoute, supplierRoute } from './supplier-routes.tsx';
 import { NotFound } from './shell/not-found-page.tsx';
-import { agentSearch } from '#web/features/agents/search.ts';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { drawingSearch } from '#web/features/drawing/search.ts';
@@ -29,29 +40,15 @@ import { taskSearch } from '#web/features/tasks/search.ts';
 import { jobSearch } from '#web/features/jobs/search.ts';
 import { nodeSearch } from '#web/features/nodes/search.ts';
 import { noticeSearch } from '#web/features/notices/search.ts';
-import { orderSearch } from '#web/features/orders/search.ts';
-import { planSearch } from '#web/features/plans/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
 import { logSearch } from '#web/features/logs/search.ts';
-import { redemptionSearch } from '#web/features/redemptions/search.ts';
 import { settingSearch } from '#web/features/settings/search.ts';
 import { tokenSearch } from '#web/features/tokens/search.ts';
 import { userSearch } from '#web/features/users/search.ts';
-import { receiptSearch, statementSearch, walletSearch } from '#web/features/wallet/search.ts';
 
 /** Unknown addresses keep the shell around them. */
 const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
-
-/** Every route below needs a user; after the login the user returns to the requested page. */
-const consoleRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  id: 'console',
-  component: ConsoleLayout,
-  beforeLoad: ({ location }) => {
-    if (!storedUser()) throw redirect({ to: '/login', search: { next: location.href } });
-  },
-});
 
 const tokenRoute = createRoute({
   getParentRoute: () => consoleRoute,
@@ -84,7 +81,7 @@ const settingRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/setting',
   validateSearch: settingSearch,
-  loader: () => loadMessages('settings'),
+  loader: () => loadMessages('settings', 'sheet'),
   component: lazyRouteComponent(() => import('./setting-page.tsx'), 'SettingPage'),
 });
 
@@ -97,62 +94,6 @@ const userRoute = createRoute({
 });
 const userAddRoute = createRoute({ getParentRoute: () => userRoute, path: 'edit' });
 const userEditRoute = createRoute({ getParentRoute: () => userRoute, path: 'edit/$id' });
-
-const redemptionRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/redemption',
-  validateSearch: redemptionSearch,
-  loader: () => loadMessages('redemptions'),
-  component: lazyRouteComponent(() => import('#web/features/redemptions/page.tsx'), 'RedemptionsPage'),
-});
-
-const orderRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/order',
-  validateSearch: orderSearch,
-  loader: () => loadMessages('orders'),
-  component: lazyRouteComponent(() => import('#web/features/orders/page.tsx'), 'OrdersPage'),
-});
-
-const planRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/plan',
-  validateSearch: planSearch,
-  loader: () => loadMessages('plans'),
-  component: lazyRouteComponent(() => import('#web/features/plans/page.tsx'), 'PlansPage'),
-});
-
-const agentRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/agent',
-  validateSearch: agentSearch,
-  loader: () => loadMessages('agents'),
-  component: lazyRouteComponent(() => import('#web/features/agents/page.tsx'), 'AgentsPage'),
-});
-
-const walletRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/topup',
-  validateSearch: walletSearch,
-  loader: () => loadMessages('wallet'),
-  component: lazyRouteComponent(() => import('./wallet-page.tsx'), 'WalletRoutePage'),
-});
-
-const statementRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/statement',
-  validateSearch: statementSearch,
-  loader: () => loadMessages('wallet'),
-  component: lazyRouteComponent(() => import('#web/features/wallet/statement-page.tsx'), 'StatementPage'),
-});
-
-const receiptRoute = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/receipt',
-  validateSearch: receiptSearch,
-  loader: () => loadMessages('wallet'),
-  component: lazyRouteComponent(() => import('#web/features/wallet/receipt-page.tsx'), 'ReceiptPage'),
-});
 
 const auditRoute = createRoute({
   getParentRoute: () => consoleRoute,
@@ -270,7 +211,12 @@ export const routeTree = rootRoute.addChildren([
       channelRoute.addChildren([channelAddRoute, channelEditRoute]),
       userRoute.addChildren([userAddRoute, userEditRoute]),
       redemptionRoute,
+      priceBookRoute,
+      reratingRoute,
       orderRoute,
+      supplierRoute,
+      supplierReportRoute,
+      marginsRoute,
       planRoute,
       walletRoute,
       agentRoute,

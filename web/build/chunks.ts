@@ -16,8 +16,12 @@ const firstIcons = new Set(
         (file) => `${WEB}${folder}/${file}`,
       ),
     )
-    // Players, ways to sign in, papers and the palette are loaded when they are shown.
-    .filter((file) => /\.tsx?$/.test(file) && !/\/(ui\/(media|login|paper)|app\/palette)\//.test(file))
+    // Players, ways to sign in, papers, sheets, the palette and the drawers of tokens are loaded when they are shown.
+    .filter(
+      (file) =>
+        /\.tsx?$/.test(file) &&
+        !/\/(ui\/(media|login|paper|sheet)|app\/palette|features\/tokens\/(form|connect))\//.test(file),
+    )
     .flatMap((file) => readFileSync(file, 'utf8').match(/\bIcon[A-Z]\w*/g) ?? []),
 );
 const ICON = /@tabler[\\/]icons-react[\\/].*[\\/]icons[\\/](Icon\w+)\.mjs$/;
@@ -36,8 +40,9 @@ const EVERYWHERE = [
   /@mantine[\\/]core[\\/](styles|esm[\\/](core|utils))[\\/]/,
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/](UnstyledButton|Button|ActionIcon|CloseButton|Loader|Transition)[\\/]/,
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Portal|Popover|Floating|Menu|Tooltip|Overlay|FocusTrap|VisuallyHidden|Paper)[\\/]/,
-  /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Input|InputBase|TextInput|InlineInput|Checkbox|Radio)[\\/]/,
-  /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Accordion[\\/]AccordionChevron/,
+  /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Input|InputBase|TextInput|InlineInput|Checkbox)[\\/]/,
+  // Only these parts of their widgets are in the first load.
+  /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon)/,
   // Product code: the shell, the session, and the parts on every page.
   /[\\/]web[\\/](api|api[\\/](?!download)[\w-]+)\.tsx?$/,
   /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/](?:not-found|phone-menu)\.|closest|(?:setting|wallet)-page|public-pages)/,
@@ -46,7 +51,7 @@ const EVERYWHERE = [
   /[\\/]web[\\/]ui[\\/](badge|brand|copy|format|page|preferences|theme)[\\/]/,
   /[\\/]web[\\/]ui[\\/]content[\\/](kind|trusted|footer|rich|content)\b/,
   /[\\/]web[\\/]ui[\\/]feedback[\\/](toast(?:-room)?\.|dialog-(?:host|store)|load-part|notice|states|feedback)/,
-  /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/]\w+[\\/]search)\.ts$/,
+  /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/][\w-]+[\\/]search)\.ts$/,
   /[\\/]web[\\/]ui[\\/]input[\\/](draft|unsaved)\.ts$/,
   // The chat entries of the side menu.
   /[\\/]web[\\/]features[\\/]chat[\\/]links\.ts$/,

@@ -3,10 +3,12 @@
  * by augmenting `Namespaces` from its messages folder, so that a missing key fails the type check.
  */
 import type shell from './messages/shell/zh.ts';
+import type sheet from './messages/sheet/zh.ts';
 import type ui from './messages/ui/zh.ts';
 
 export interface Namespaces {
   shell: typeof shell;
+  sheet: typeof sheet;
   ui: typeof ui;
 }
 

@@ -10,6 +10,7 @@ import classes from './menu.module.css';
 const GROUPS = [
   ['use', 'group.use'],
   ['operate', 'group.operate'],
+  ['prices', 'group.prices'],
   ['settings', undefined],
 ] as const satisfies readonly (readonly [NavigationPlace, string | undefined])[];
 

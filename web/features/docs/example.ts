@@ -44,7 +44,7 @@ export function exampleValue(given: JsonSchema, schemas: Schemas, name = ''): un
       return [exampleValue(schema.items ?? { type: 'string' }, schemas, name)];
     case 'integer':
     case 'number':
-      return Math.max(schema.minimum ?? 1, (schema.exclusiveMinimum ?? 0) + 1, 1);
+      return exampleNumber(schema);
     case 'boolean':
       return true;
     case 'null':
@@ -52,6 +52,11 @@ export function exampleValue(given: JsonSchema, schemas: Schemas, name = ''): un
     default:
       return exampleText(schema, name);
   }
+}
+
+function exampleNumber({ minimum = 1, exclusiveMinimum = 0, multipleOf = 1 }: JsonSchema): number {
+  const least = Math.max(minimum, exclusiveMinimum + 1, 1);
+  return Math.ceil(least / multipleOf) * multipleOf;
 }
 
 function exampleText(schema: JsonSchema, name: string): string {

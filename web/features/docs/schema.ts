@@ -11,6 +11,7 @@ export interface JsonSchema {
   description?: string;
   minimum?: number;
   exclusiveMinimum?: number;
+  multipleOf?: number;
   minLength?: number;
   minItems?: number;
   properties?: Record<string, JsonSchema>;

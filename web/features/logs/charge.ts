@@ -1,13 +1,15 @@
-/** The charge of a row as an equation: terms × model ratio × group ratio (× batch ratio) ÷ quota per dollar = money. */
+/** The charge of a row as an equation: terms × model ratio × group ratio (× batch, class, hour) ÷ quota per dollar = money. */
 import type { LogView } from '#contract/logs.ts';
 import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
-import type { LogDetails } from './other.ts';
+import type { LogDetails, PriceTier } from './other.ts';
 
 export interface ChargeTerm {
   name: TokenClass;
   count: number;
   /** Relative to an input token. */
   ratio: number;
+  /** What the length of the prompt multiplies it by. */
+  tier: number;
   money: number;
 }
 
@@ -24,8 +26,11 @@ export interface Charge {
   surcharges: Surcharge[];
   modelRatio: number;
   groupRatio: number;
-  batchRatio: number | undefined;
-  /** Both together: what everything is multiplied by. */
+  factors: LogDetails['factors'];
+  tier: PriceTier | undefined;
+  /** In quota; 0: none. */
+  minimumQuota: number;
+  /** All together: what everything is multiplied by. */
   callRatio: number;
   quotaPerUnit: number;
   /** Of a fixed price: dollars for one piece, and how many. */
@@ -52,7 +57,7 @@ export function chargeOf(
 ): Charge | undefined {
   if (!details.hasPrice) return undefined;
   const quotaPerUnit = details.quotaPerUnit ?? displayPerUnit;
-  const callRatio = details.groupRatio * (details.batchRatio ?? 1);
+  const callRatio = details.factors.reduce((product, { value }) => product * value, details.groupRatio);
   const perToken = (details.modelRatio * callRatio) / quotaPerUnit;
   const isPrice = details.modelPrice !== undefined;
   const price = details.modelPrice ?? 0;
@@ -61,7 +66,8 @@ export function chargeOf(
     : TOKEN_CLASSES.flatMap((name) => {
         const count = details.usage[name] ?? 0;
         const ratio = details.ratios[name];
-        return count > 0 ? [{ name, count, ratio, money: count * ratio * perToken }] : [];
+        const tier = tierFactor(details.tier, name);
+        return count > 0 ? [{ name, count, ratio, tier, money: count * ratio * tier * perToken }] : [];
       });
   const surcharges = details.surcharges.map((surcharge) => ({
     ...surcharge,
@@ -69,6 +75,8 @@ export function chargeOf(
   }));
   const sum = (parts: readonly { money: number }[]) => parts.reduce((total, { money }) => total + money, 0);
   const computed = sum(terms) + sum(surcharges) + (isPrice ? price * details.pieces * callRatio : 0);
+  const minimumQuota = Math.round((details.minimumPrice ?? 0) * callRatio * quotaPerUnit);
+  const computedQuota = Math.round(computed * quotaPerUnit);
   const cached = details.usage.cacheRead ?? 0;
   return {
     kind: isPrice ? 'price' : 'tokens',
@@ -76,14 +84,16 @@ export function chargeOf(
     surcharges,
     modelRatio: details.modelRatio,
     groupRatio: details.groupRatio,
-    batchRatio: details.batchRatio,
+    factors: details.factors,
+    tier: details.tier,
+    minimumQuota,
     callRatio,
     quotaPerUnit,
     price,
     pieces: details.pieces,
     bySecond: details.bySecond,
     resolution: details.resolution,
-    computedQuota: Math.round(computed * quotaPerUnit),
+    computedQuota: computed > 0 ? Math.max(computedQuota, minimumQuota) : computedQuota,
     quota: row.quota,
     money: row.quota / quotaPerUnit,
     parts: details.plan && {
@@ -91,8 +101,20 @@ export function chargeOf(
       wallet: row.quota - details.plan.quota,
       subscription: details.plan.subscription,
     },
-    cacheSaving: isPrice ? 0 : cached * (1 - details.ratios.cacheRead) * perToken,
+    cacheSaving: isPrice ? 0 : cached * savedBy(details) * perToken,
   };
+}
+
+function tierFactor(tier: PriceTier | undefined, name: TokenClass): number {
+  if (tier === undefined) return 1;
+  if (name === 'cacheRead') return tier.cacheRead;
+  if (name === 'cacheWrite5m' || name === 'cacheWrite1h') return tier.cacheWrite;
+  return name === 'output' || name === 'reasoning' || name === 'audioOutput' ? tier.output : tier.input;
+}
+
+/** For each cached token, relative to an input token. */
+function savedBy({ ratios, tier }: LogDetails): number {
+  return tierFactor(tier, 'input') - ratios.cacheRead * tierFactor(tier, 'cacheRead');
 }
 
 /** The largest part of the charge, with its share in percent. */
@@ -104,11 +126,12 @@ export function largestPart(charge: Charge): { name: TokenClass; percent: number
 }
 
 /**
- * Why the charge differs from the sum of the terms: a call of a priced model costs at least one unit, and a spent balance
- * pays only what was held.
+ * Why the charge differs from the sum of the terms: a model has a minimum, a call of a priced model costs at least one unit,
+ * and a spent balance pays only what was held.
  */
-export function chargeNote(charge: Charge): 'minimum' | 'short' | undefined {
+export function chargeNote(charge: Charge): 'minimum' | 'least' | 'short' | undefined {
   if (charge.quota < charge.computedQuota - 1) return 'short';
+  if (charge.minimumQuota > 1 && charge.quota === charge.minimumQuota) return 'least';
   if (charge.computedQuota === 0 && charge.quota === 1) return 'minimum';
   return undefined;
 }

@@ -8,10 +8,12 @@ import { LOG_TYPE, type LogView } from '#contract/logs.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
+import { renderQuota } from '#web/ui/format/number.ts';
 
 import { causeOf } from './cause.ts';
 import { isCall } from './cells.tsx';
 import { chargeOf } from './charge.ts';
+import { asCharged, Corrections } from './corrections.tsx';
 import { Breakdown, ChargeTags, Equation, Explanation } from './equation.tsx';
 import type { LogDetails, RefusedDetails } from './other.ts';
 import type { LogSearch } from './search.ts';
@@ -31,7 +33,8 @@ interface DetailProps {
 export function LogDetail({ row, details, admin, channelName, onFilter }: DetailProps) {
   const { t } = useTranslation('logs');
   const { quotaPerUnit } = useDisplay();
-  const charge = chargeOf(row, details, quotaPerUnit);
+  const charged = asCharged(row, details);
+  const charge = chargeOf(charged.row, charged.details, quotaPerUnit);
   return (
     <div className={classes.detail}>
       <div className={classes.left}>
@@ -39,11 +42,12 @@ export function LogDetail({ row, details, admin, channelName, onFilter }: Detail
           <>
             <p className={classes.head}>
               <b>{t('charge.title')}</b>
-              <ChargeTags row={row} source={details.priceSource} />
+              <ChargeTags row={row} details={details} />
             </p>
-            <Equation charge={charge} row={row} />
+            <Equation charge={charge} row={charged.row} />
             <Breakdown charge={charge} />
             <Explanation charge={charge} />
+            <Corrections details={details} />
           </>
         ) : null}
         {row.type === LOG_TYPE.error ? <Cause row={row} details={details} /> : null}
@@ -103,6 +107,7 @@ const ENDINGS = ['client_left', 'broken', 'timeout', 'error', 'quota', 'revoked'
 
 function Facts({ row, details, admin }: { row: LogView; details: LogDetails; admin: boolean }) {
   const { t } = useTranslation('logs');
+  const display = useDisplay();
   const ending = ENDINGS.find((known) => known === details.ending) ?? 'other';
   const client = [
     row.ip,
@@ -115,6 +120,9 @@ function Facts({ row, details, admin }: { row: LogView; details: LogDetails; adm
       : []),
     ...(admin && row.upstream_model && row.upstream_model !== row.model_name
       ? [[t('facts.upstreamModel'), row.upstream_model] as [string, string]]
+      : []),
+    ...(typeof row.cost === 'number'
+      ? [[t('facts.cost'), renderQuota(row.cost, display, 6)] as [string, string]]
       : []),
     ...(client.length > 0 ? [[t('facts.client'), client.join(' · ')] as [string, string]] : []),
     ...(details.path ? [[t('facts.endpoint'), details.path] as [string, string]] : []),

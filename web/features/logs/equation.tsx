@@ -4,6 +4,7 @@ import type { LogView } from '#contract/logs.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { groupDigits, renderNumber } from '#web/ui/format/number.ts';
 import { chargeNote, largestPart, moneyText, type Charge } from './charge.ts';
+import type { LogDetails } from './other.ts';
 import type { TokenClass } from '#contract/token-classes.ts';
 import classes from './equation.module.css';
 
@@ -41,9 +42,9 @@ function TokenTerms({ charge }: { charge: Charge }) {
         <span key={term.name} className={classes.joined}>
           {index > 0 ? <Sign>+</Sign> : null}
           <Term
-            value={
-              term.ratio === 1 ? groupDigits(term.count) : `${groupDigits(term.count)} × ${plain(term.ratio)}`
-            }
+            value={[groupDigits(term.count), ...[term.ratio, term.tier].filter(isNotOne).map(plain)].join(
+              ' × ',
+            )}
             caption={t(term.ratio === 1 ? `charge.name.${term.name}` : `charge.term.${term.name}`)}
             colour={COLOURS[term.name]}
           />
@@ -75,6 +76,8 @@ function PriceTerms({ charge }: { charge: Charge }) {
   );
 }
 
+const isNotOne = (ratio: number) => ratio !== 1;
+
 /** Ratios as they were set, without binary rounding errors. */
 function plain(value: number): string {
   return String(Number(value.toPrecision(10)));
@@ -88,12 +91,12 @@ export function Equation({ charge, row }: { charge: Charge; row: LogView }) {
       {isTokens ? <TokenTerms charge={charge} /> : <PriceTerms charge={charge} />}
       <Sign>×</Sign>
       <Term value={plain(charge.groupRatio)} caption={t('charge.groupRatio', { group: row.group })} />
-      {charge.batchRatio === undefined ? null : (
-        <>
+      {charge.factors.map(({ name, value }) => (
+        <span key={name} className={classes.joined}>
           <Sign>×</Sign>
-          <Term value={plain(charge.batchRatio)} caption={t('charge.batchRatio')} />
-        </>
-      )}
+          <Term value={plain(value)} caption={t(`charge.factor.${name}`)} />
+        </span>
+      ))}
       {isTokens ? (
         <>
           <Sign>÷</Sign>
@@ -188,15 +191,19 @@ export function Explanation({ charge }: { charge: Charge }) {
       ) : null}
       {note === 'short' ? <> {t('charge.short', { quota: groupDigits(charge.computedQuota) })}</> : null}
       {note === 'minimum' ? <> {t('charge.minimum')}</> : null}
+      {note === 'least' ? <> {t('charge.least', { quota: groupDigits(charge.minimumQuota) })}</> : null}
+      {charge.tier ? <> {t('charge.tier', { tokens: groupDigits(charge.tier.above) })}</> : null}
     </p>
   );
 }
 
-export function ChargeTags({ row, source }: { row: LogView; source: string }) {
+export function ChargeTags({ row, details }: { row: LogView; details: LogDetails }) {
   const { t } = useTranslation('logs');
+  const { priceSource: source, priceVersion: version } = details;
   return (
     <>
       {source ? <Tag>{t('charge.source', { source })}</Tag> : null}
+      {version > 0 ? <Tag>{t('charge.version', { version })}</Tag> : null}
       <Tag>{row.estimated ? t('charge.estimated') : t('charge.exact')}</Tag>
     </>
   );
@@ -208,10 +215,10 @@ export function Receipt({ charge, row }: { charge: Charge; row: LogView }) {
   const perMillion = (ratio: number) => (charge.modelRatio * ratio * 1_000_000) / charge.quotaPerUnit;
   return (
     <dl className={classes.receipt}>
-      {charge.terms.map(({ name, count, ratio, money }) => (
+      {charge.terms.map(({ name, count, ratio, tier, money }) => (
         <div key={name}>
           <dt>
-            {t(`charge.name.${name}`)} {groupDigits(count)} × {moneyText(perMillion(ratio))}/M
+            {t(`charge.name.${name}`)} {groupDigits(count)} × {moneyText(perMillion(ratio * tier))}/M
           </dt>
           <dd>{moneyText(money / (charge.callRatio || 1))}</dd>
         </div>
@@ -236,12 +243,12 @@ export function Receipt({ charge, row }: { charge: Charge; row: LogView }) {
         <dt>{t('charge.groupRatio', { group: row.group })}</dt>
         <dd>× {plain(charge.groupRatio)}</dd>
       </div>
-      {charge.batchRatio === undefined ? null : (
-        <div>
-          <dt>{t('charge.batchRatio')}</dt>
-          <dd>× {plain(charge.batchRatio)}</dd>
+      {charge.factors.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{t(`charge.factor.${name}`)}</dt>
+          <dd>× {plain(value)}</dd>
         </div>
-      )}
+      ))}
       <div data-total>
         <dt>{t('charge.total')}</dt>
         <dd>{moneyText(charge.money)}</dd>

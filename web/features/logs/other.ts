@@ -21,13 +21,39 @@ export interface RefusedDetails {
   isListed: boolean;
 }
 
+export type CallFactor = 'batch' | 'flex' | 'priority' | 'hour';
+
+/** Factors of the prices of a long prompt. */
+export interface PriceTier {
+  above: number;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+/** What a run of re-rating made of the charge; `note` is the key of its ledger row. */
+export interface Correction {
+  run: number;
+  note: string;
+  from: number;
+  to: number;
+  isUndo: boolean;
+}
+
 export interface LogDetails {
   /** Dollars for one piece; undefined when tokens are priced. */
   modelPrice: number | undefined;
   modelRatio: number;
   groupRatio: number;
-  /** Undefined unless the row is a batch. */
-  batchRatio: number | undefined;
+  /** What else multiplies the whole charge: a batch, the class of the request, the hour. */
+  factors: { name: CallFactor; value: number }[];
+  /** The length of the prompt that changed the prices, and by how much. */
+  tier: PriceTier | undefined;
+  /** Dollars that the call cost at least. */
+  minimumPrice: number | undefined;
+  /** 0: from before prices had versions. */
+  priceVersion: number;
   quotaPerUnit: number | undefined;
   ratios: Record<TokenClass, number>;
   usage: Partial<Record<TokenClass, number>>;
@@ -49,6 +75,8 @@ export interface LogDetails {
   channels: string[] | undefined;
   /** What a subscription paid of the charge; undefined when the balance paid all. */
   plan: { subscription: number; quota: number } | undefined;
+  /** By re-rating, oldest first. */
+  corrections: Correction[];
   /** Of a row of refused calls. */
   refused: RefusedDetails | undefined;
   /** False: the row carries no price (an event, or a call from before a price was kept). */
@@ -84,7 +112,10 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     modelPrice: price >= 0 ? price : undefined,
     modelRatio: number(other['model_ratio'], 0),
     groupRatio: number(other['group_ratio'], 1),
-    batchRatio: typeof other['batch_ratio'] === 'number' ? other['batch_ratio'] : undefined,
+    factors: factorsOf(other),
+    tier: tierOf(other['tier']),
+    minimumPrice: typeof other['minimum_price'] === 'number' ? other['minimum_price'] : undefined,
+    priceVersion: number(other['price_version'], 0),
     quotaPerUnit: perUnit > 0 ? perUnit : undefined,
     ratios: {
       input: 1,
@@ -110,9 +141,43 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     ending: text(other['ending']),
     priceSource: text(other['price_source']),
     plan: planOf(other['plan']),
+    corrections: correctionsOf(other['rerated']),
     refused: refusedOf(other['refused']),
     ...attemptsOf(other['admin_info']),
     hasPrice: 'model_ratio' in other || 'model_price' in other,
+  };
+}
+
+function correctionsOf(value: unknown): Correction[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).map((each) => ({
+    run: number(each['run'], 0),
+    note: text(each['note']),
+    from: number(each['from'], 0),
+    to: number(each['to'], 0),
+    isUndo: each['undo'] === true,
+  }));
+}
+
+function factorsOf(other: Loose): LogDetails['factors'] {
+  const requestClass = other['request_class'] === 'priority' ? 'priority' : 'flex';
+  const named = [
+    ['batch', other['batch_ratio']],
+    [requestClass, other['class_ratio']],
+    ['hour', other['hour_ratio']],
+  ] as const;
+  return named.flatMap(([name, value]) => (typeof value === 'number' ? [{ name, value }] : []));
+}
+
+function tierOf(value: unknown): PriceTier | undefined {
+  if (!isObject(value)) return undefined;
+  const input = number(value['input'], 1);
+  return {
+    above: number(value['above'], 0),
+    input,
+    output: number(value['output'], 1),
+    cacheRead: number(value['cacheRead'], input),
+    cacheWrite: number(value['cacheWrite'], input),
   };
 }
 

@@ -81,7 +81,7 @@ export function orderColumns(
     {
       id: 'reference',
       header: t('column.reference'),
-      width: 150,
+      width: 180,
       leaves: 1,
       cell: (order) =>
         order.provider_reference ? (

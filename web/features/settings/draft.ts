@@ -3,8 +3,9 @@
  * sending. The draft of a secret is blank until the operator types a new one.
  */
 import type { OptionField } from '#contract/options.ts';
+import { parsed, type Texts } from '#web/ui/sheet/ratios.ts';
 
-export type Texts = Readonly<Record<string, string>>;
+export { parsed, type Texts };
 
 export type Problem = 'number' | 'range' | 'json' | 'address' | 'server-address';
 
@@ -33,15 +34,6 @@ function normal(field: OptionField, text: string): string {
       return text.trim() === '' || Number.isNaN(Number(text)) ? text : String(Number(text));
     default:
       return text;
-  }
-}
-
-/** Undefined when it is not JSON. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -16,7 +16,7 @@ import {
   type SettingsTab,
 } from './sections.ts';
 import type { OptionsForm } from './use-options.ts';
-import toolClasses from './ratios/ratio-tools.module.css';
+import toolClasses from '#web/ui/sheet/sheet-tools.module.css';
 import classes from './options/form.module.css';
 
 interface FormTabProps {

@@ -1,6 +1,7 @@
 /** /about: the operator's text, or what this software is. */
 import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { aboutQuery } from '#web/api/queries.ts';
@@ -31,7 +32,9 @@ function DefaultAbout() {
         <div>
           <dt>{t('about.api')}</dt>
           <dd>
-            <a href="/api/docs">/api/docs</a>
+            <Link to="/docs/$page" params={{ page: 'api' }}>
+              /docs/api
+            </Link>
           </dd>
         </div>
       </dl>

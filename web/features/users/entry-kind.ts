@@ -16,6 +16,8 @@ const KINDS = [
   'refund',
   'checkin',
   'import',
+  'rerate_credit',
+  'rerate_debit',
 ] as const;
 
 export function kindOf(kind: string): (typeof KINDS)[number] | 'other' {

@@ -13,6 +13,8 @@ const KINDS = [
   'admin',
   'refund',
   'plan_purchase',
+  'rerate_credit',
+  'rerate_debit',
   'topup_refund',
   'topup_refund_reversed',
   'import',

@@ -39,11 +39,13 @@ export function FilterBar({
   const phone = usePhone();
   const [sheet, setSheet] = useState(false);
   const set = facets.filter((facet) => facet.value.length > 0).length;
+  const hasSheet = phone && (order !== undefined || facets.length > 0);
+  if (phone && !search && !hasSheet) return null;
   return (
     <div className={classes.bar} role="search">
       {search ? <SearchBox {...search} ref={searchRef} /> : null}
       {secondSearch && !phone ? <SearchBox {...secondSearch} second /> : null}
-      {phone && (order || facets.length > 0) ? (
+      {hasSheet ? (
         <Button
           variant={set > 0 ? 'light' : 'default'}
           leftSection={<IconAdjustmentsHorizontal size={16} stroke={1.6} />}

@@ -8,6 +8,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 import classes from './controls.module.css';
+import floating from './floating.module.css';
 
 const petrol: MantineColorsTuple = [
   '#f0f9fd',
@@ -130,10 +131,10 @@ const components: MantineThemeComponents = {
     classNames: { track: classes.switchTrack, label: classes.checkLabel },
   },
   Select: { defaultProps: { checkIconPosition: 'right', withAlignedLabels: false } },
-  Combobox: { classNames: { dropdown: classes.dropdown, option: classes.option } },
+  Combobox: { classNames: { dropdown: floating.dropdown, option: floating.option } },
   Popover: {
     defaultProps: { transitionProps: { duration: 120, transition: 'fade' }, offset: 4 },
-    classNames: { dropdown: classes.dropdown },
+    classNames: { dropdown: floating.dropdown },
   },
   Menu: {
     defaultProps: {
@@ -144,12 +145,12 @@ const components: MantineThemeComponents = {
       position: 'bottom-end',
     },
     classNames: {
-      dropdown: classes.menu,
-      item: classes.menuItem,
-      label: classes.menuLabel,
-      divider: classes.menuDivider,
-      itemSection: classes.menuSection,
-      itemIndicator: classes.menuIndicator,
+      dropdown: floating.menu,
+      item: floating.menuItem,
+      label: floating.menuLabel,
+      divider: floating.menuDivider,
+      itemSection: floating.menuSection,
+      itemIndicator: floating.menuIndicator,
     },
   },
   Modal: {
@@ -161,11 +162,11 @@ const components: MantineThemeComponents = {
       attributes: { header: { role: 'presentation' } },
     },
     classNames: {
-      content: classes.modal,
-      header: classes.modalHeader,
-      title: classes.modalTitle,
-      body: classes.modalBody,
-      overlay: classes.overlay,
+      content: floating.modal,
+      header: floating.modalHeader,
+      title: floating.modalTitle,
+      body: floating.modalBody,
+      overlay: floating.overlay,
     },
   },
   Tooltip: {
@@ -177,14 +178,14 @@ const components: MantineThemeComponents = {
       multiline: true,
       transitionProps: { duration: 80 },
     },
-    classNames: { tooltip: classes.tooltip },
+    classNames: { tooltip: floating.tooltip },
   },
   Notification: {
     classNames: {
-      root: classes.notification,
-      title: classes.notificationTitle,
-      description: classes.notificationText,
-      icon: classes.notificationIcon,
+      root: floating.notification,
+      title: floating.notificationTitle,
+      description: floating.notificationText,
+      icon: floating.notificationIcon,
     },
   },
   SegmentedControl: {

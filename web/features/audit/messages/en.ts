@@ -1,4 +1,6 @@
 import type { Messages } from '#web/i18n/namespaces.ts';
+import prices from './prices-en.ts';
+
 import type zh from './zh.ts';
 
 export default {
@@ -23,6 +25,7 @@ export default {
   },
   all: 'All {{kind}} actions',
   action: {
+    ...prices,
     user: {
       register: 'Registered',
       register_refused: 'Registration refused',

@@ -1,4 +1,6 @@
 /** Words of the audit page. */
+import prices from './prices-zh.ts';
+
 export default {
   title: '审计',
   list: '审计记录',
@@ -8,6 +10,7 @@ export default {
   range: { label: '时间', hour: '最近 1 小时', day: '最近 24 小时', week: '最近 7 天', month: '最近 30 天' },
   all: '全部 {{kind}} 操作',
   action: {
+    ...prices,
     user: {
       register: '注册',
       register_refused: '注册被拒绝',

@@ -117,6 +117,11 @@ const en: Messages<typeof zh> = {
     zoom: 'Click to zoom into this time',
     empty: 'No requests in this range',
   },
+  corrected: {
+    title: 'Corrected by run #{{run}}',
+    undone: 'Correction undone by run #{{run}}',
+    change: 'from {{from}} to {{to}}, note',
+  },
   charge: {
     plan: 'subscription #{{id}} ({{quota}})',
     wallet: 'balance ({{quota}})',
@@ -149,7 +154,7 @@ const en: Messages<typeof zh> = {
     },
     modelRatio: 'model ratio',
     groupRatio: 'group {{group}}',
-    batchRatio: 'batch',
+    factor: { batch: 'batch', flex: 'flex', priority: 'priority', hour: 'time of day' },
     perUnit: 'quota per $',
     price: 'model price',
     pieces: 'pieces',
@@ -160,6 +165,9 @@ const en: Messages<typeof zh> = {
     saved: 'The cache saved {{amount}} against the full input price.',
     free: 'This model is free; nothing was charged.',
     short: 'The balance did not hold all of the {{quota}} quota; only what was left was charged.',
+    least: 'This model costs at least {{quota}} quota a call.',
+    tier: 'The prompt has more than {{tokens}} tokens, so that the prices of that tier apply.',
+    version: 'price version {{version}}',
     minimum: 'Less than one unit of quota counts as one.',
     none: 'This row has no charge to write out.',
     breakdown: 'What the charge is made of',
@@ -184,6 +192,7 @@ const en: Messages<typeof zh> = {
   },
   facts: {
     channel: 'Channel',
+    cost: 'Cost',
     client: 'Client',
     endpoint: 'Endpoint',
     task: 'Task',

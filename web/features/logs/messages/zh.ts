@@ -113,6 +113,11 @@ const zh = {
     zoom: '点击放大到此时段',
     empty: '此时间范围内没有请求',
   },
+  corrected: {
+    title: '由重新计价 #{{run}} 更正',
+    undone: '更正被 #{{run}} 撤销',
+    change: '由 {{from}} 改为 {{to}}，账目',
+  },
   charge: {
     plan: '订阅 #{{id}}（{{quota}}）',
     wallet: '余额（{{quota}}）',
@@ -145,7 +150,7 @@ const zh = {
     },
     modelRatio: '模型倍率',
     groupRatio: '分组 {{group}}',
-    batchRatio: '批处理',
+    factor: { batch: '批处理', flex: 'flex', priority: 'priority', hour: '时段' },
     perUnit: '每 $ 额度',
     price: '模型价格',
     pieces: '数量',
@@ -156,6 +161,9 @@ const zh = {
     saved: '缓存比原价节省 {{amount}}。',
     free: '此模型免费，未扣费。',
     short: '余额不足以支付全部 {{quota}} 额度，只扣了余额所剩。',
+    least: '此模型每次调用至少收 {{quota}} 额度。',
+    tier: '提示词超过 {{tokens}} 个 token，按该档价格计。',
+    version: '价格版本 {{version}}',
     minimum: '不足 1 额度按 1 额度计。',
     none: '此条记录没有扣费明细。',
     breakdown: '扣费构成',
@@ -178,6 +186,7 @@ const zh = {
   },
   facts: {
     channel: '渠道信息',
+    cost: '成本',
     client: '客户端',
     endpoint: '接口',
     task: '任务',

@@ -1,6 +1,6 @@
 /** English words of the settings page. */
 import type { Messages } from '#web/i18n/namespaces.ts';
-import ratios from './ratios-en.ts';
+import cleanup from './cleanup-en.ts';
 import type zh from './zh.ts';
 
 const en: Messages<typeof zh> = {
@@ -203,32 +203,7 @@ const en: Messages<typeof zh> = {
     blank: 'blank',
     more: 'Earlier changes',
   },
-  cleanup: {
-    title: 'Clean up old logs',
-    time: 'Delete log rows before',
-    placeholder: 'YYYY-MM-DD HH:mm:ss',
-    required: 'Choose a log time',
-    invalid: 'Write the time as YYYY-MM-DD HH:mm:ss',
-    run: 'Clean up',
-    picks: 'Usual times',
-    days_one: '{{count}} day ago',
-    days_other: '{{count}} days ago',
-    confirmTitle: 'Clean up logs?',
-    confirmBody_one: '{{count}} log row before {{time}} will be deleted for good. The books are not touched.',
-    confirmBody_other:
-      '{{count}} log rows before {{time}} will be deleted for good. The books are not touched.',
-    confirmTasks_one:
-      '{{count}} drawing of that time that is over goes too, with its picture link through this site.',
-    confirmTasks_other:
-      '{{count}} drawings of that time that are over go too, with their picture links through this site.',
-    typed: 'Type {{count}} to confirm',
-    done_one: '{{count}} log cleared',
-    done_other: '{{count}} logs cleared',
-    doneTasks_one: '{{count}} drawing cleared',
-    doneTasks_other: '{{count}} drawings cleared',
-    failed: 'Log cleanup failed: {{reason}}',
-    nothing: 'There are no logs before this time',
-  },
+  cleanup,
   words: { test: 'Try a text', hit: 'Matches: {{words}}', clean: 'No match' },
   address: {
     differs:
@@ -271,7 +246,6 @@ const en: Messages<typeof zh> = {
     usableOf: '{{group}} is usable',
     descriptionOf: 'Description of {{group}}',
   },
-  ratios,
   configuration: {
     none: 'No configuration file was applied. tollgate config export writes one; docs/guides/configuration-as-code.md says how to keep it.',
     applied: 'Applied last',
@@ -284,7 +258,14 @@ const en: Messages<typeof zh> = {
       missing: '{{kind}} {{name}}: in the file, not here',
       added: '{{kind}} {{name}}: here, not in the file',
     },
-    kind: { settings: 'Setting', groups: 'Group', prices: 'Price of', channels: 'Channel', plans: 'Plan' },
+    kind: {
+      settings: 'Setting',
+      groups: 'Group',
+      prices: 'Price of',
+      suppliers: 'Supplier',
+      channels: 'Channel',
+      plans: 'Plan',
+    },
   },
   version: {
     current: 'Version',

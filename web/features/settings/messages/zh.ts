@@ -1,5 +1,5 @@
 /** Messages of the settings page. The names of the options come from the registry. */
-import ratios from './ratios-zh.ts';
+import cleanup from './cleanup-zh.ts';
 
 export default {
   title: '设置',
@@ -188,24 +188,7 @@ export default {
     blank: '空',
     more: '更早的修改',
   },
-  cleanup: {
-    title: '清理历史日志',
-    time: '删除此时间之前的日志',
-    placeholder: 'YYYY-MM-DD HH:mm:ss',
-    required: '请选择日志记录时间！',
-    invalid: '时间格式应为 YYYY-MM-DD HH:mm:ss',
-    run: '清理',
-    picks: '常用时间',
-    days_other: '{{count}} 天前',
-    confirmTitle: '清理日志？',
-    confirmBody_other: '将永久删除 {{time}} 之前的 {{count}} 条日志。账目不受影响，但这些记录无法恢复。',
-    confirmTasks_other: '在此之前的 {{count}} 个已结束的绘画任务也会删除，经本站转发的图片链接随之失效。',
-    typed: '输入 {{count}} 以确认',
-    done_other: '{{count}} 条日志已清理！',
-    doneTasks_other: '{{count}} 个绘画任务已清理！',
-    failed: '日志清理失败：{{reason}}',
-    nothing: '这个时间之前没有日志可清理',
-  },
+  cleanup,
   words: { test: '测试一段文字', hit: '命中：{{words}}', clean: '没有命中' },
   address: {
     differs: '邮件、图片与支付的链接指向 {{address}}，而你打开控制台的地址是 {{origin}}。',
@@ -243,7 +226,6 @@ export default {
     usableOf: '{{group}} 可选',
     descriptionOf: '{{group}} 的说明',
   },
-  ratios,
   configuration: {
     none: '尚未应用过配置文件。tollgate config export 可导出一份，用法见 docs/guides/configuration-as-code.md。',
     applied: '上次应用',
@@ -256,7 +238,14 @@ export default {
       missing: '{{kind}} {{name}}：文件中有，这里没有',
       added: '{{kind}} {{name}}：这里有，文件中没有',
     },
-    kind: { settings: '设置', groups: '分组', prices: '价格', channels: '渠道', plans: '套餐' },
+    kind: {
+      settings: '设置',
+      groups: '分组',
+      prices: '价格',
+      suppliers: '供应商',
+      channels: '渠道',
+      plans: '套餐',
+    },
   },
   version: {
     current: '版本',

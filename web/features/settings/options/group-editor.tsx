@@ -13,7 +13,7 @@ import { parsed } from '#web/features/settings/draft.ts';
 import { optionQueries } from '#web/features/settings/queries.ts';
 import { JsonSwitch } from './json-switch.tsx';
 import { OptionRow } from './option-row.tsx';
-import { readCell } from '#web/features/settings/ratios/ratios.ts';
+import { readCell } from '#web/ui/sheet/ratios.ts';
 import type { OptionsForm } from '#web/features/settings/use-options.ts';
 import classes from './editors.module.css';
 import formClasses from './form.module.css';

@@ -25,7 +25,7 @@ import {
   unitPrice,
   type RatioMaps,
   type UnitPrice,
-} from '#web/features/settings/ratios/ratios.ts';
+} from '#web/ui/sheet/ratios.ts';
 import type { OptionsForm } from '#web/features/settings/use-options.ts';
 import classes from './review.module.css';
 

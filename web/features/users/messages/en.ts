@@ -181,6 +181,8 @@ export default {
       refund: 'Refund',
       checkin: 'Daily check-in',
       import: 'Brought from another gateway',
+      rerate_credit: 'Price correction, given back',
+      rerate_debit: 'Price correction, charged',
       other: 'Other',
     },
   },

@@ -171,6 +171,8 @@ export default {
       refund: '退款',
       checkin: '每日签到',
       import: '从其他网关迁入',
+      rerate_credit: '价格更正（退回）',
+      rerate_debit: '价格更正（补扣）',
       other: '其他',
     },
   },

@@ -80,6 +80,8 @@ export default {
       admin: 'Correction by an administrator',
       refund: 'Refund',
       plan_purchase: 'Plan bought',
+      rerate_credit: 'Price correction, given back',
+      rerate_debit: 'Price correction, charged',
       topup_refund: 'Order refunded',
       topup_refund_reversed: 'Refund refused, returned',
       import: 'Balance brought from another gateway',

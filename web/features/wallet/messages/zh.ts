@@ -76,6 +76,8 @@ export default {
       admin: '管理员调整',
       refund: '退款',
       plan_purchase: '购买套餐',
+      rerate_credit: '价格更正（退回）',
+      rerate_debit: '价格更正（补扣）',
       topup_refund: '订单退款',
       topup_refund_reversed: '退款未成功，退回额度',
       import: '从其他网关迁入的余额',

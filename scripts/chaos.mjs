@@ -1,7 +1,12 @@
 // `npm run test:chaos`: the long tests. Those of `npm test` that take a length, with more rounds, and the load tests of
-// tests/load, which need the whole machine and are not part of `npm test`.
+// tests/load, which need the whole machine and are not part of `npm test`. With `--report` (and `--rows M,C4`): the tests of the
+// planned faults, in minutes, and docs/fault-results.md from their results.
+import { spawn } from 'node:child_process';
+import { ensureChromium } from './chromium.mjs';
+import { ensureConsole } from './console.mjs';
 import { ensureInstalled, main } from './install.mjs';
-import { say } from './project.mjs';
+import { startPostgres } from './postgres.mjs';
+import { bun, bunEnvironment, exitOnSignals, inRoot, root, say } from './project.mjs';
 import { runStep, testStep } from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
@@ -14,8 +19,7 @@ const long = {
   FUZZ_BODIES: '100000',
 };
 
-await main(async () => {
-  await ensureInstalled({ dev: true });
+async function runLongTests() {
   const env = { ...long, ...process.env };
   const files = [
     ...findTests(['tests/chaos', 'tests/load']),
@@ -26,5 +30,33 @@ await main(async () => {
   const patience = { timeoutMs: 1_800_000, limitSeconds: 3600, atOnce: 1 };
   const { counts } = await runStep(testStep('chaos', files, { env, ...patience }));
   say(`${counts.passed} passed, ${counts.failed} failed`);
-  process.exit(counts.failed === 0 ? 0 : 1);
+  return counts.failed === 0 ? 0 : 1;
+}
+
+async function makeReport(options) {
+  await ensureConsole();
+  const CHROMIUM_PATH = await ensureChromium();
+  const postgres = await startPostgres();
+  let report;
+  const stop = async () => {
+    report?.kill();
+    await postgres.stop();
+  };
+  exitOnSignals(stop);
+  try {
+    report = spawn(bun, [inRoot('tests', 'faults', 'report.ts'), ...options], {
+      cwd: root,
+      env: bunEnvironment({ CHROMIUM_PATH, TEST_POSTGRES_URL: postgres.url }),
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    return await new Promise((resolve) => report.once('exit', (code) => resolve(code ?? 1)));
+  } finally {
+    await postgres.stop();
+  }
+}
+
+await main(async () => {
+  await ensureInstalled({ dev: true });
+  const [first, ...options] = process.argv.slice(2);
+  process.exit(await (first === '--report' ? makeReport(options) : runLongTests()));
 });

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, setDefaultTimeout, test } from 'bun:test';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { isLong } from './extent.ts';
 import { expectAgreement, playScene } from './scene.ts';
 
@@ -11,7 +12,7 @@ setDefaultTimeout(300_000);
 
 const lockedMilliseconds = isLong ? 20_000 : 6000;
 
-test('M3 C9 SQLite locked by another program: new calls get 503, delivered output is charged, and service resumes', async () => {
+test('M3 C9 SQLite locked by another program: new calls get 503, delivered output is charged, and service resumes (plan C9)', async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'tollgate-lock-'));
   let servedAfterMilliseconds = 0;
   try {
@@ -40,6 +41,10 @@ test('M3 C9 SQLite locked by another program: new calls get 503, delivered outpu
     );
     expect(aftermath.refused).toBeGreaterThan(0);
     expect(servedAfterMilliseconds).toBeLessThan(20_000);
+    faultSeen(
+      'C9',
+      `locked ${lockedMilliseconds / 1000} s: ${aftermath.refused} calls got 503, served again after ${Math.round(servedAfterMilliseconds)} ms`,
+    );
     expectAgreement(aftermath);
   } finally {
     rmSync(dataDir, { recursive: true, force: true });

@@ -1,5 +1,6 @@
-// The disk of the database is full, then has space again. Needs the right to mount a file system of its own.
+// The disk of the database is full, then has space again. The test mounts a file system, which needs root.
 import { expect, setDefaultTimeout, test } from 'bun:test';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { startChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { isLong } from './extent.ts';
@@ -15,13 +16,13 @@ test.skipIf(mayMount)('not run: mounting the small disk that these tests fill is
 });
 
 test.skipIf(!mayMount)(
-  'M3 C10 SQLite on a full disk: new calls get 503, delivered output is charged, and service resumes by itself',
+  'M3 C10 SQLite on a full disk: new calls get 503, delivered output is charged, and service resumes by itself (plan C10)',
   async () => {
     using disk = mountSmallDisk(64);
     let servedAfterMilliseconds = 0;
     const aftermath = await playScene(
       { title: 'full disk, SQLite', nodes: [{ dataDir: disk.directory }] },
-      async ({ load, until, untilServed }) => {
+      async ({ gateways, load, until, untilServed }) => {
         disk.fill();
         expect(disk.freeBytes()).toBe(0);
         const { refused } = load;
@@ -35,6 +36,7 @@ test.skipIf(!mayMount)(
           disk.fill();
           await Bun.sleep(200);
         }
+        expect((await fetch(`${gateways[0]?.url}/api/status`)).status).toBe(200);
         disk.empty();
         servedAfterMilliseconds = await untilServed(20);
       },
@@ -42,6 +44,10 @@ test.skipIf(!mayMount)(
     expect(aftermath.refused).toBeGreaterThan(0);
     expect(servedAfterMilliseconds).toBeLessThan(20_000);
     expectAgreement(aftermath);
+    faultSeen(
+      'C10',
+      `64 MB full for ${fullMilliseconds / 1000} s: ${aftermath.refused} calls got 503, served again after ${Math.round(servedAfterMilliseconds)} ms`,
+    );
   },
 );
 

@@ -1,5 +1,6 @@
 // kill -9 under load. `npm test` kills a few times; `npm run test:chaos` sets CHAOS_KILLS and kills fifty times.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { crashPostgres } from './crash-postgres.ts';
 import { isCrowded, isLong } from './extent.ts';
@@ -19,11 +20,16 @@ function expectIntact(aftermath: Aftermath): void {
   expect(aftermath.charged).toBeGreaterThan(0);
 }
 
+const figure = ({ acknowledged, broken, slowestStartMilliseconds: slowest }: Aftermath) =>
+  `${kills} kills: ${acknowledged} calls charged right, ${broken} broken` +
+  (slowest > 0 ? `, slowest start ${Math.round(slowest)} ms` : '');
+
 describe('kill -9 under load', () => {
-  test('C1 the gateway on SQLite: every call whose end the caller read is charged once, as the upstream counted it', async () => {
+  test('C1 the gateway on SQLite: every call whose end the caller read is charged once, as the upstream counted it (plan C1)', async () => {
     const aftermath = await weather({ kills, callers: 16, restarts: true });
     expectIntact(aftermath);
     expect(aftermath.broken).toBeGreaterThan(0);
+    faultSeen('C1', figure(aftermath));
     // The limit is three seconds. Beside other suites, or with more work than processors, it applies to the start's CPU
     // time.
     expect(aftermath.slowestStartCpuMilliseconds).toBeLessThan(startLimitMilliseconds);
@@ -40,11 +46,20 @@ describe('kill -9 under load', () => {
     }
   });
 
-  test('C4 PostgreSQL itself: running calls are booked when it is back, once', async () => {
+  test('C4 PostgreSQL itself: running calls are booked when it is back, once (plan C4)', async () => {
     const postgres = await startPostgres();
     try {
       const strike = () => crashPostgres(postgres.pid);
-      expectIntact(await weather({ kills, callers: 16, restarts: false, databaseUrl: postgres.url, strike }));
+      const aftermath = await weather({
+        kills,
+        callers: 16,
+        restarts: false,
+        databaseUrl: postgres.url,
+        strike,
+      });
+      expectIntact(aftermath);
+      expect(aftermath.broken).toBeGreaterThan(0);
+      faultSeen('C4', figure(aftermath));
     } finally {
       await postgres.stop();
     }

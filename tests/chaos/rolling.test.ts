@@ -8,6 +8,7 @@ import { startGateway } from '#tests/bench/gateway.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { temporaryPlace } from '#tests/support/databases.ts';
 
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { startNginx, whyNoNginx } from '#tests/support/nginx.ts';
 import { isLong, printFigures } from './extent.ts';
@@ -20,7 +21,7 @@ const callers = 8;
 /** Restarts of each gateway. */
 const rounds = isLong ? 5 : 1;
 
-test.skipIf(reason !== undefined)('a rolling upgrade under load fails no call', async () => {
+test.skipIf(reason !== undefined)('a rolling upgrade under load fails no call (plan C17)', async () => {
   const mock = startMockUpstream();
   const place = await temporaryPlace('postgres');
   const { databaseUrl = '' } = place;
@@ -74,6 +75,7 @@ test.skipIf(reason !== undefined)('a rolling upgrade under load fails no call', 
     await Promise.all(running);
     printFigures('rolling upgrade', { statuses, restarts: rounds * 2 });
     expect(Object.keys(statuses)).toEqual(['200']);
+    faultSeen('C17', `${rounds * 2} restarts under load, ${statuses['200'] ?? 0} calls, none failed`);
   } finally {
     load.isOver = true;
     await Promise.all(running);

@@ -4,6 +4,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { chargeOf } from '#server/billing/charge.ts';
 import type { RatioSnapshot } from '#server/billing/price.ts';
 import { usageOf } from '#server/billing/usage.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { isLong, printFigures } from './extent.ts';
 
 setDefaultTimeout(300_000);
@@ -59,7 +60,7 @@ const shapes: readonly (() => number)[] = [
 const ratio = () => shapes[below(shapes.length)]?.() ?? 1;
 const count = () => (Math.random() < 0.3 ? 0 : below(10 ** (1 + below(7))));
 
-test(`M13 ${samples} random prices and usages cost what integer arithmetic says, and paid use is never free`, () => {
+test(`M13 ${samples} random prices and usages cost what integer arithmetic says, and paid use is never free (plan M13)`, () => {
   let rounds = 0;
   let smallest = 0;
   for (let index = 0; index < samples; index += 1) {
@@ -106,4 +107,5 @@ test(`M13 ${samples} random prices and usages cost what integer arithmetic says,
   // Samples without rounding would prove nothing.
   expect(rounds).toBeGreaterThan(samples / 4);
   expect(smallest).toBeGreaterThan(samples / 1000);
+  faultSeen('M13', `${samples} samples, ${rounds} rounded, ${smallest} raised to one unit`);
 });

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { connectUpstream } from '#tests/support/channels.ts';
 import type { DatabaseLabel } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { rootPassword } from '#tests/support/root-token.ts';
@@ -39,7 +40,7 @@ const oneInThree = (): Mischief => mischiefs[between(0, mischiefs.length * 3)]?.
 const databases: readonly DatabaseLabel[] = isLong || soakMinutes >= 1 ? ['sqlite', 'postgres'] : ['sqlite'];
 
 test.each(databases)(
-  'M24 a soak on %s: at the end of each minute every unit is accounted for',
+  'M24 a soak on %s: at the end of each minute every unit is accounted for (plan M24)',
   async (label) => {
     const postgres = label === 'postgres' ? await startPostgres() : undefined;
     const dataDir = mkdtempSync(path.join(tmpdir(), 'tollgate-soak-'));
@@ -108,6 +109,10 @@ test.each(databases)(
           brokenInvariants: [],
           holdsLeft: 0,
         });
+        faultSeen(
+          'M24',
+          `${label}, ${roundSeconds} s: ${acknowledged.length} calls, ${broken} broken, ${kills} kills, ${changesDone} changes`,
+        );
       }
     } finally {
       await gateway.kill9();

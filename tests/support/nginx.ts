@@ -1,25 +1,15 @@
 // nginx with the configuration of docs/guides/reverse-proxy.md. Installed from Debian when the tests run as root.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { installFromDebian } from './debian.ts';
+import { changedExample, freePort, untilAnswered } from './guide-example.ts';
 
-const GUIDE = fileURLToPath(new URL('../../docs/guides/reverse-proxy.md', import.meta.url));
 const BINARY = '/usr/sbin/nginx';
-const START_PATIENCE_MS = 10_000;
 
 /** Why nginx cannot be tested here; undefined when it can. */
-export function whyNoNginx(): string | undefined {
-  if (existsSync(BINARY)) return undefined;
-  if (process.getuid?.() !== 0) return 'nginx is not installed and the tests do not run as root';
-  const { exitCode, stderr } = Bun.spawnSync(
-    ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'nginx-light'],
-    { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }, timeout: 120_000 },
-  );
-  return exitCode === 0 && existsSync(BINARY)
-    ? undefined
-    : `nginx could not be installed: ${stderr.toString().trim().split('\n').at(-1)}`;
-}
+export const whyNoNginx = (): string | undefined =>
+  installFromDebian([{ package: 'nginx-light', binary: BINARY, service: 'nginx' }]);
 
 export interface Nginx extends AsyncDisposable {
   readonly port: number;
@@ -28,7 +18,7 @@ export interface Nginx extends AsyncDisposable {
   change(from: string, to: string): Promise<void>;
 }
 
-/** The guide's configuration before this application. `changes`: texts of the guide and what stands in their place. */
+/** Starts the proxy with the guide's configuration in front of this application. `changes` replaces texts of the guide. */
 export async function startNginx(
   upstreamPort: number,
   changes: Readonly<Record<string, string>>,
@@ -36,16 +26,11 @@ export async function startNginx(
   const directory = mkdtempSync(path.join(tmpdir(), 'tollgate-nginx-'));
   mkdirSync(path.join(directory, 'logs'));
   const port = freePort();
-  let site = /```nginx\n([^]*?)```/.exec(readFileSync(GUIDE, 'utf8'))?.[1] ?? '';
-  const all = {
+  let site = changedExample('reverse-proxy', 'nginx', {
     '127.0.0.1:3000': `127.0.0.1:${upstreamPort}`,
     'listen 80;': `listen 127.0.0.1:${port};`,
     ...changes,
-  };
-  for (const [from, to] of Object.entries(all)) {
-    if (!site.includes(from)) throw new Error(`the guide does not say ${from}`);
-    site = site.replaceAll(from, to);
-  }
+  });
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${directory}/${kind};`,
   );
@@ -58,7 +43,7 @@ export async function startNginx(
         `pid ${directory}/pid;`,
         `error_log ${directory}/logs/error.log;`,
         'daemon off;',
-        'events {}',
+        'events { worker_connections 4096; }',
         `http { access_log off; ${temporary.join(' ')}`,
         site,
         '}',
@@ -67,14 +52,7 @@ export async function startNginx(
   write();
   const child = Bun.spawn([BINARY, '-p', directory, '-c', file], { stdout: 'ignore', stderr: 'pipe' });
   const url = `http://127.0.0.1:${port}`;
-  const until = performance.now() + START_PATIENCE_MS;
-  for (;;) {
-    const answer = await fetch(`${url}/healthz`).catch(() => null);
-    if (answer?.ok === true) break;
-    if (child.exitCode !== null || performance.now() > until)
-      throw new Error(`nginx did not start: ${await new Response(child.stderr).text()}`);
-    await Bun.sleep(50);
-  }
+  await untilAnswered(child, url, () => new Response(child.stderr).text());
   return {
     port,
     url,
@@ -96,10 +74,3 @@ export async function startNginx(
 
 const workersOf = (pid: number): string[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
-}

@@ -15,8 +15,9 @@ export interface RawSocket {
   send(bytes: string | Uint8Array): Promise<void>;
 }
 
-export async function openSocket(port: number): Promise<RawSocket> {
-  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+/** `from`: the caller's own address, one of 127.0.0.0/8. */
+export async function openSocket(port: number, from = '127.0.0.1'): Promise<RawSocket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('error', reject);

@@ -1,12 +1,13 @@
 // A process that uses a store until it is killed: `bun store-child.ts <what> <dataDir> [databaseUrl]`.
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import { Pool } from 'pg';
 import { join } from 'node:path';
 import { migrations } from '#server/store/migrations/index.ts';
 import { migrate } from '#server/store/migrations/migrate.ts';
 import { TableMaker, type Migration } from '#server/store/migrations/migration.ts';
 import type { Schema } from '#server/store/schema.ts';
-import { prepareDatabase } from '#server/store/sqlite/boot.ts';
+import { directDatabase } from '#server/store/sqlite/boot.ts';
+import { openWritable } from '#server/store/sqlite/connection.ts';
 import { openStore } from '#server/store/store.ts';
 
 const [what, dataDir = '', databaseUrl] = process.argv.slice(2);
@@ -21,14 +22,27 @@ const die: Migration = {
   },
 };
 
-async function migrateAndDie(): Promise<void> {
-  const list = { migrations: [...migrations, die] };
-  if (databaseUrl === undefined) {
-    await prepareDatabase(join(dataDir, 'tollgate.db'), (db) => migrate(db, 'sqlite', list));
-    return;
-  }
-  const pool = new Pool({ connectionString: databaseUrl, max: 1 });
-  await migrate(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), 'postgres', list);
+/** The migration of that name is killed when its changes are made and not committed. */
+const dyingIn = (name: string): Migration[] =>
+  migrations.map((migration) =>
+    migration.name === name
+      ? {
+          ...migration,
+          async up(db, dialect) {
+            await migration.up(db, dialect);
+            process.kill(process.pid, 'SIGKILL');
+            await new Promise(() => {});
+          },
+        }
+      : migration,
+  );
+
+async function migrateWith(list: { migrations: readonly Migration[] }): Promise<void> {
+  const dialect =
+    databaseUrl === undefined
+      ? new SqliteDialect({ database: directDatabase(openWritable(join(dataDir, 'tollgate.db'))) })
+      : new PostgresDialect({ pool: new Pool({ connectionString: databaseUrl, max: 1 }) });
+  await migrate(new Kysely<Schema>({ dialect }), databaseUrl === undefined ? 'sqlite' : 'postgres', list);
 }
 
 async function open() {
@@ -68,6 +82,8 @@ async function hold(): Promise<void> {
   setInterval(() => Bun.gc(true), 50);
 }
 
-if (what === 'migrate-and-die') await migrateAndDie();
+if (what === 'migrate-and-die') await migrateWith({ migrations: [...migrations, die] });
+else if (what?.startsWith('die-in '))
+  await migrateWith({ migrations: dyingIn(what.slice('die-in '.length)) });
 else if (what === 'write') await write();
 else await hold();

@@ -114,6 +114,8 @@ async function pair(target: Ledger, index: number): Promise<void> {
     '{"model_ratio":1.25,"group_ratio":1,"completion_ratio":4,"model_price":-1,"frt":320,"classes":{"input":120,"output":80},"admin_info":{"use_channel":["1"]}}';
   await target.settle(requestId, {
     charge: 550,
+    cost: 400,
+    group: 'default',
     channelId: 1,
     modelName: 'gpt-4o',
     promptTokens: 120,

@@ -3,6 +3,8 @@ export interface LoadJob {
   url: string;
   path: string;
   key: string;
+  /** In place of `key`: one for each connection in turn, so that the calls have different users. */
+  keys?: readonly string[];
   body: string;
   connections: number;
   /** Stop after so many requests or seconds, whichever comes first. */

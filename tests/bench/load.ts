@@ -22,7 +22,9 @@ const sdkHeaders = [
 
 class Run {
   readonly #job: LoadJob;
-  readonly #request: Buffer;
+  /** One for each key. */
+  readonly #requests: Buffer[];
+  #opened = 0;
   readonly #hostname: string;
   readonly #port: number;
   readonly #latencies: number[] = [];
@@ -51,15 +53,17 @@ class Run {
     const { hostname, port } = new URL(job.url);
     this.#hostname = hostname;
     this.#port = Number(port);
-    const head = [
-      `POST ${job.path} HTTP/1.1`,
-      `Host: ${hostname}:${port}`,
-      `Authorization: Bearer ${job.key}`,
-      'Content-Type: application/json',
-      ...sdkHeaders,
-      `Content-Length: ${Buffer.byteLength(job.body)}`,
-    ];
-    this.#request = Buffer.from(`${head.join('\r\n')}\r\n\r\n${job.body}`);
+    this.#requests = (job.keys ?? [job.key]).map((key) => {
+      const head = [
+        `POST ${job.path} HTTP/1.1`,
+        `Host: ${hostname}:${port}`,
+        `Authorization: Bearer ${key}`,
+        'Content-Type: application/json',
+        ...sdkHeaders,
+        `Content-Length: ${Buffer.byteLength(job.body)}`,
+      ];
+      return Buffer.from(`${head.join('\r\n')}\r\n\r\n${job.body}`);
+    });
   }
 
   async result(): Promise<LoadResult> {
@@ -158,7 +162,8 @@ class Run {
   }
 
   #connection(): Connection {
-    const connection = new Connection(this.#request, {
+    const request = this.#requests[this.#opened++ % this.#requests.length] ?? Buffer.alloc(0);
+    const connection = new Connection(request, {
       onFirstEvent: (exchange) => {
         this.#openStreams += 1;
         this.#mostOpenStreams = Math.max(this.#mostOpenStreams, this.#openStreams);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { chargeOf } from '#server/billing/charge.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
-import { createPriceBook } from '#server/billing/price.ts';
+import { createPriceBook } from '#server/billing/price-book.ts';
 import { usageOf } from '#server/billing/usage.ts';
 import { estimateTokens } from '#server/relay/request/estimate.ts';
 import {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { until, visit, type Visit, type VisitOptions } from '#tests/support/browser.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { addChannel } from '#tests/support/channels.ts';
 
 setDefaultTimeout(60_000);
@@ -129,13 +130,17 @@ async function expectHarmless({ page, problems }: Visit, where: string): Promise
 }
 
 const visitorPages = ['/', '/about', '/login', '/register', '/reset', '/pricing'];
-test('S11 a visitor sees planted markup as text, on every public page', async () => {
+test('S11 a visitor sees planted markup as text, on every public page (plan S11)', async () => {
   await using at = await watchedVisit({ language: 'zh' });
   for (const path of visitorPages) {
     await at.page.goto(path);
     await until(at.page, `document.body.innerText.includes(${JSON.stringify('onerror')})`);
     await expectHarmless(at, path);
   }
+  faultSeen(
+    'S11',
+    `${PAYLOADS.length} payloads on ${visitorPages.length} public pages: none ran, 0 reports of the policy`,
+  );
 });
 
 const consolePages: readonly [string, string][] = [
@@ -155,7 +160,7 @@ const consolePages: readonly [string, string][] = [
   ['/playground', ''],
   ['/chat', ''],
 ];
-test('S11 the super admin sees it as text, on every page of the console', async () => {
+test('S11 the super admin sees it as text, on every page of the console (plan S11)', async () => {
   await using at = await watchedVisit({ language: 'en', as: root });
   for (const [path, shown] of consolePages) {
     await at.page.goto(path);
@@ -163,9 +168,10 @@ test('S11 the super admin sees it as text, on every page of the console', async 
     await until(at.page, `document.body.innerText.includes(${JSON.stringify(shown)})`);
     await expectHarmless(at, path);
   }
+  faultSeen('S11', `and on ${consolePages.length} pages of the console`);
 });
 
-test('S11 rows that open, drawers and forms show it as text, too', async () => {
+test('S11 rows that open, drawers and forms show it as text, too (plan S11)', async () => {
   await using at = await watchedVisit({ language: 'en', as: root });
   const { page } = at;
   await page.goto('/log');
@@ -185,4 +191,46 @@ test('S11 rows that open, drawers and forms show it as text, too', async () => {
     await page.getByRole('heading', { name }).waitFor();
     await expectHarmless(at, path);
   }
+  faultSeen('S11', 'and in rows, drawers and forms');
+});
+
+test('S13 a login returns to pages of this site only, and an address that is code becomes no link (plan S13)', async () => {
+  const targets = [
+    'https://evil.example/',
+    '//evil.example/',
+    '/\t/evil.example/',
+    'javascript:window.hacked=15',
+  ];
+  await using at = await watchedVisit({ language: 'en', as: root });
+  const left: string[] = [];
+  at.page.on('request', (request) => {
+    if (!request.url().startsWith(application.url) && !request.url().startsWith('data:'))
+      left.push(request.url());
+  });
+  for (const target of targets) {
+    await at.page.goto(`/login?next=${encodeURIComponent(target)}`);
+    await at.page.waitForURL('**/token');
+    expect([target, at.page.url()]).toEqual([target, `${application.url}/token`]);
+  }
+  await at.page.goto(`/login?next=${encodeURIComponent('/log')}`);
+  await at.page.waitForURL('**/log');
+  expect(left).toEqual([]);
+  expect(await at.page.evaluate('window.hacked')).toBeUndefined();
+  const save = async (key: string) => {
+    const body = { key, value: 'javascript:window.hacked=15' };
+    return (await application.request('/api/option/', { method: 'PUT', as: root, body })).body.success;
+  };
+  for (const key of ['PayAddress', 'ServerAddress']) expect([key, await save(key)]).toEqual([key, false]);
+  // These are texts with placeholders: code in them is stored and becomes no link.
+  for (const key of ['ChatLink', 'ChatLink2', 'TopUpLink'])
+    expect([key, await save(key)]).toEqual([key, true]);
+  for (const path of ['/topup', '/chat']) {
+    await at.page.goto(path);
+    await at.page.getByRole('heading').first().waitFor();
+    await expectHarmless(at, path);
+  }
+  faultSeen(
+    'S13',
+    `${targets.length} foreign pages after a login, 5 settings with code as an address: no redirect, no link`,
+  );
 });

@@ -307,6 +307,35 @@ describe('password and access token', () => {
     expect((await application.request('/api/user/self', { headers })).status).toBe(401);
   });
 
+  test('an admin key is made for the site, shown once in both forms, reads a report, and is revoked', async () => {
+    await using at = await tab(await application.actor({ role: ROLE.root }));
+    const { page } = at;
+    await press(page, '创建管理密钥');
+    await inDialog(page, '创建管理密钥');
+    await sees(page, '请输入名称');
+    await page.getByLabel('名称', { exact: true }).fill('财务');
+    await page.getByLabel('全站用量').check();
+    await inDialog(page, '创建管理密钥');
+    const dialog = page.getByRole('dialog', { name: '管理密钥已创建' });
+    const shown = await dialog.locator('code').allInnerTexts();
+    const key = shown[0] ?? '';
+    expect(shown[1]).toBe(key.replace('sk-admin-', 'sk-ant-admin01-'));
+    const read = (report = 'costs') =>
+      application.request(`/v1/organization/${report}?start_time=0`, {
+        headers: { Authorization: `Bearer ${key}` },
+      });
+    expect((await read()).status).toBe(200);
+    expect((await read('usage/completions')).status).toBe(200);
+    await dialog.getByRole('button', { name: '关闭' }).click();
+    await sees(page, `sk-admin-${key.slice(9, 13)}…${key.slice(-4)}`);
+    expect(await page.content()).not.toContain(key);
+    await page.getByText('全站', { exact: true }).waitFor();
+    await page.getByRole('button', { name: '吊销 财务' }).click();
+    await inDialog(page, '吊销');
+    await sees(page, '管理密钥已吊销');
+    expect((await read()).status).toBe(401);
+  });
+
   test('ACC-8.26 where the clipboard is closed, a dialog asks to copy by hand', async () => {
     await using at = await tab({}, { language: 'en', permissions: [] });
     const { page } = at;

@@ -14,6 +14,7 @@ import {
   visit,
   type VisitOptions,
 } from '#tests/support/browser.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 import type { Behaviour } from '#tests/support/mock-upstream/behaviour.ts';
 
@@ -243,7 +244,7 @@ describe('a chat', () => {
 });
 
 describe('around the chat', () => {
-  test('markdown is rendered safely: code with a copy button, no scripts, no pictures that call out', async () => {
+  test('markdown is rendered safely: code with a copy button, no scripts, no pictures that call out (plan S12)', async () => {
     const text =
       'Look:\n\n```sql\nselect 1;\n```\n\n<script>window.broken=1</script><img src="https://evil.example/x.png" alt="pic" onerror="window.broken=1">';
     await using stage = await open({ behaviour: { text } });
@@ -257,6 +258,7 @@ describe('around the chat', () => {
     expect(await answer(page, 'complete').locator('img, script').count()).toBe(0);
     expect(await page.evaluate<unknown>('window.broken')).toBeUndefined();
     expect(called.filter((url) => url.includes('evil'))).toEqual([]);
+    faultSeen('S12', 'a script and a picture in the answer of a model: not run, not loaded');
   });
 
   test('a picture goes with the prompt', async () => {

@@ -2,6 +2,7 @@
 // or a link that survived would run. The stored texts are not cleaned before, as answers of models are not.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { visit, type Visit } from '#tests/support/browser.ts';
 
 let application: TestApplication;
@@ -70,14 +71,28 @@ const ATTACKS: readonly (readonly [attack: string, shown: string])[] = [
   [`<b onclick="${RUN}" title="onclick=1">onclick=1</b>`, '<b title="onclick=1">onclick=1</b>'],
 ];
 
-test.each(ATTACKS)('S11 %s', async (attack, expected) => {
+test('the attacks are real: without the sanitiser they run', async () => {
+  for (const [attack] of [ATTACKS[0] ?? [], ATTACKS[10] ?? []]) {
+    const ran = await at.page.evaluate(`(async () => {
+      window.ran = [];
+      document.body.innerHTML = ${JSON.stringify(attack)};
+      for (let waited = 0; window.ran.length === 0 && waited < 5000; waited += 20)
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      return window.ran.length;
+    })()`);
+    expect(ran).toBeGreaterThan(0);
+  }
+});
+
+test.each(ATTACKS)('S11 %s (plan S12)', async (attack, expected) => {
   const { html, ran } = await shown('html', attack);
   expect(ran).toEqual([]);
   expect(html).toBe(expected);
   expect((await shown('markdown', `# t\n\n${attack}`)).ran).toEqual([]);
+  faultSeen('S12', `${ATTACKS.length} attacks as HTML and Markdown on a page without a policy: none ran`);
 });
 
-test('S11 links in Markdown that are code become text; others leave the console without a referrer', async () => {
+test('S11 links in Markdown that are code become text; others leave the console without a referrer (plan S12)', async () => {
   const { html, ran } = await shown(
     'markdown',
     `[a](javascript:${RUN}) [b](https://a.example/?online=1&onclick=2) ![c](https://a.example/c.png)`,
@@ -88,6 +103,7 @@ test('S11 links in Markdown that are code become text; others leave the console 
     '<a href="https://a.example/?online=1&amp;onclick=2" target="_blank" rel="noopener noreferrer">b</a>',
   );
   expect(html).toContain('src="https://a.example/c.png"');
+  faultSeen('S12', 'a link that is code: text');
 });
 
 test('code keeps its text, with words that look like handlers', async () => {

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { NewRow } from '#server/store/schema.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
+import { trade } from './screenshot-prices.ts';
 import { sell, takePayment } from './screenshot-wallet.ts';
 import { sing } from './screenshot-songs.ts';
 import { film } from './screenshot-videos.ts';
@@ -120,6 +121,7 @@ export async function liveIn(application: TestApplication, upstream: string): Pr
   await giveCodes(application, admin, people);
   await sell(application, admin, people);
   await takePayment(application, user);
+  await trade(application, admin, people);
   return { user, admin, newcomer };
 }
 

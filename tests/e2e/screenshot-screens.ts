@@ -400,6 +400,62 @@ const OPERATING: Screen[] = [
   { name: 'jobs', path: '/jobs', as: 'admin' },
   { name: 'notices', path: '/notices?scope=all', as: 'admin' },
   { name: 'nodes', path: '/nodes', as: 'admin' },
+  { name: 'prices', path: '/prices', as: 'admin' },
+  { name: 'prices-drafts', path: '/prices?tab=drafts', as: 'admin' },
+  {
+    name: 'prices-draft',
+    path: '/prices?draft=4',
+    as: 'admin',
+    height: 1700,
+    prepare: (page) => button(page, /^(计算|Compute)$/).click(),
+  },
+  { name: 'prices-draft-top', path: '/prices?draft=4', as: 'admin' },
+  { name: 'prices-versions', path: '/prices?tab=versions', as: 'admin' },
+  { name: 'prices-version', path: '/prices?tab=versions&version=3', as: 'admin' },
+  { name: 'prices-review', path: '/prices?tab=review', as: 'admin' },
+  {
+    name: 'prices-import',
+    path: '/prices?tab=review',
+    as: 'admin',
+    floating: true,
+    prepare: async (page) => {
+      await button(page, /^(导入价格|Import prices)$/).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'rerating', path: '/rerating', as: 'admin' },
+  { name: 'rerating-ready', path: '/rerating?open=4', as: 'admin', height: 1000 },
+  { name: 'rerating-applied', path: '/rerating?open=3', as: 'admin', height: 1000 },
+  {
+    name: 'rerating-new',
+    path: '/rerating',
+    as: 'admin',
+    floating: true,
+    prepare: async (page) => {
+      await button(page, /^(新建试算|New dry run)$/).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'margins', path: '/margins', as: 'admin' },
+  { name: 'margins-model', path: '/margins?by=model&channel=6', as: 'admin' },
+  { name: 'margins-day', path: '/margins?by=day&days=7', as: 'admin' },
+  { name: 'suppliers', path: '/suppliers', as: 'admin' },
+  { name: 'suppliers-open', path: '/suppliers?open=2', as: 'admin', height: 1000 },
+  { name: 'suppliers-report', path: '/suppliers/report?id=2', as: 'admin', height: 1200 },
+  { name: 'suppliers-bills', path: '/suppliers?view=bills', as: 'admin' },
+  { name: 'suppliers-bill', path: '/suppliers?view=bills&open=1', as: 'admin', height: 1000 },
+  { name: 'suppliers-bill-new', path: '/suppliers?view=bills&add=bill', as: 'admin' },
+  {
+    name: 'suppliers-bill-own',
+    path: '/suppliers?view=bills&add=bill',
+    as: 'admin',
+    height: 1100,
+    prepare: async (page) => {
+      await page.getByRole('combobox', { name: /^(格式|Shape)$/ }).click();
+      await page.getByRole('option', { name: /^(自定义列|Own columns)$/ }).click();
+    },
+  },
+  { name: 'channels-suppliers', path: '/channel?suppliers=true', as: 'admin' },
   { name: 'jobs-open', path: '/jobs?open=usage-rollup', as: 'admin' },
   {
     name: 'jobs-run',

@@ -8,6 +8,7 @@ import { LoadGenerator } from '#tests/bench/children.ts';
 import { seedSqlite } from '#tests/bench/logs/seed.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { connectUpstream } from '#tests/support/channels.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startGateway, type Gateway } from '#tests/support/gateway.ts';
 import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
 import { rootPassword, rootToken } from '#tests/support/root-token.ts';
@@ -103,7 +104,7 @@ async function ask(question: string): Promise<Asked> {
   return { question, status: answer.status, milliseconds: Math.round(performance.now() - askedAt) };
 }
 
-test(`D15 with ${rows} rows every query is answered within a second or refused, and calls are served`, async () => {
+test(`D15 with ${rows} rows every query is answered within a second or refused, and calls are served (plan D15)`, async () => {
   const calls = {
     url: gateway.url,
     path: '/v1/chat/completions',
@@ -131,6 +132,10 @@ test(`D15 with ${rows} rows every query is answered within a second or refused, 
   expect(asked.filter(({ status }) => ![200, 400, 413, 414, 431].includes(status))).toEqual([]);
   expect(asked.filter(({ status }) => status === 200).length).toBeGreaterThan(questions.length / 2);
   expect(disturbed.statuses).toEqual({ 200: disturbed.requests });
+  faultSeen(
+    'D15',
+    `${rows} rows, ${questions.length} expensive queries: slowest ${slowest[0]?.milliseconds} ms; calls meanwhile p99 ${Math.round(disturbed.latencyMilliseconds.p99)} ms, alone ${Math.round(quiet.latencyMilliseconds.p99)} ms`,
+  );
   if (!isLong || wasCrowded || isCrowded()) return;
   expect(asked.filter(({ milliseconds }) => milliseconds > limitMilliseconds)).toEqual([]);
   expect(disturbed.latencyMilliseconds.p99).toBeLessThan(quiet.latencyMilliseconds.p99 * 1.2 + 25);

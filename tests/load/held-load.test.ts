@@ -4,6 +4,7 @@ import { LoadGenerator } from '#tests/bench/children.ts';
 import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { openDescriptors, residentMegabytes } from '#tests/bench/process-stats.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
 import { isCrowded, soakMinutes, printFigures } from '#tests/chaos/extent.ts';
 
@@ -36,7 +37,7 @@ afterAll(async () => {
   await mock.stop();
 });
 
-test(`D4 a constant load for ${soakMinutes} minutes: no failures, little added latency, memory does not grow`, async () => {
+test(`D4 a constant load for ${soakMinutes} minutes: no failures, little added latency, memory does not grow (plan D4)`, async () => {
   const path = '/v1/chat/completions';
   const through = { url: gateway.url, key: gateway.key, path };
   const wasCrowded = isCrowded();
@@ -83,6 +84,10 @@ test(`D4 a constant load for ${soakMinutes} minutes: no failures, little added l
   expect(calls.requests).toBeGreaterThan(callsPerSecond * seconds * 0.9);
   const filling = soakMinutes < pageCacheMinutes ? pageCacheMegabytes : 0;
   if (soakMinutes >= 2) expect(growth).toBeLessThan(growthLimitMegabytes + filling);
+  faultSeen(
+    'D4',
+    `${soakMinutes} minutes: ${streams.requests} streams, ${calls.requests} calls, 0 failed; p99 +${Math.round(addedP99)} ms, memory ${growth < 0 ? '' : '+'}${Math.round(growth)} MB`,
+  );
   // Latencies are checked only when the run has the machine to itself.
   if (soakMinutes < 1 || wasCrowded || isCrowded()) return;
   expect(addedP99).toBeLessThan(overheadLimitMilliseconds);

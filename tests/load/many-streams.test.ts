@@ -5,6 +5,7 @@ import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
 import { spreadOf } from '#tests/bench/load-job.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { residentMegabytes } from '#tests/bench/process-stats.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { isCrowded, isLong, printFigures } from '#tests/chaos/extent.ts';
@@ -20,7 +21,7 @@ const openedPerSecond = 200;
 const memoryLimitMegabytes = 1536;
 const delayLimitMilliseconds = 100;
 
-test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all complete, memory and event loop delay stay small`, async () => {
+test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all complete, memory and event loop delay stay small (plan D5)`, async () => {
   const postgres = await startPostgres();
   const mock = await spawnMockUpstream();
   const gateways: StartedGateway[] = [];
@@ -58,6 +59,13 @@ test(`D5 ${2 * streamsPerProcess} streams at once over two processes: all comple
     }
     expect(mostMegabytes).toBeLessThan(memoryLimitMegabytes);
     expect(delays.length).toBeGreaterThan(10);
+    const held = results.reduce((sum, { mostOpenStreams }) => sum + mostOpenStreams, 0);
+    const completed = results.reduce((sum, { statuses }) => sum + (statuses['200'] ?? 0), 0);
+    expect(held).toBeGreaterThan(streamsPerProcess);
+    faultSeen(
+      'D5',
+      `${held} streams at once, ${completed} complete, ${Math.round(mostMegabytes)} MB, loop delay p99 ${Math.round(spreadOf(delays).p99)} ms`,
+    );
     // A machine that stalls for seconds refuses new callers meanwhile, as it should.
     if (wasCrowded || isCrowded()) return;
     for (const { statuses, mostOpenStreams } of results) {

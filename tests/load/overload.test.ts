@@ -4,6 +4,7 @@ import { LoadGenerator } from '#tests/bench/children.ts';
 import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
 import type { LoadJob } from '#tests/bench/load-job.ts';
 import { chatBody } from '#tests/bench/phases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
 import { isCrowded, isLong, printFigures } from '#tests/chaos/extent.ts';
 
@@ -45,7 +46,7 @@ function job(rest: Partial<LoadJob>): LoadJob {
   return { url, key, path: '/v1/chat/completions', body: shortCall, connections: 64, ...rest };
 }
 
-test('D6 with five times its load it refuses quickly, serves the admitted calls in time, and recovers', async () => {
+test('D6 with five times its load it refuses quickly, serves the admitted calls in time, and recovers (plan D6)', async () => {
   const wasCrowded = isCrowded();
   await load.run(job({ seconds: usualSeconds }));
   const measured = await load.run(job({ seconds: usualSeconds }));
@@ -91,6 +92,13 @@ test('D6 with five times its load it refuses quickly, serves the admitted calls 
   expect(recoverySeconds).toBeLessThan(recoveryLimitSeconds);
   expect(streamed.statuses).toEqual({ 200: runningStreams });
   expect(streamed.errors).toBe(0);
+  if (refused !== undefined) {
+    const offeredTimes = (result.requests / result.seconds / servedPerSecond).toFixed(1);
+    faultSeen(
+      'D6',
+      `${offeredTimes} times the load: ${result.statuses['503']} refused (p99 ${Math.round(refused.p99)} ms), ${result.statuses['200']} served (p99 ${Math.round(admitted?.p99 ?? 0)} ms), back after ${recoverySeconds.toFixed(1)} s`,
+    );
+  }
   if (!isAlone) return;
   // The gateway keeps serving what it can.
   expect(result.statuses['200']).toBeGreaterThan((servedPerSecond * overloadSeconds) / times);

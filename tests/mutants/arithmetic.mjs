@@ -2,6 +2,7 @@
 const charge = 'server/billing/charge.ts';
 const price = 'server/billing/price.ts';
 const chargeTests = { tests: ['server/billing/charge.test.ts'] };
+const ruleTests = { tests: ['server/billing/price-rules.test.ts'] };
 const priceTests = { tests: ['server/billing/price.test.ts'] };
 
 const usage = 'server/formats/openai-usage.ts';
@@ -51,7 +52,7 @@ export const arithmetic = [
   {
     name: 'small-surcharge-is-free',
     file: charge,
-    find: 'units === 0n && total.digits > 0n ? 1n : smallestCharge(snapshot, usage, units)',
+    find: 'units === 0n && total.digits > 0n ? 1n : smallestCharge(snapshot, usage, units, tier)',
     replace: 'smallestCharge(snapshot, usage, units)',
     ...chargeTests,
     meaning: 'A fixed price below half a unit costs nothing.',
@@ -107,7 +108,7 @@ export const arithmetic = [
   {
     name: 'reasoning-costs-as-input',
     file: charge,
-    find: 'reasoning: multiply(base, ratio(snapshot.reasoningRatio)),',
+    find: 'reasoning: multiply(output, ratio(snapshot.reasoningRatio)),',
     replace: 'reasoning: base,',
     ...chargeTests,
     meaning: 'Reasoning tokens are sold at the price of the prompt.',
@@ -115,7 +116,7 @@ export const arithmetic = [
   {
     name: 'audio-output-as-audio-input',
     file: charge,
-    find: 'multiply(base, multiply(audio, ratio(snapshot.audioCompletionRatio)))',
+    find: 'multiply(output, multiply(audio, ratio(snapshot.audioCompletionRatio)))',
     replace: 'multiply(base, audio)',
     ...chargeTests,
     meaning: 'Spoken output is sold at the price of spoken input.',
@@ -184,5 +185,45 @@ export const arithmetic = [
     replace: '* 2n > divisor ? whole + 1n : whole',
     tests: ['server/billing/decimal.test.ts'],
     meaning: 'Dollars are converted to a unit too few.',
+  },
+  {
+    name: 'hold-ignores-tiers',
+    file: charge,
+    find: 'snapshot.tiers === undefined ? charge : largestChargeOf(snapshot, usage)',
+    replace: 'charge',
+    ...ruleTests,
+    meaning: 'The hold of a call does not cover the price of a longer prompt.',
+  },
+  {
+    name: 'minimum-is-not-charged',
+    file: charge,
+    find: 'return charged < least ? least : charged;',
+    replace: 'return charged;',
+    ...ruleTests,
+    meaning: 'A call costs less than the minimum of its model.',
+  },
+  {
+    name: 'hour-is-free-of-charge-change',
+    file: charge,
+    find: 'multiply(ofClass, factor(hourRatio))',
+    replace: 'ofClass',
+    ...ruleTests,
+    meaning: 'The time of day does not change what a call costs.',
+  },
+  {
+    name: 'tier-begins-one-token-early',
+    file: 'server/billing/tiers.ts',
+    find: 'tokens > above',
+    replace: 'tokens >= above',
+    ...ruleTests,
+    meaning: 'A prompt of exactly the bound is charged at the next tier.',
+  },
+  {
+    name: 'fee-comes-twice',
+    file: 'server/billing/tiers.ts',
+    find: '.filter(({ name }) => name !== CALL_FEE)',
+    replace: '',
+    ...ruleTests,
+    meaning: 'A usage that passes twice through the fees pays the fee of its call twice.',
   },
 ];

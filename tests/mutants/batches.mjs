@@ -7,8 +7,8 @@ export const batches = [
   {
     name: 'batch-at-the-usual-price',
     file: 'server/tasks/money.ts',
-    find: 'const price = batchRatio === undefined ? usual : { ...usual, batchRatio };',
-    replace: 'const price = usual;',
+    find: 'const price = resolvePrice(core, model, group, moment);',
+    replace: 'const price = resolvePrice(core, model, group);',
     tests,
     title: 'OpenAI: a file and its batch',
     meaning: 'A batch costs as much as the same calls one by one.',
@@ -16,8 +16,8 @@ export const batches = [
   {
     name: 'batch-ratio-spares-pieces',
     file: 'server/billing/charge.ts',
-    find: 'return multiply(ratio(groupRatio), ratio(batchRatio));',
-    replace: 'return ratio(groupRatio);',
+    find: 'const ofClass = multiply(factor(batchRatio), factor(classRatio));',
+    replace: 'const ofClass = factor(classRatio);',
     tests: ['server/billing/charge.test.ts'],
     title: 'a batch costs its ratio',
     meaning: 'The batch ratio is not applied.',

@@ -5,10 +5,12 @@ import { agents } from './agents.mjs';
 import { arithmetic } from './arithmetic.mjs';
 import { batches } from './batches.mjs';
 import { calls } from './calls.mjs';
+import { costs } from './costs.mjs';
 import { ledger } from './ledger.mjs';
 import { moving } from './moving.mjs';
 import { plans } from './plans.mjs';
 import { realtime } from './realtime.mjs';
+import { rerating } from './rerating.mjs';
 import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
@@ -21,6 +23,7 @@ export const mutants = [
   ...settling,
   ...storage,
   ...calls,
+  ...costs,
   ...realtime,
   ...tasks,
   ...batches,
@@ -28,5 +31,6 @@ export const mutants = [
   ...wallet,
   ...agents,
   ...plans,
+  ...rerating,
   ...moving,
 ];

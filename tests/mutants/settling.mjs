@@ -110,8 +110,8 @@ export const settling = [
   {
     name: 'log-shows-the-asked-amount',
     file: settle,
-    find: 'rows.log({ at, requestId, quota: charged, row });',
-    replace: 'rows.log({ at, requestId, quota: asked, row });',
+    find: 'rows.log({ at, requestId, quota: charged, cost: operation.cost ?? null, row });',
+    replace: 'rows.log({ at, requestId, quota: asked, cost: operation.cost ?? null, row });',
     tests: ledgerTests,
     title: 'used more than it held',
     meaning: 'The log shows what was asked for, not what was charged.',

@@ -313,6 +313,8 @@ describe('the operator', () => {
       });
       await app.ledger.settle(requestId, {
         charge: 700,
+        cost: null,
+        group: 'default',
         channelId: 0,
         modelName: 'm',
         promptTokens: 1,

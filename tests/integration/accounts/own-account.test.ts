@@ -8,6 +8,7 @@ import {
   type Actor,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 
 const UNIT = 500_000;
 
@@ -197,10 +198,15 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(await rowOf(user.id)).toMatchObject({ quota: UNIT, aff_quota: 4 * UNIT });
       });
 
-      test('M15 a hundred concurrent transfers keep the sum', async () => {
+      test('M15 a hundred concurrent transfers keep the sum (plan M15)', async () => {
         const user = await inviter(30 * UNIT);
         const replies = await Promise.all(Array.from({ length: 100 }, () => transfer(user, UNIT)));
         expect(replies.filter(({ body }) => body.success)).toHaveLength(30);
+        for (const bad of [-UNIT, UNIT - 1]) expect((await transfer(user, bad)).body.success).toBe(false);
+        faultSeen(
+          'M15',
+          `${replies.length} transfers at once of rewards for 30; negative and too small refused`,
+        );
         expect(await rowOf(user.id)).toMatchObject({ quota: 30 * UNIT, aff_quota: 0 });
         expect(await checkInvariants(app.store)).toEqual([]);
       });

@@ -1,5 +1,6 @@
 // Two nodes on one PostgreSQL, and a node under a flood of logins.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import {
   ROOT_PASSWORD,
@@ -80,7 +81,7 @@ describe('a flood of logins', () => {
   });
   afterAll(() => app.close());
 
-  test('A2 logins beyond the hasher’s queue are refused, and other callers are served', async () => {
+  test('A2 logins beyond the hasher’s queue are refused, and other callers are served (plan A2)', async () => {
     const logins = Array.from({ length: 200 }, (_, index) =>
       app.request('/api/user/login', {
         body: { username: `flood${index}`, password: 'whatever-it-is' },
@@ -100,5 +101,6 @@ describe('a flood of logins', () => {
     expect(turnedAway[0]?.body.code).toBe('server_busy');
     expect(turnedAway[0]?.headers.get('retry-after')).toBe('1');
     expect(replies.filter((reply) => reply.body.code === 'wrong_credentials').length).toBeGreaterThan(30);
+    faultSeen('A2', `200 logins at once: ${turnedAway.length} refused at once with Retry-After`);
   }, 60_000);
 });

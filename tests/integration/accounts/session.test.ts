@@ -10,6 +10,8 @@ import {
   USER_PASSWORD,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { failure } from '#tests/support/failure.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startHumanCheckServer } from '#tests/support/human-check-server.ts';
 
 for (const database of ['sqlite', 'postgres'] as const) {
@@ -89,7 +91,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
     });
 
-    test('A4 a login gets a new session id, also when the browser sent one', async () => {
+    test('A4 a login gets a new session id, also when the browser sent one (plan A4)', async () => {
       const planted = 'A'.repeat(43);
       const user = await app.createUser();
       const reply = await logIn(user.username, USER_PASSWORD, { Cookie: `sid=${planted}` });
@@ -97,6 +99,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(cookie).not.toContain(planted);
       const withPlanted = { id: user.id, username: user.username, role: 1, cookie: `sid=${planted}` };
       expect((await app.request('/api/user/self', { as: withPlanted })).status).toBe(401);
+      faultSeen('A4', 'a planted cookie at a login: new session, the planted one refused');
     });
 
     test('a second login in the same browser ends the first session', async () => {
@@ -265,7 +268,7 @@ test('parallel audit rows form one chain, and an inserted row breaks it', async 
   }
 });
 
-test('ACC-7.32 ACC-7.34 ACC-8.39 the human check is verified with the provider, and fails closed', async () => {
+test('ACC-7.32 ACC-7.34 ACC-8.39 the human check is verified with the provider, and fails closed (plan S26)', async () => {
   const provider = startHumanCheckServer('turnstile-secret');
   const app = await startApplication({
     settings: {
@@ -294,13 +297,21 @@ test('ACC-7.32 ACC-7.34 ACC-8.39 the human check is verified with the provider, 
     expect(provider.asked.at(-1)).toMatchObject({ secret: 'turnstile-secret', remoteip: '127.0.0.1' });
     await app.settings.set('TurnstileServerAddress', 'http://127.0.0.1:9', 1);
     expect((await logIn(provider.solve())).body.code).toBe('human_check_failed');
+    // Its secret cannot be cleared while it is on, and if it is missing all the same, logins are refused.
+    await app.settings.set('TurnstileServerAddress', provider.url, 1);
+    expect((await failure(app.settings.reset('TurnstileSecretKey', 1))).message).toContain('setting_in_use');
+    await app.store.db.deleteFrom('options').where('key', '=', 'TurnstileSecretKey').execute();
+    await app.settings.reload();
+    expect(app.settings.current.TurnstileSecretKey).toBe('');
+    expect((await logIn(provider.solve())).body.code).toBe('human_check_failed');
+    faultSeen('S26', 'the human check without its provider or its secret: logins are refused');
   } finally {
     await app.close();
     provider.close();
   }
 });
 
-test('A6 behind a trusted proxy on https the cookie is __Host- and Secure', async () => {
+test('A6 behind a trusted proxy on https the cookie is __Host- and Secure (plan A6)', async () => {
   const app = await startApplication({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
   try {
     const headers = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.9, 198.51.100.7' };
@@ -319,6 +330,14 @@ test('A6 behind a trusted proxy on https the cookie is __Host- and Secure', asyn
       headers: { ...headers, Cookie: `sid=${id}`, 'New-Api-User': '1' },
     });
     expect(self.status).toBe(401);
+    // Without TLS a browser would not store a Secure cookie; a script cannot read it and another site cannot send it either.
+    const plain = await app.request('/api/user/login', {
+      body: { username: 'root', password: ROOT_PASSWORD },
+    });
+    expect(plain.headers.getSetCookie()[0]).toMatch(
+      /^sid=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/,
+    );
+    faultSeen('A6', 'HTTPS: __Host-, Secure, HttpOnly, SameSite; its id under the plain name is refused');
   } finally {
     await app.close();
   }

@@ -9,6 +9,7 @@ import {
   type Actor,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { createPasskeyDevice, type Lie, type PasskeyDevice } from '#tests/support/passkey-device.ts';
 
 const ORIGIN = 'https://gate.example';
@@ -92,12 +93,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(await actionsOf(actor.id)).toEqual(['two_factor.setup', 'two_factor.enable', 'session.start']);
       });
 
-      test('A12 the code of a step is valid once', async () => {
+      test('A12 the code of a step is valid once (plan A12)', async () => {
         const { actor, secret } = await withTwoFactor();
         const code = await codeNow(secret);
         expect((await secondStep(await firstStep(actor.username), code)).body.success).toBe(true);
         const again = await secondStep(await firstStep(actor.username), code);
         expect(again.body).toMatchObject({ success: false, code: 'two_factor_code_wrong' });
+        faultSeen('A12', 'a used one-time code: refused');
       });
 
       test('A12 the same code in parallel signs in once', async () => {
@@ -108,7 +110,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(replies.filter(({ body }) => body.success)).toHaveLength(1);
       });
 
-      test('A12 five wrong codes end the sign-in, and more of them delay the account', async () => {
+      test('A12 five wrong codes end the sign-in, and more of them delay the account (plan A12)', async () => {
         const { actor, secret } = await withTwoFactor();
         const cookie = await firstStep(actor.username);
         const wrong = await wrongCode(secret);
@@ -129,6 +131,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           .where('user_id', '=', actor.id)
           .execute();
         expect((await secondStep(next, await codeNow(secret))).body.success).toBe(true);
+        faultSeen('A12', '5 guessed codes end the sign-in, the next one waits');
       });
 
       test('A12 parallel guesses are counted one by one', async () => {
@@ -155,7 +158,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await secondStep(cookie, await codeNow(secret))).body.code).toBe('second_step_expired');
       });
 
-      test('A12 a recovery code is valid once, in any spelling; the database has digests', async () => {
+      test('A12 a recovery code is valid once, in any spelling; the database has digests (plan A12)', async () => {
         const { actor, recoveryCodes } = await withTwoFactor();
         expect(new Set(recoveryCodes).size).toBe(10);
         const [first = ''] = recoveryCodes;
@@ -163,6 +166,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await secondStep(await firstStep(actor.username), spelled)).body.success).toBe(true);
         const again = await secondStep(await firstStep(actor.username), first);
         expect(again.body.code).toBe('two_factor_code_wrong');
+        faultSeen('A12', 'a used recovery code: refused');
         const rows = await app.store.db
           .selectFrom('recovery_codes')
           .select('code_digest')
@@ -348,12 +352,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await signIn(device)).body.success).toBe(true);
       });
 
-      test('A12 a cloned key is detected by its counter', async () => {
+      test('A12 a cloned key is detected by its counter (plan A12)', async () => {
         const { device } = await withPasskey();
         device.counter = 40;
         expect((await signIn(device)).body.success).toBe(true);
         device.counter = 7;
         expect((await signIn(device)).body.code).toBe('passkey_refused');
+        faultSeen('A12', 'a passkey whose counter goes back: refused');
       });
 
       test('a challenge is valid once, in the browser that requested it', async () => {

@@ -12,6 +12,7 @@ import {
   type Actor,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 
 const PASSWORD = 'a-fine-password';
 let count = 0;
@@ -75,7 +76,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     }
 
     describe('S4 levels', () => {
-      test('ACC-2.17 ACC-6.15 ACC-8.40 an ordinary user is refused on every endpoint', async () => {
+      test('ACC-2.17 ACC-6.15 ACC-8.40 an ordinary user is refused on every endpoint (plan S4)', async () => {
         for (const [method, path] of [
           ['GET', '/api/user/'],
           ['GET', '/api/user/search'],
@@ -89,6 +90,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           const reply = await app.request(path, { method, as: user, ...body });
           expect([path, reply.status, reply.body.code]).toEqual([path, 403, 'no_permission']);
         }
+        faultSeen('S4', 'a user on 7 endpoints of administrators: 403');
       });
 
       test('ACC-1.14 an admin also manages channels, which an ordinary user cannot', async () => {
@@ -126,7 +128,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         }
       });
 
-      test('ACC-6.22 an admin cannot change users of the same or a higher role, nor themselves here', async () => {
+      test('ACC-6.22 an admin cannot change users of the same or a higher role, nor themselves here (plan S4)', async () => {
         const equal = await app.createUser({ role: ROLE.admin });
         for (const [as, id] of [
           [admin, equal.id],
@@ -138,9 +140,10 @@ for (const database of ['sqlite', 'postgres'] as const) {
           expect([reply.status, reply.body.code]).toEqual([403, 'user_not_manageable']);
         }
         expect((await rowOf(equal.id)).display_name).not.toBe('taken');
+        faultSeen('S4', 'changes of equal and higher roles: refused');
       });
 
-      test('ACC-6.23 ACC-6.26 ACC-6.27 ACC-6.28 no action applies to the same role, oneself or the super admin', async () => {
+      test('ACC-6.23 ACC-6.26 ACC-6.27 ACC-6.28 no action applies to the same role, oneself or the super admin (plan S4)', async () => {
         const equal = await app.createUser({ role: ROLE.admin });
         for (const action of MANAGE_ACTIONS)
           expect((await manage(admin, equal.id, action)).body.code).toBe('user_not_manageable');
@@ -163,9 +166,10 @@ for (const database of ['sqlite', 'postgres'] as const) {
             expect([action, (await manage(as, id, action)).body.code]).toEqual([action, refused[action]]);
         expect(await rowOf(root.id)).toMatchObject({ role: 100, status: 1, deleted_at: null });
         expect((await app.request('/api/user/self', { as: root })).status).toBe(200);
+        faultSeen('S4', `${MANAGE_ACTIONS.length} actions on equals, oneself and the super admin: refused`);
       });
 
-      test('ACC-6.24 an admin cannot create users of the same or a higher role', async () => {
+      test('ACC-6.24 an admin cannot create users of the same or a higher role (plan S4)', async () => {
         for (const [as, role] of [
           [admin, 10],
           [admin, 100],
@@ -177,13 +181,15 @@ for (const database of ['sqlite', 'postgres'] as const) {
         }
         const made = await create(root, { username: newName(), password: PASSWORD, role: 10 });
         expect(made.body.data).toMatchObject({ role: 10 });
+        faultSeen('S4', 'creating an equal or a higher role: refused');
       });
 
-      test('ACC-6.25 a regular admin cannot promote', async () => {
+      test('ACC-6.25 a regular admin cannot promote (plan S4)', async () => {
         const target = await app.createUser();
         const reply = await manage(admin, target.id, 'promote');
         expect([reply.status, reply.body.code]).toEqual([403, 'promotion_needs_root']);
         expect((await rowOf(target.id)).role).toBe(1);
+        faultSeen('S4', 'a promotion by an admin: refused');
       });
     });
 

@@ -6,6 +6,7 @@ import { createApplication } from '#server/app.ts';
 import { initialPasswordFile } from '#server/cli/initial-password.ts';
 import { readEnvironment } from '#server/env.ts';
 import { temporaryPlace } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import {
   ROOT_PASSWORD,
   startApplication,
@@ -401,7 +402,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
   });
 }
 
-test('A14 the first start makes root with a random password in a 0600 file, which is deleted when it is changed', async () => {
+test('A14 the first start makes root with a random password in a 0600 file, which is deleted when it is changed (plan A14)', async () => {
   const place = await temporaryPlace('sqlite');
   const environment = readEnvironment({ DATA_DIR: place.dataDir, PORT: '0', LOG_LEVEL: 'error' });
   const application = await createApplication(environment);
@@ -428,6 +429,7 @@ test('A14 the first start makes root with a random password in a 0600 file, whic
     expect(existsSync(file)).toBe(false);
     const again = await app.login('root', PASSWORD);
     expect((await app.client(again).users.self()).password_is_initial).toBe(false);
+    faultSeen('A14', 'a fresh installation: 16 random characters in a 0600 file, which the change deletes');
   } finally {
     await app.close();
     await place.remove();

@@ -2,6 +2,7 @@
 // and a step-up, and an invalid region is refused.
 import { describe, expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { forEachScene } from './support.ts';
 
 const BEDROCK_KEY = 'AKIAEXAMPLE|secretsecret|';
@@ -89,7 +90,7 @@ forEachScene((scene) => {
     ['type', { type: CHANNEL_TYPE.deepSeek, base_url: '' }, { type: CHANNEL_TYPE.moonshot }],
     ['setting', { type: CHANNEL_TYPE.openAi }, { setting: '{"proxy":"http://127.0.0.1:9"}' }],
   ])(
-    'a new address by %s needs a step-up beside the key; other changes do not',
+    'a new address by %s needs a step-up beside the key; other changes do not (plan S9)',
     async (_name, fields, move) => {
       const { id } = await scene().create({ ...fields, key: 'sk-first-key', models: 'm' });
       const { db, changes } = scene().application.store;
@@ -108,6 +109,7 @@ forEachScene((scene) => {
       expect((await change({ id, weight: 5, key: 'sk-third-key' })).body.success).toBe(true);
       await setVerified(0);
       expect((await change({ id, ...move, key: 'sk-second-key' })).body.success).toBe(true);
+      faultSeen('S9', 'a new address by base_url, region, type and proxy: refused without key and step-up');
     },
   );
 });

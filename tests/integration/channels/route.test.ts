@@ -5,6 +5,7 @@ import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { createBreaker } from '#server/relay/channels/breaker.ts';
 import { openCatalog } from '#server/relay/channels/catalog.ts';
 import { selectChannel } from '#server/relay/channels/select.ts';
+import { eventually } from '#tests/integration/relay/harness.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 
 setDefaultTimeout(60_000);
@@ -124,4 +125,52 @@ test("the relay's own choice follows these odds", async () => {
   for (const { id, tier, odds } of candidates) {
     expect((counts.get(id) ?? 0) / draws).toBeCloseTo(tier === 1 ? odds : 0, 2);
   }
+});
+
+test('a low score of its supplier leaves a channel a part of its calls, in every order', async () => {
+  const { store, settings } = application;
+  const root = await application.actor({ role: ROLE.root });
+  const { options } = application.client(root);
+  const { heavy = 0, lower = 0 } = ids;
+  await options.save({ body: { key: 'SupplierDownWeightFactor', value: '0.2' } });
+  await options.save({ body: { key: 'SupplierDownWeightBelow', value: '60' } });
+  // The job that computes scores runs once at the start and may write after this.
+  const lowered = await eventually(
+    async () => {
+      await store.db
+        .insertInto('supplier_scores')
+        .values([heavy, lower].map((channel_id) => ({ channel_id, score: 20, models: '[]' })))
+        .onConflict((conflict) => conflict.column('channel_id').doUpdateSet({ score: 20 }))
+        .execute();
+      await store.changes.announce('channels');
+      return (await route()).candidates.find(({ name }) => name === 'heavy')?.weight_factor;
+    },
+    (factor) => factor === 0.2,
+  );
+  expect(lowered).toBe(0.2);
+  const odds = async (key: string) => {
+    await options.save({ body: { key: 'ChannelOrder', value: key } });
+    expect(settings.current.ChannelOrder as string).toBe(key);
+    const { candidates } = await route();
+    return candidates.map(({ name, weight_factor, place, odds: chance }) => [
+      name,
+      weight_factor,
+      place,
+      Number(chance.toFixed(3)),
+    ]);
+  };
+  expect(await odds('weight')).toEqual([
+    ['light', 1, 1, 0.625],
+    ['heavy', 0.2, 1, 0.375],
+    ['reserve', 1, 2, 0],
+    ['lower-too', 1, 1, 0.833],
+    ['lower', 0.2, 1, 0.167],
+  ]);
+  expect(await odds('priority')).toEqual([
+    ['light', 1, 1, 0.8],
+    ['heavy', 0.2, 2, 0.2],
+    ['reserve', 1, 3, 0],
+    ['lower-too', 1, 1, 0.9],
+    ['lower', 0.2, 2, 0.1],
+  ]);
 });

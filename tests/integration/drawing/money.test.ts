@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
 import { temporaryPlace, type DatabaseLabel, type TemporaryPlace } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import {
   ask,
   ended,
@@ -458,7 +459,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
-    test('callbacks and the poller may all report the end at once: one charge', async () => {
+    test('callbacks and the poller may all report the end at once: one charge (plan M22)', async () => {
       const { app, mj } = studio;
       await app.settings.set('MjNotifyEnabled', 'true', 0);
       const painter = await studio.painter();
@@ -477,6 +478,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         }),
       );
       for (const id of ids) expect((await ended(app.store, id)).money).toBe('settled');
+      faultSeen('M22', `${second ? 'two nodes' : 'one node'}: 5 tasks, 6 reports of the end each, at once`);
       expect(await booksOf(app, painter.id)).toEqual({
         ...untouched,
         quota: 1_000_000 - 5 * IMAGINE_QUOTA,

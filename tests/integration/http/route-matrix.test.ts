@@ -5,6 +5,7 @@ import { REQUIRED_ROLE, ROLE } from '#contract/access.ts';
 import { api } from '#contract/api.ts';
 import { fillPath, type AnyEndpoint } from '#contract/endpoint.ts';
 import { STEP_UP_SECONDS } from '#contract/security.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import {
   startApplication,
   type Actor,
@@ -59,35 +60,38 @@ describe.each(endpoints)('%s', (_, endpoint) => {
     expect(endpoint.path).toStartWith('/api/');
   });
 
-  test('S1 anonymous', async () => {
+  test('S1 anonymous (plan S1)', async () => {
     const reply = await call(endpoint);
     if (isOpen(endpoint)) expectAdmitted(reply);
     else expect([reply.status, reply.body.code]).toEqual([401, 'not_signed_in']);
+    faultSeen('S1', `${endpoints.length} endpoints called by a visitor, a user, an admin and a super admin`);
   });
 
   // Calls to these would sign out the shared actors; other files test them.
   if (!endsSession(endpoint)) {
-    test.each(['user', 'admin', 'root'] as const)('S1 signed in as %s', async (role) => {
+    test.each(['user', 'admin', 'root'] as const)('S1 signed in as %s (plan S1)', async (role) => {
       const reply = await call(endpoint, { as: actors[role] });
       if (ROLE[role] >= REQUIRED_ROLE[endpoint.access]) expectAdmitted(reply);
       else expect([reply.status, reply.body.code]).toEqual([403, 'no_permission']);
     });
   }
 
-  test('S6 a session with the user-id header of another user', async () => {
+  test('S6 a session with the user-id header of another user (plan S6)', async () => {
     const as = { ...actors.root, id: actors.user.id };
     const reply = await call(endpoint, { as });
     if (isOpen(endpoint) && !endsSession(endpoint)) expectAdmitted(reply);
     else expect([reply.status, reply.body.code]).toEqual([401, 'user_header_mismatch']);
+    faultSeen('S6', `${endpoints.length} endpoints: each that needs a user answers 401`);
   });
 
   test.each<Record<string, string>>([
     { 'Sec-Fetch-Site': 'cross-site' },
     { 'Sec-Fetch-Site': 'same-site' },
     { Origin: 'https://evil.example' },
-  ])('A7 a page of another site with the victim’s session (%o)', async (headers) => {
+  ])('A7 a page of another site with the victim’s session (%o) (plan A7)', async (headers) => {
     const reply = await call(endpoint, { as: actors.root, headers });
     expect([reply.status, reply.body.code]).toEqual([403, 'cross_site']);
+    faultSeen('A7', `${endpoints.length} endpoints, 3 kinds of cross-site requests: refused`);
   });
 
   test('ACC-7.01 ACC-7.02 ACC-7.03 the answer has success, message and data, with and without the last slash', async () => {
@@ -119,7 +123,7 @@ describe.each(endpoints)('%s', (_, endpoint) => {
 
 describe('endpoints that need more than a session', () => {
   const stepUps = endpoints.filter(([, endpoint]) => endpoint.stepUp);
-  test('A13 a session without a recent step-up is refused before every sensitive call', async () => {
+  test('A13 a session without a recent step-up is refused before every sensitive call (plan A13)', async () => {
     expect(stepUps.length).toBeGreaterThan(5);
     const old = await app.actor({ role: ROLE.root });
     const before = Math.floor(Date.now() / 1000) - STEP_UP_SECONDS - 1;
@@ -133,19 +137,21 @@ describe('endpoints that need more than a session', () => {
       const reply = await call(endpoint, { as: old });
       expect([name, reply.status, reply.body.code]).toEqual([name, 403, 'step_up_required']);
     }
+    faultSeen('A13', `${stepUps.length} sensitive endpoints without a recent step-up: 403`);
   });
 
-  test('A7 a GET with side effects is refused to pages of other sites even without a session', async () => {
+  test('A7 a GET with side effects is refused to pages of other sites even without a session (plan A7)', async () => {
     const acting = endpoints.filter(([, endpoint]) => endpoint.method === 'GET' && endpoint.acts);
     expect(acting.length).toBeGreaterThan(2);
     for (const [name, endpoint] of acting) {
       const reply = await call(endpoint, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
       expect([name, reply.status, reply.body.code]).toEqual([name, 403, 'cross_site']);
     }
+    faultSeen('A7', `${acting.length} GETs with side effects: refused to other sites`);
   });
 });
 
-test('S1 every route the server mounts is declared: unknown paths and methods are 404 for every caller', async () => {
+test('S1 every route the server mounts is declared: unknown paths and methods are 404 for every caller (plan S1)', async () => {
   const unknown = [
     ['GET', '/api/'],
     ['GET', '/api/nothing-here'],
@@ -160,9 +166,10 @@ test('S1 every route the server mounts is declared: unknown paths and methods ar
       expect([method, path, reply.status, reply.body.code]).toEqual([method, path, 404, 'unknown_route']);
     }
   }
+  faultSeen('S1', `${unknown.length} unknown routes: 404`);
 });
 
-test('S2 other owner: no id of one user is found by another, not even by an admin', async () => {
+test('S2 other owner: no id of one user is found by another, not even by an admin (plan S2)', async () => {
   const owner = await app.actor();
   const [token] = await app.client(owner).tokens.create({ body: { name: 'mine' } });
   expect(token).toBeDefined();
@@ -177,6 +184,7 @@ test('S2 other owner: no id of one user is found by another, not even by an admi
       expect([reply.status, reply.body.code]).toEqual([404, 'not_found']);
     }
   }
+  faultSeen('S2', `a token of another user on ${withId.length} endpoints, also as admin: 404`);
 });
 
 test('ACC-3.019 ACC-3.020 ACC-3.021 ACC-6.01 ACC-6.07 ACC-6.10 the role numbers are those of the spec', () => {

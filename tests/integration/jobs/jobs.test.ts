@@ -21,12 +21,22 @@ const NAMES = [
   'order-reconciliation',
   'spend-dividends',
   'subscriptions',
+  'price-publication',
+  'price-lists',
   'usage-rollup',
+  'usage-cells',
+  'cost-days',
+  'margins',
+  'margin-sums',
+  'rerating',
   'expired-rows',
   'log-retention',
   'backup',
   'log-export',
   'node-report',
+  'supplier-counts',
+  'supplier-scores',
+  'supplier-probes',
 ];
 
 for (const database of ['sqlite', 'postgres'] as const) {

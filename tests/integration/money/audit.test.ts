@@ -122,7 +122,7 @@ forEachDatabase((label, open) => {
       const now = Math.floor(Date.now() / 1000);
       await store.db
         .updateTable('log_cleaning')
-        .set({ cleaned_before: now + 1 })
+        .set({ cleaned_before: now + 3600 })
         .execute();
       await store.db.deleteFrom('logs').execute();
       // The clock of a booting machine, and a spool with calls of a cleaned day.

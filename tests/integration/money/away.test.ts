@@ -9,6 +9,7 @@ import { LedgerUnavailableError } from '#server/billing/ledger.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
 import { createWorld, failureOf, logRow, outcome, reserve, type World } from './world.ts';
 
@@ -215,7 +216,7 @@ describe('PostgreSQL is unavailable', () => {
     expect(await checkInvariants(store)).toEqual([]);
   });
 
-  test('a server that accepts connections and never answers is given up after two seconds', async () => {
+  test('a server that accepts connections and never answers is given up after two seconds (plan C5)', async () => {
     const userId = await world.user(100_000);
     const running = await reserve(world.ledger, userId, 0, 500);
     proxy.spoil({ toClient: { stallAfterBytes: 0 } });
@@ -227,7 +228,9 @@ describe('PostgreSQL is unavailable', () => {
     ]);
     expect(refusal).toBeInstanceOf(LedgerUnavailableError);
     expect(settlement.charged).toBe(100);
-    expect(clock.between(started, Date.now())).toBeLessThan(4000);
+    const milliseconds = clock.between(started, Date.now());
+    expect(milliseconds).toBeLessThan(4000);
+    faultSeen('C5', `refused and spooled after ${milliseconds} ms without an answer`);
     await returned();
     expect(await world.findUser(userId)).toMatchObject({ quota: 99_900, held_quota: 0, used_quota: 100 });
     expect(await checkInvariants(store)).toEqual([]);

@@ -1,9 +1,10 @@
 // The process is killed at every labelled step of a call. After the next start an acknowledged end is booked, a call
 // that was not sent is not charged, a sent one is charged its checkpoint, and no hold remains.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { openStore } from '#server/store/store.ts';
 import { applicationWriter, temporaryPlace } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { createWorld } from './world.ts';
 
 // Each case starts three processes with databases.
@@ -75,7 +76,12 @@ for (const step of unfinished) {
   });
 }
 
-describe('C3 killed at a labelled step', () => {
+describe('C3 killed at a labelled step (plan C3)', () => {
+  let killed = 0;
+  afterAll(() => {
+    if (killed > 0) faultSeen('C3', `killed at ${killed} steps of a call`);
+  });
+
   for (const { plan, hold, procedure, step, acknowledged, paid } of cases) {
     test(`${plan}, hold in ${hold}, ${procedure} ${step}: saw "${acknowledged}", paid ${paid}`, async () => {
       const place = await temporaryPlace('sqlite');
@@ -99,6 +105,7 @@ describe('C3 killed at a labelled step', () => {
       const words = (await new Response(child.stdout).text()).trim().split('\n');
       await child.exited;
       expect(child.signalCode).toBe(procedure === 'none' ? null : 'SIGKILL');
+      if (child.signalCode === 'SIGKILL') killed += 1;
       expect(words.at(-1)).toBe(acknowledged);
 
       const after = await open();

@@ -8,6 +8,8 @@ import { checkInvariants, invariantNames, type Breach } from '#server/billing/in
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { planFirst, subscribe } from '#tests/integration/plans/world.ts';
+import { addVersion, apply, dryRun, makeCall, startPrices } from '#tests/integration/rerating/world.ts';
+import { removeGuards } from './guards.ts';
 import { createWorld, logRow, newId, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
@@ -33,21 +35,6 @@ forEachDatabase((label, open) => {
       plan = await subscribe(world, userId);
     });
     afterEach(() => world.close());
-
-    /** Removes the database's guards: the tested check does not rely on them. */
-    async function unguard(): Promise<void> {
-      if (label === 'sqlite') {
-        await sql`drop trigger ledger_no_update`.execute(store.db);
-        await sql`drop trigger ledger_no_delete`.execute(store.db);
-        return;
-      }
-      await sql`drop trigger ledger_no_change on ledger`.execute(store.db);
-      await sql`alter table ledger drop constraint ledger_amount_range, drop constraint ledger_two_accounts`.execute(
-        store.db,
-      );
-      await sql`alter table users drop constraint users_held_within_quota`.execute(store.db);
-      await sql`alter table ledger drop constraint ledger_idem_key`.execute(store.db);
-    }
 
     async function paidOrder(quota: number, booked: number): Promise<void> {
       const tradeNumber = newId();
@@ -108,6 +95,18 @@ forEachDatabase((label, open) => {
     const dividedCall = async () => {
       const { requestId } = await reserve(world.ledger, userId, tokenId, 1500, planFirst(plan));
       await world.ledger.settle(requestId, outcome(1200, { log: logRow(userId, tokenId) }));
+      return requestId;
+    };
+
+    /** A call of 500 that a re-rating has made 250. */
+    const correctedCall = async () => {
+      await addVersion(store, startPrices);
+      const call = { userId, tokenId, channelId: 7, model: 'alpha', group: 'default' } as const;
+      const usage = { input: 100, output: 100, cacheRead: 0 };
+      const requestId = await makeCall(world, { ...call, usage }, startPrices);
+      const version_id = await addVersion(store, { ...startPrices, alpha: 50 });
+      await apply(store, await dryRun(store, { version_id }));
+      expect(await checkInvariants(store)).toEqual([]);
       return requestId;
     };
 
@@ -463,6 +462,47 @@ forEachDatabase((label, open) => {
           },
         ],
         [
+          'notes of re-rating and their entries match one to one',
+          'a note without its calls',
+          () =>
+            world.ledger.credit({
+              idem: newId(),
+              userId,
+              amount: 5,
+              from: 'revenue',
+              kind: 'rerate_credit',
+              reference: '',
+            }),
+        ],
+        [
+          'notes of re-rating and their entries match one to one',
+          'a note of another amount',
+          async () => {
+            await correctedCall();
+            await store.db.updateTable('rerate_parts').set({ wallet: -1 }).execute();
+          },
+        ],
+        [
+          'a note of re-rating is the sum of its corrected calls',
+          'a corrected call changed',
+          async () => {
+            await correctedCall();
+            await store.db.updateTable('rerate_calls').set({ suspense_after: 7 }).execute();
+          },
+        ],
+        [
+          'a corrected log row shows its last correction',
+          'the first charge in the log',
+          async () => {
+            const requestId = await correctedCall();
+            await store.db
+              .updateTable('logs')
+              .set({ quota: 500 })
+              .where('request_id', '=', requestId)
+              .execute();
+          },
+        ],
+        [
           'no hold outlives its time',
           'a hold of last week',
           () => store.db.updateTable('holds').set({ expires_at: 1000 }).execute(),
@@ -474,7 +514,7 @@ forEachDatabase((label, open) => {
         if (only !== undefined && only !== label) continue;
         test(`${how}: "${invariant}" is found broken`, async () => {
           expect(await checkInvariants(store)).toEqual([]);
-          await unguard();
+          await removeGuards(store);
           await plant();
           const found = await checkInvariants(store);
           expect(found.map((breach) => breach.invariant)).toContain(invariant);

@@ -4,6 +4,7 @@ import { checkInvariants } from '#server/billing/invariants.ts';
 import { AmountError, LedgerUnavailableError } from '#server/billing/ledger.ts';
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { createWorld, failureOf, grant, logRow, newId, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
@@ -34,7 +35,7 @@ forEachDatabase((_label, open) => {
         .execute();
 
     describe('admission', () => {
-      test('500 parallel calls with a balance for ten admit ten and never go below zero', async () => {
+      test('500 parallel calls with a balance for ten admit ten and never go below zero (plan M1)', async () => {
         const userId = await world.user(1000);
         const tokenId = await world.token(userId);
         const answers = await Promise.all(
@@ -44,6 +45,7 @@ forEachDatabase((_label, open) => {
         expect(admitted).toHaveLength(10);
         const refused = answers.find(({ admission }) => !admission.ok)?.admission;
         expect(refused).toMatchObject({ ok: false, reason: 'insufficient_user_quota', balance: 0 });
+        faultSeen('M1', `${answers.length} calls at once, ${admitted.length} admitted`);
         expect(await world.findUser(userId)).toMatchObject({ quota: 1000, held_quota: 1000 });
         await Promise.all(admitted.map(({ requestId }) => world.ledger.settle(requestId, outcome(100))));
         expect(await world.findUser(userId)).toMatchObject({
@@ -71,7 +73,7 @@ forEachDatabase((_label, open) => {
         expect(held).toBe(1000);
       });
 
-      test('a token limit below the balance refuses at the token, and the refused calls hold nothing', async () => {
+      test('a token limit below the balance refuses at the token, and the refused calls hold nothing (plan M3)', async () => {
         const userId = await world.user(1_000_000);
         const tokenId = await world.token(userId, { unlimited_quota: 0, remain_quota: 500 });
         const answers = await Promise.all(
@@ -83,6 +85,7 @@ forEachDatabase((_label, open) => {
           reason: 'insufficient_token_quota',
           subject: 'token',
         });
+        faultSeen('M3', `${answers.length} calls at once on a token for 5, ${admitted.length} admitted`);
         expect(await world.findUser(userId)).toMatchObject({ held_quota: 500 });
         await Promise.all(admitted.map(({ requestId }) => world.ledger.settle(requestId, outcome(100))));
         expect(await world.findToken(tokenId)).toMatchObject({
@@ -281,7 +284,8 @@ forEachDatabase((_label, open) => {
         expect(row.quota).toBe(40);
       });
 
-      test('every order of settle, settle, release and release has one effect', async () => {
+      test('every order of settle, settle, release and extend has one effect (plan M11)', async () => {
+        let repeated = 0;
         const orders = permutations(['settle', 'settle', 'release', 'extend'] as const);
         for (const parallel of [true, false]) {
           for (const order of orders) {
@@ -296,6 +300,7 @@ forEachDatabase((_label, open) => {
             const results: string[] = [];
             if (parallel) results.push(...(await Promise.all(actions.map((action) => action()))));
             else for (const action of actions) results.push(await action());
+            if (results.includes('nothing')) repeated += 1;
             const isPaid = results.includes('paid');
             expect(isPaid).toBe(order.indexOf('settle') < order.indexOf('release'));
             const user = await world.findUser(userId);
@@ -307,6 +312,8 @@ forEachDatabase((_label, open) => {
             expect(await entriesOf(userId, 'use')).toHaveLength(isPaid ? 1 : 0);
           }
         }
+        expect(repeated).toBeGreaterThan(0);
+        faultSeen('M11', `${orders.length} orders, in turn and at once; ${repeated} repeated settlements`);
       });
 
       test('a call that used more than it held takes the free balance and books the rest to suspense', async () => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { createWorld, newId, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
@@ -62,6 +63,28 @@ describe('two nodes on one PostgreSQL', () => {
       );
       expect(answers.filter(({ admission }) => admission.ok)).toHaveLength(admits);
     }
+  });
+
+  test('the shared counters of limits are deleted under load: calls are served, and the limit begins anew (plan C8)', async () => {
+    const limit = 7;
+    const userId = await first.user(100_000, { requests_per_minute: limit });
+    const burst = async () => {
+      const answers = await Promise.all(
+        [first, second].flatMap((world) =>
+          Array.from({ length: 20 }, () => reserve(world.ledger, userId, 0, 10)),
+        ),
+      );
+      return answers.filter(({ admission }) => admission.ok).length;
+    };
+    expect(await burst()).toBe(limit);
+    const deleted = await first.store.db.deleteFrom('limit_windows').executeTakeFirstOrThrow();
+    expect(Number(deleted.numDeletedRows)).toBeGreaterThan(0);
+    const again = await burst();
+    expect(again).toBeLessThanOrEqual(limit);
+    faultSeen(
+      'C8',
+      `counters deleted (${deleted.numDeletedRows}): no error, ${limit} calls admitted before and ${again} after`,
+    );
   });
 
   test('calls of many users in opposite orders, with credits in between: each succeeds once', async () => {

@@ -35,6 +35,9 @@ export const tokenQuota = 100_000;
 /** The channel of the last checkpoint, and the channel that finished the call. */
 export const checkpointChannel = 41;
 export const lastChannel = 42;
+/** What the call had cost the operator at its checkpoint, and what it cost in the end. */
+export const checkpointCost = 30;
+export const lastCost = 120;
 
 /** A user, a token and a hold for each scenario, written directly. */
 export async function openCalls(store: Store, scenarios: readonly Scenario[]): Promise<Call[]> {
@@ -106,6 +109,7 @@ export async function openCalls(store: Store, scenarios: readonly Scenario[]): P
                 promptTokens: 5,
                 completionTokens: 3,
                 channelId: checkpointChannel,
+                cost: checkpointCost,
               })
             : '',
         snapshot: '',
@@ -121,6 +125,8 @@ export function settling({ requestId, userId, tokenId, scenario }: Call, more: P
     requestId,
     at: 0,
     charge: scenario.charge,
+    cost: lastCost,
+    group: 'default',
     tokenDifference: 0,
     channelId: lastChannel,
     modelName: 'gpt-4o',
@@ -214,6 +220,7 @@ export async function tracesOf(store: Store, calls: readonly Call[]): Promise<un
   const tokens = await byUser(db.selectFrom('tokens').selectAll().execute());
   const entries = await byUser(db.selectFrom('ledger').selectAll().execute());
   const hours = await byUser(db.selectFrom('usage_hours').selectAll().execute());
+  const margins = await byUser(db.selectFrom('margin_days').selectAll().execute());
   const logs = await byUser(db.selectFrom('logs').selectAll().execute());
   const holds = await byUser(db.selectFrom('holds').selectAll().execute());
   return calls.map(({ requestId, userId, tokenId }) => {
@@ -231,6 +238,7 @@ export async function tracesOf(store: Store, calls: readonly Call[]): Promise<un
       charged: sum(['use', 'refund'], `user:${userId}`),
       suspense: sum(['suspense'], 'suspense'),
       hours: (hours.get(userId) ?? []).map(figuresOf(tokenId)).filter(isCounted),
+      margins: (margins.get(userId) ?? []).map(marginFigures).filter(isCounted),
       logs: (logs.get(userId) ?? []).map(shownPart),
       holds: holds.get(userId)?.length ?? 0,
     };
@@ -244,6 +252,8 @@ const figuresOf =
     ...figures,
   });
 
+const marginFigures = ({ day: _day, user_id: _user, ...figures }: Row<'margin_days'>) => figures;
+
 /** Recovery may have counted under another channel or model; after the correction nothing is left there. */
 const isCounted = ({
   count,
@@ -251,10 +261,11 @@ const isCounted = ({
   prompt_tokens,
   completion_tokens,
   error_count,
-}: Partial<Row<'usage_hours'>>) =>
-  [count, quota, prompt_tokens, completion_tokens, error_count].some((figure) => figure !== 0);
+  cost,
+}: Partial<Row<'usage_hours'> & Row<'margin_days'>>) =>
+  [count, quota, prompt_tokens, completion_tokens, error_count, cost].some((figure) => (figure ?? 0) !== 0);
 
 const shownPart = (log: Row<'logs'>) => {
-  const { quota, prompt_tokens, completion_tokens, channel_id, estimated, content, other } = log;
-  return { quota, prompt_tokens, completion_tokens, channel_id, estimated, content, other };
+  const { quota, cost, prompt_tokens, completion_tokens, channel_id, estimated, content, other } = log;
+  return { quota, cost, prompt_tokens, completion_tokens, channel_id, estimated, content, other };
 };

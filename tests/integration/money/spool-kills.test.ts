@@ -1,6 +1,6 @@
 // kill -9 at each step of the spool, on both databases. The next process (on PostgreSQL: two that race for the spool) books every
 // acknowledged end exactly once and leaves no spool behind.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkInvariants } from '#server/billing/invariants.ts';
@@ -8,6 +8,7 @@ import { databaseFile } from '#server/store/sqlite/open.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { applicationWriter, temporaryPlace, type DatabaseLabel } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { createWorld, type World } from './world.ts';
 
 setDefaultTimeout(60_000);
@@ -53,7 +54,12 @@ async function proxied(databaseUrl: string): Promise<{ proxy: ChaosProxy; url: s
 }
 
 for (const label of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]) {
-  describe(`killed at a step of the spool: ${label}`, () => {
+  describe(`killed at a step of the spool: ${label} (plan C3)`, () => {
+    let killed = 0;
+    afterAll(() => {
+      if (killed > 0) faultSeen('C3', `${label}: killed at ${killed} steps of the spool`);
+    });
+
     for (const step of steps) {
       test(`${step}: every acknowledged end is booked once`, async () => {
         const place = await temporaryPlace(label);
@@ -93,6 +99,7 @@ for (const label of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]) {
         }
         await child.exited;
         expect(child.signalCode).toBe(step === 'none' ? null : 'SIGKILL');
+        if (child.signalCode === 'SIGKILL') killed += 1;
         const acknowledged = heard.filter((word) => word.startsWith('settled')).length;
         expect(acknowledged).toBe(step.startsWith('append') ? 2 : 5);
 

@@ -193,6 +193,8 @@ export function reserve(
 export function outcome(charge: number, more: Partial<Outcome> = {}): Outcome {
   return {
     charge,
+    cost: null,
+    group: 'default',
     channelId: 7,
     modelName: 'gpt-4o',
     promptTokens: 60,

@@ -67,7 +67,13 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     second = await startApplication({ database });
     root = await first.login('root', ROOT_PASSWORD);
     const client = first.client(root);
+    // Its own buy price is a part of the file too.
+    const supplier = await client.channelCosts.createSupplier({
+      body: { name: 'Shop', buy_price: '{"kind":"list","multiplier":0.8}' },
+    });
     const channel = {
+      supplier_id: supplier.id,
+      buy_price: '{"kind":"plan","monthly_fee":20}',
       name: 'main',
       type: CHANNEL_TYPE.openAi,
       models: ['m1', 'm2'],

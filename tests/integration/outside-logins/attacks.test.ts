@@ -1,5 +1,6 @@
 // Attacks on outside logins, against the wired server: foreign states, codes, signatures and tokens.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { providerSettings } from '#tests/support/login-providers/index.ts';
 import { signedFields } from '#tests/support/login-providers/telegram.ts';
 import { startApplication } from '#tests/support/application.ts';
@@ -27,7 +28,7 @@ describe('A8 states', () => {
   const finish = (browser: Browser, code: string, state: string, provider = 'github') =>
     browser.get(`/api/oauth/${provider}?${query({ code, state })}`);
 
-  test('missing, invented and used states are refused with 403, and the code is not sent to the provider', async () => {
+  test('missing, invented and used states are refused with 403, and the code is not sent to the provider (plan A8)', async () => {
     const browser = new Browser(scene.app);
     const { state, code } = await prepared(browser);
     const asked = scene.github.seen.length;
@@ -39,9 +40,10 @@ describe('A8 states', () => {
     expect((await finish(browser, code, state)).body.success).toBe(true);
     const again = await finish(browser, scene.github.code(), state);
     expect([again.status, again.body]).toMatchObject([403, INVALID]);
+    faultSeen('A8', 'states missing, invented and used twice: 403, the code is not sent on');
   });
 
-  test('of two concurrent calls with one state one succeeds', async () => {
+  test('of two concurrent calls with one state one succeeds (plan A8)', async () => {
     const browser = new Browser(scene.app);
     const { state, code } = await prepared(browser);
     const { cookie } = browser;
@@ -53,9 +55,10 @@ describe('A8 states', () => {
       }),
     );
     expect(replies.filter(({ status }) => status === 403)).toHaveLength(4);
+    faultSeen('A8', '5 calls at once with one state: 4 refused');
   });
 
-  test('a state of another browser does not sign in: neither without a session nor with the attacker’s own', async () => {
+  test('a state of another browser does not sign in: neither without a session nor with the attacker’s own (plan A8)', async () => {
     const attacker = new Browser(scene.app);
     const { state, code } = await prepared(attacker);
     const victim = new Browser(scene.app);
@@ -63,9 +66,10 @@ describe('A8 states', () => {
     await victim.begin('github');
     expect((await finish(victim, code, state)).body).toMatchObject(INVALID);
     expect((await finish(attacker, code, state)).body.success).toBe(true);
+    faultSeen('A8', 'a state of another browser: refused');
   });
 
-  test('a state for signing in cannot bind, one for binding cannot sign in or bind another user', async () => {
+  test('a state for signing in cannot bind, one for binding cannot sign in or bind another user (plan A8)', async () => {
     const actor = await scene.app.actor();
     const visitor = new Browser(scene.app);
     const signIn = await prepared(visitor);
@@ -85,14 +89,16 @@ describe('A8 states', () => {
       .where('id', '=', actor.id)
       .executeTakeFirstOrThrow();
     expect(row.github_id).toBe('');
+    faultSeen('A8', 'sign-in and binding exchanged: refused');
   });
 
-  test('a state of one provider is invalid at another (mix-up)', async () => {
+  test('a state of one provider is invalid at another (mix-up) (plan A8)', async () => {
     const browser = new Browser(scene.app);
     const { state, code } = await prepared(browser);
     expect((await finish(browser, code, state, 'linuxdo')).body).toMatchObject(INVALID);
     const unnamed = await browser.begin();
     expect((await finish(browser, code, unnamed.state, 'oidc')).body).toMatchObject(INVALID);
+    faultSeen('A8', 'providers exchanged: refused');
   });
 
   test('a state of a client that names no provider works for the API family’s two providers', async () => {
@@ -103,7 +109,7 @@ describe('A8 states', () => {
     expect((await finish(browser, scene.github.code(), state)).body.success).toBe(true);
   });
 
-  test('a state expires after ten minutes', async () => {
+  test('a state expires after ten minutes (plan A8)', async () => {
     const browser = new Browser(scene.app);
     const { state, code } = await prepared(browser);
     const row = await scene.app.store.db
@@ -123,13 +129,15 @@ describe('A8 states', () => {
       .where('id_digest', '=', row.id_digest)
       .execute();
     expect((await finish(browser, code, state)).body).toMatchObject(INVALID);
+    faultSeen('A8', 'a state of more than ten minutes: refused');
   });
 
-  test('a code that was begun in another sign-in does not fit the PKCE verifier', async () => {
+  test('a code that was begun in another sign-in does not fit the PKCE verifier (plan A8)', async () => {
     const browser = new Browser(scene.app);
     const { state } = await prepared(browser);
     const stolen = scene.github.code('challenge-of-another-sign-in');
     expect((await finish(browser, stolen, state)).body).toMatchObject({ code: 'outside_refused' });
+    faultSeen('A8', 'a code of another sign-in: refused');
   });
 
   test('A7 pages of other sites can neither begin nor finish, with a session or without', async () => {
@@ -176,7 +184,7 @@ describe('A9 Telegram', () => {
     return { id, first_name: 'Paper' };
   };
 
-  test('forged, altered, foreign, expired and future fields are refused', async () => {
+  test('forged, altered, foreign, expired and future fields are refused (plan A9)', async () => {
     const user = await owner();
     const good = signedFields(user);
     const now = Math.floor(Date.now() / 1000);
@@ -193,16 +201,18 @@ describe('A9 Telegram', () => {
     for (const fields of wrong)
       expect((await login(query(fields))).body).toMatchObject({ success: false, code: 'outside_refused' });
     expect((await login(query(good))).body.success).toBe(true);
+    faultSeen('A9', `${wrong.length} forged, altered, foreign, old and future sign-ins: refused`);
   });
 
-  test('the same fields sign in once', async () => {
+  test('the same fields sign in once (plan A9)', async () => {
     const good = query(signedFields(await owner()));
     const replies = await Promise.all([login(good), login(good), login(good)]);
     expect(replies.filter(({ body }) => body.success)).toHaveLength(1);
     expect((await login(good)).body.code).toBe('outside_refused');
+    faultSeen('A9', 'one sign-in sent 4 times: accepted once');
   });
 
-  test('of a repeated field the first counts, for the signature and for the sign-in', async () => {
+  test('of a repeated field the first counts, for the signature and for the sign-in (plan A9)', async () => {
     const attacker = await owner();
     const victim = await owner();
     const good = query(signedFields(attacker));
@@ -211,6 +221,7 @@ describe('A9 Telegram', () => {
     const behind = await login(`${good}&id=${victim.id}`);
     expect(behind.body.success).toBe(true);
     expect(behind.body.data).not.toMatchObject({ id: victim.id });
+    faultSeen('A9', 'a doubled id: the signed one counts');
   });
 
   test('binding needs a state of this session, once', async () => {
@@ -226,12 +237,13 @@ describe('A9 Telegram', () => {
   });
 });
 
-test('A10 guesses at codes of the WeChat account are delayed after five tries', async () => {
+test('A10 guesses at codes of the WeChat account are delayed after five tries (plan A10)', async () => {
   const codes: (string | undefined)[] = [];
   for (let guess = 0; guess < 7; guess += 1)
     codes.push((await new Browser(scene.app).get(`/api/oauth/wechat?code=guess${guess}`)).body.code);
   expect(codes.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => 'wechat_code_wrong'));
   expect(codes.slice(5)).toContain('too_many_attempts');
+  faultSeen('A10', '7 guesses at WeChat codes: 5 compared');
 });
 
 describe('A8 id tokens', () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startEpayServer } from '#tests/support/payment-providers/epay.ts';
 import { balanceOf, breaches, openShop, order, orderRow, type Shop } from './support.ts';
 
@@ -28,7 +29,7 @@ forEachDatabase((label) => {
     expect(await balanceOf(shop, user)).toBe(0);
   }
 
-  test('M8 every field of an Epay notice is covered by its signature', async () => {
+  test('M8 every field of an Epay notice is covered by its signature (plan M8)', async () => {
     const { tradeNo } = await order(shop, user);
     const genuine = shop.epay.notice(tradeNo);
     for (const [name, value] of genuine) {
@@ -39,10 +40,11 @@ forEachDatabase((label) => {
       without.delete(name);
       if (value !== '' && name !== 'sign_type') expect([name, await send(without)]).toEqual([name, 'fail']);
     }
+    faultSeen('M8', `${[...genuine].length} fields of a notice changed and removed`);
     await stillUnpaid(tradeNo);
   });
 
-  test('M8 a re-signed notice with another amount, order, merchant or state credits nothing', async () => {
+  test('M8 a re-signed notice with another amount, order, merchant or state credits nothing (plan M8)', async () => {
     const { tradeNo } = await order(shop, user);
     const changes: Record<string, string>[] = [
       { money: '0.01' },
@@ -56,6 +58,7 @@ forEachDatabase((label) => {
     ];
     for (const change of changes)
       expect([change, await send(shop.epay.notice(tradeNo, change))]).toEqual([change, 'fail']);
+    faultSeen('M8', `${changes.length} changed notices signed anew`);
     // A genuine notice that is not a payment is taken and changes nothing.
     expect(await send(shop.epay.notice(tradeNo, { trade_status: 'TRADE_CLOSED' }))).toBe('success');
     await stillUnpaid(tradeNo);
@@ -69,7 +72,7 @@ forEachDatabase((label) => {
     await stillUnpaid(tradeNo);
   });
 
-  test('M6 an empty key never verifies, and another merchant’s key neither', async () => {
+  test('M6 an empty key never verifies, also while none is set, and another merchant’s key neither (plan M6)', async () => {
     const { tradeNo } = await order(shop, user);
     for (const key of ['', 'other']) {
       const forger = startEpayServer({ pid: shop.epay.pid, key });
@@ -78,9 +81,22 @@ forEachDatabase((label) => {
       forger.close();
     }
     await stillUnpaid(tradeNo);
+    const forger = startEpayServer({ pid: shop.epay.pid, key: '' });
+    forger.orders.set(tradeNo, shop.epay.orders.get(tradeNo)!);
+    await shop.app.settings.reset('EpayKey', 0);
+    try {
+      const query = forger.notice(tradeNo).toString();
+      const answer = await fetch(`${shop.app.url}/api/user/epay/notify?${query}`);
+      expect(answer.status).toBe(404);
+      faultSeen('M6', 'signed with an empty key: refused while a key is set, 404 while none is');
+    } finally {
+      forger.close();
+      await shop.app.settings.set('EpayKey', shop.epay.key, 0);
+    }
+    await stillUnpaid(tradeNo);
   });
 
-  test('M7 an order of one provider cannot be paid through the other', async () => {
+  test('M7 an order of one provider cannot be paid through the other (plan M7)', async () => {
     const { tradeNo } = await order(shop, user, { method: 'stripe' });
     shop.epay.orders.set(tradeNo, {
       fields: { out_trade_no: tradeNo, money: '10.00', type: 'alipay', name: 'x' },
@@ -91,9 +107,10 @@ forEachDatabase((label) => {
     expect(await send(shop.epay.notice(tradeNo))).toBe('fail');
     await stillUnpaid(tradeNo);
     expect(shop.app.logged.join('')).toContain('the order belongs to stripe, not to epay');
+    faultSeen('M7', 'a signed Epay notice for a Stripe order: refused and logged');
   });
 
-  test('Stripe: wrong secret, old signature, changed body, other amount, currency or session credit nothing', async () => {
+  test('Stripe: wrong secret, old signature, changed body, other amount, currency or session credit nothing (plan M8)', async () => {
     const { tradeNo } = await order(shop, user, { method: 'stripe' });
     const paid = { payment_status: 'paid', status: 'complete' };
     const type = 'checkout.session.completed';
@@ -110,6 +127,7 @@ forEachDatabase((label) => {
       const event = await shop.stripe.event(type, tradeNo, { ...paid, ...change });
       expect([change, (await hook(event.body, event.signature)).status]).toEqual([change, 400]);
     }
+    faultSeen('M8', 'Stripe: amount, currency and session changed and signed anew');
     // Completed without being paid: a method that takes days. Nothing is credited yet.
     const unpaid = await shop.stripe.event(type, tradeNo, { status: 'complete' });
     expect((await hook(unpaid.body, unpaid.signature)).status).toBe(200);
@@ -128,7 +146,7 @@ forEachDatabase((label) => {
     expect(large.status).toBe(413);
   });
 
-  test('M5 a genuine callback, a hundred times in parallel over two nodes, credits once', async () => {
+  test('M5 a genuine callback, a hundred times in parallel over two nodes, credits once (plan M5)', async () => {
     const payer = await shop.app.actor();
     const nodes: TestApplication[] = [shop.app];
     if (label === 'postgres')
@@ -161,6 +179,7 @@ forEachDatabase((label) => {
           Array.from({ length: 100 }, (_, index) => calls[index % calls.length]!()),
         );
         expect(new Set(answers)).toEqual(new Set(['success']));
+        faultSeen('M5', `${label}, nodes: ${nodes.length}: ${answers.length} callbacks accepted, one credit`);
         expect(await balanceOf(shop, payer)).toBe(before + 5_000_000);
       }
     } finally {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Actor } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { balanceOf, breaches, openShop, order, orderRow, type Shop } from './support.ts';
 
 forEachDatabase((label) => {
@@ -116,18 +117,20 @@ forEachDatabase((label) => {
     });
   });
 
-  test('M9 quota and price are frozen on the order', async () => {
+  test('M9 quota and price are frozen on the order (plan M9)', async () => {
     const before = await balanceOf(shop, user);
     const { tradeNo } = await order(shop, user);
     await shop.app.settings.set('Price', '1', 0);
     await shop.app.settings.set('QuotaPerUnit', '7', 0);
     expect(await shop.epay.notify(tradeNo)).toBe('success');
+    expect(shop.app.settings.current.QuotaPerUnit).toBe(7);
     expect(await balanceOf(shop, user)).toBe(before + 5_000_000);
+    faultSeen('M9', 'quota per unit 500,000 → 7 and price 7.3 → 1 before the callback: 5,000,000 credited');
     await shop.app.settings.set('Price', '7.3', 0);
     await shop.app.settings.set('QuotaPerUnit', '500000', 0);
   });
 
-  test('M10 a payment for an expired order, or of a deleted user, is credited', async () => {
+  test('M10 a payment for an expired order, or of a deleted user, is credited (plan M10)', async () => {
     const gone = await shop.app.actor();
     const { tradeNo } = await order(shop, gone);
     await shop.app.store.db
@@ -142,6 +145,7 @@ forEachDatabase((label) => {
       .execute();
     expect(await shop.epay.notify(tradeNo)).toBe('success');
     expect(await balanceOf(shop, gone)).toBe(5_000_000);
+    faultSeen('M10', 'the order expired and its user deleted before the callback: credited');
   });
 
   test('own orders: only the own ones, newest first', async () => {

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import {
   behaviourMessage,
   startMockUpstream,
@@ -71,7 +72,25 @@ describe.skipIf(reason !== undefined)('behind nginx', () => {
     expect(await eventually(ending, (each) => each === 'aborted')).toBe('aborted');
   });
 
-  test('the caller’s address is the real one, whatever the caller writes', async () => {
+  test('a smuggled request is refused by the proxy and never reaches the gateway (plan D17)', async () => {
+    const hidden = `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Request-Id: smuggled\r\nContent-Length: 0\r\n\r\n`;
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\n`;
+    const before = app.logged.length;
+    const attacks = [
+      `${head}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${hidden}`,
+      `${head}Content-Length: 0\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`,
+      `${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${hidden}`,
+    ];
+    for (const bytes of attacks) {
+      const answer = await exchange(nginx.port, bytes);
+      expect(answer).toMatch(/^HTTP\/1\.1 (?:400|501) /);
+      expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    }
+    expect(app.logged.slice(before).filter((line) => line.includes(path))).toEqual([]);
+    faultSeen('D17', `behind nginx: ${attacks.length} smuggled requests refused, none reached the gateway`);
+  });
+
+  test('the caller’s address is the real one, whatever the caller writes (plan D18)', async () => {
     const ask = async (allowed: string) => {
       const text = JSON.stringify(body());
       const forged = 'X-Forwarded-For: 10.1.2.3\r\nX-Forwarded-For: 10.1.2.3\r\n';
@@ -83,6 +102,7 @@ describe.skipIf(reason !== undefined)('behind nginx', () => {
     };
     expect(await ask('10.1.2.3')).toStartWith('HTTP/1.1 403');
     expect(await ask('127.0.0.1')).toStartWith('HTTP/1.1 200');
+    faultSeen('D18', 'forged headers through nginx: refused');
   });
 
   test('slow heads and bodies are cut by the proxy; the gateway never hears of them', async () => {

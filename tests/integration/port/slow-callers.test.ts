@@ -3,11 +3,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import {
   behaviourMessage,
   startMockUpstream,
   type MockUpstream,
 } from '#tests/support/mock-upstream/index.ts';
+import { isLong } from '#tests/chaos/extent.ts';
 import { startRunClock, type RunClock } from '#tests/support/run-clock.ts';
 import { openConnections, openSocket, type RawSocket } from '#tests/support/raw-socket.ts';
 import { eventually, startRelay } from '#tests/integration/relay/harness.ts';
@@ -22,7 +24,9 @@ const patienceMilliseconds = (2 * seconds.idle + 8) * 1000;
 /** A machine with other work takes a multiple of the stated times. */
 const longestWaitMilliseconds = 100_000;
 const downloadBytes = 12 * 1024 * 1024;
-const many = 50;
+/** Of each kind. */
+const many = isLong ? 500 : 50;
+const dripMilliseconds = isLong ? 1000 : 100;
 
 let mock: MockUpstream;
 let speech: Bun.Server<undefined>;
@@ -61,16 +65,13 @@ const call = (target: string, body: object) => {
 };
 
 /** A byte now and then until the other side closes. */
-async function drip(
-  start: string,
-  everyMilliseconds = 100,
-): Promise<{ answer: string; milliseconds: number }> {
+async function drip(start: string): Promise<{ answer: string; milliseconds: number }> {
   const begun = Date.now();
   const caller = await openSocket(app.port);
   await caller.send(start);
   const timer = setInterval(() => {
     if (caller.socket.writable) caller.socket.write('a');
-  }, everyMilliseconds);
+  }, dripMilliseconds);
   await Promise.race([caller.over, Bun.sleep(longestWaitMilliseconds)]);
   clearInterval(timer);
   const milliseconds = caller.isOver() ? clock.between(begun, Date.now()) : Number.POSITIVE_INFINITY;
@@ -90,7 +91,7 @@ async function expectServed(): Promise<void> {
 }
 
 describe('D1 slow senders', () => {
-  test('heads and bodies that come byte by byte are given up, however steadily, while others are served', async () => {
+  test('heads and bodies that come byte by byte are given up, however steadily, while others are served (plan D1)', async () => {
     const heads = Array.from({ length: many }, () =>
       drip('POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nX-'),
     );
@@ -101,10 +102,17 @@ describe('D1 slow senders', () => {
       ),
     );
     for (let round = 0; round < 5; round += 1) await expectServed();
+    let slowest = 0;
     for (const { answer, milliseconds } of await Promise.all([...heads, ...bodies, ...anonymous])) {
       expect(answer).toBe('');
       expect(milliseconds).toBeLessThan(patienceMilliseconds);
+      slowest = Math.max(slowest, milliseconds);
     }
+    const stated = `limits of ${seconds.unsized} to ${seconds.idle} s`;
+    faultSeen(
+      'D1',
+      `${3 * many} slow callers closed after at most ${Math.round(slowest / 1000)} s, ${stated}`,
+    );
   });
 
   test('S6 a body that stalls after 20 MB is dropped, with a length and without', async () => {
@@ -155,7 +163,7 @@ describe('S5 callers who do not read', () => {
   const downloads = 15;
   const spoken = { model: 'tts-1', input: 'hello', voice: 'alloy' };
 
-  test(`${streams} streams and ${downloads} downloads that are not read are closed and their upstreams let go`, async () => {
+  test(`${streams} streams and ${downloads} downloads that are not read are closed and their upstreams let go (plan D2)`, async () => {
     const callers: RawSocket[] = [];
     const unread = async (bytes: string) => {
       const caller = await openSocket(app.port);
@@ -177,6 +185,7 @@ describe('S5 callers who do not read', () => {
     const endings = () => mock.requests.filter(({ tag }) => tag === 'unread').map(({ ending }) => ending);
     const aborted = await eventually(endings, (all) => all.every((each) => each === 'aborted'));
     expect(aborted).toEqual(Array.from({ length: streams }, () => 'aborted'));
+    faultSeen('D2', `${streams} streams and ${downloads} downloads not read: closed, upstreams let go`);
     for (const { socket } of callers) socket.destroy();
     await expectServed();
   });

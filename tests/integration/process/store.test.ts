@@ -12,13 +12,17 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { DatabaseCorruptError, DataDirectoryLockedError, isUnavailable } from '#server/store/errors.ts';
 import { assertSqliteVersion } from '#server/store/sqlite/connection.ts';
+import { migrations } from '#server/store/migrations/index.ts';
 import { databaseFile } from '#server/store/sqlite/open.ts';
 import { openStore, type Store } from '#server/store/store.ts';
+import { isLong } from '#tests/chaos/extent.ts';
 import { forEachDatabase, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { failure } from '#tests/support/failure.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 
 const writerEntry = new URL('../../support/writer-entry.ts', import.meta.url);
@@ -94,6 +98,28 @@ forEachDatabase((label, open) => {
     await store.close();
     await place.remove();
   }, 60_000);
+
+  // A process for each migration: too long for `npm test`.
+  test.skipIf(!isLong)(
+    'killed in each migration in turn: the next start goes on from there (plan C15)',
+    async () => {
+      const place = await temporaryPlace(label, { bare: true });
+      let killed = 0;
+      for (const { name } of migrations) {
+        const migrating = startChild(`die-in ${name}`, place);
+        await migrating.exited;
+        expect([name, migrating.signalCode]).toEqual([name, 'SIGKILL']);
+        killed += 1;
+      }
+      const store = await open({ writerEntry, dataDir: place.dataDir, databaseUrl: place.databaseUrl });
+      const { rows: applied } = await sql`select name from migrations`.execute(store.db);
+      expect(applied).toHaveLength(migrations.length);
+      faultSeen('C15', `${label}: killed in each of ${killed} migrations`);
+      await store.close();
+      await place.remove();
+    },
+    300_000,
+  );
 });
 
 describe('the data directory', () => {
@@ -105,7 +131,7 @@ describe('the data directory', () => {
 
   const openHere = (): Promise<Store> => openStore({ dataDir: place.dataDir, writerEntry });
 
-  test('serves one process: the second gets an error with the directory and the pid; kill -9 frees it', async () => {
+  test('serves one process: the second gets an error with the directory and the pid; kill -9 frees it (plan C9)', async () => {
     const holder = startChild('hold', place);
     try {
       await readUntil(holder.stdout, (text) => text.includes('open\n'));
@@ -115,6 +141,7 @@ describe('the data directory', () => {
       expect(error).toBeInstanceOf(DataDirectoryLockedError);
       expect(error.message).toContain(place.dataDir);
       expect(error.message).toContain(`process ${holder.pid}`);
+      faultSeen('C9', 'a second process on the data directory is refused');
     } finally {
       holder.kill('SIGKILL');
       await holder.exited;
@@ -134,7 +161,7 @@ describe('the data directory', () => {
     await (await openHere()).close();
   });
 
-  test('with a damaged database is refused with a clear message and left as it is', async () => {
+  test('with a damaged database is refused with a clear message and left as it is (plan C13)', async () => {
     const store = await openHere();
     const rows = Array.from({ length: 500 }, (_, index) => ({ key: `key-${index}`, value: 'x'.repeat(200) }));
     await store.db.insertInto('options').values(rows).execute();
@@ -150,10 +177,11 @@ describe('the data directory', () => {
     const error = await failure(openHere());
     expect(error).toBeInstanceOf(DatabaseCorruptError);
     expect(error.message).toContain(`${file} is damaged`);
+    faultSeen('C13', 'every second page overwritten');
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('with a file that is no database, or a torn one, is refused likewise', async () => {
+  test('with a file that is no database, or a torn one, is refused likewise (plan C13)', async () => {
     const file = databaseFile(place.dataDir);
     writeFileSync(file, 'this is not a database, whatever its name says. '.repeat(100));
     expect(await failure(openHere())).toBeInstanceOf(DatabaseCorruptError);
@@ -162,6 +190,7 @@ describe('the data directory', () => {
     await store.close();
     truncateSync(file, Math.floor(statSync(file).size / 2));
     expect(await failure(openHere())).toBeInstanceOf(DatabaseCorruptError);
+    faultSeen('C13', 'a file cut in half');
   });
 
   test('a lock of another process refuses writes as unavailable, reads continue, and writes continue after its end', async () => {
@@ -205,10 +234,11 @@ describe('the data directory', () => {
   });
 });
 
-test('an SQLite older than 3.51.3 is refused by number', () => {
+test('an SQLite older than 3.51.3 is refused by number (plan C18)', () => {
   for (const version of ['3.40.1', '3.51.2', '2.99.99']) {
     expect(() => assertSqliteVersion(version)).toThrow(`SQLite ${version} is too old`);
   }
+  faultSeen('C18', 'the check at the start is given 3.40.1, 3.51.2 and 2.99.99');
   for (const version of ['3.51.3', '3.53.4', '4.0.0']) assertSqliteVersion(version);
 });
 

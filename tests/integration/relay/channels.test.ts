@@ -1,5 +1,6 @@
 // Which channel serves a call, what happens when it fails, and when a channel cools down or is disabled.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { behaviourKey, type Behaviour } from '#tests/support/mock-upstream/index.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
@@ -68,7 +69,7 @@ describe('choice', () => {
 });
 
 describe('retry', () => {
-  test('another channel answers; the path is in the log; the call is charged once (M21)', async () => {
+  test('another channel answers; the path is in the log; the call is charged once (M21) (plan M21)', async () => {
     const bad = await relay.channel({ ...failing('500'), priority: 9 });
     const worse = await relay.channel({ ...failing('429'), priority: 8 });
     const good = await relay.channel({ key: 'sk-good', priority: 7 });
@@ -80,10 +81,11 @@ describe('retry', () => {
     };
     expect(info.use_channel).toEqual([bad, worse, good].map(String));
     expect(info.attempts.map(({ status }) => status)).toEqual([500, 429, 200]);
+    faultSeen('M21', 'two channels failed with 500 and 429: one charge');
     expect(rows[0]?.channel_id).toBe(good);
   });
 
-  test('U11 never more than 1 + RetryTimes requests are sent, and no channel gets two', async () => {
+  test('U11 never more than 1 + RetryTimes requests are sent, and no channel gets two (plan U11)', async () => {
     for (let index = 0; index < 6; index += 1)
       await relay.channel({ ...failing({ status: 503, tag: `c${index}` }) });
     const response = await chat();
@@ -92,6 +94,7 @@ describe('retry', () => {
     expect(new Set(relay.mock.requests.map(({ key }) => key)).size).toBe(3);
     expect(await relay.holds()).toBe(0);
     expect((await relay.userRow(token.userId)).used_quota).toBe(0);
+    faultSeen('U11', '6 failing channels, RetryTimes 2: 3 requests for one call');
   });
 
   test('a caller’s mistake is sent to one channel only, and the caller gets the reason', async () => {
@@ -216,13 +219,14 @@ describe('mapping', () => {
 });
 
 describe('circuit breaker', () => {
-  test('U11 after several failures in a row the channel gets no calls; others serve', async () => {
+  test('U11 after several failures in a row the channel gets no calls; others serve (plan U11)', async () => {
     await relay.channel({ ...failing('503'), priority: 5 });
     await relay.channel({ key: 'sk-good' });
     for (let round = 0; round < 20; round += 1) expect((await chat()).status).toBe(200);
     const bad = [...counts()].find(([key]) => key !== 'sk-good')?.[1] ?? 0;
     expect(bad).toBe(5);
     expect(counts().get('sk-good')).toBe(20);
+    faultSeen('U11', '20 calls: 5 to the failing channel, then none');
   });
 
   test('without another channel the caller gets a retry time, and the upstream gets no calls', async () => {
@@ -235,16 +239,38 @@ describe('circuit breaker', () => {
     expect(relay.mock.requests).toHaveLength(5);
   });
 
-  test('U14 a channel at its concurrency limit gets no more calls; others serve', async () => {
-    await relay.channel({
-      ...failing({ headersDelayMilliseconds: 3000 }),
-      priority: 5,
-      fields: { max_concurrency: 2 },
-    });
+  test('U14 a channel at its concurrency limit gets no more calls; others serve (plan U14)', async () => {
+    const stalledKey = behaviourKey('sk-up', 'stall-headers');
+    await relay.channel({ key: stalledKey, priority: 5, fields: { max_concurrency: 20 } });
     await relay.channel({ key: 'sk-good' });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => chat()));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(counts().get('sk-good')).toBe(8);
+    let served = 0;
+    const left = new AbortController();
+    const callers = Array.from({ length: 200 }, async () => {
+      const answer = await fetch(`${relay.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token.key}` },
+        body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }),
+        signal: left.signal,
+      });
+      if (answer.status === 200) served += 1;
+    });
+    const ended = Promise.allSettled(callers);
+    // Those on the stalled channel wait without end; the others are answered meanwhile.
+    expect(
+      await eventually(
+        () => served,
+        (count) => count === 180,
+      ),
+    ).toBe(180);
+    expect(counts()).toEqual(
+      new Map([
+        [stalledKey, 20],
+        ['sk-good', 180],
+      ]),
+    );
+    left.abort();
+    await ended;
+    faultSeen('U14', '200 calls at once, 20 stalled on a channel with a limit of 20, 180 served by another');
   });
 });
 
@@ -281,12 +307,22 @@ describe('automatic disabling', () => {
     expect(relay.mock.requests).toHaveLength(sent);
   });
 
-  test('U12 keywords from the caller’s prompt do not count', async () => {
+  test('U12 keywords from the caller’s prompt do not count; the same error without them in the prompt does (plan U12)', async () => {
     const words = 'You exceeded your current quota';
     const id = await relay.channel(failing({ status: 403, errorMessage: `refused: ${words}` }));
-    await chat({ messages: [{ role: 'user', content: `please repeat: ${words}` }] });
+    for (let times = 0; times < 3; times += 1)
+      await chat({ messages: [{ role: 'user', content: `please repeat: ${words}` }] });
+    expect(relay.mock.requests.map(({ status }) => status)).toEqual([403, 403, 403]);
     await Bun.sleep(100);
     expect(await statusOf(id)).toBe(1);
+    await chat();
+    expect(
+      await eventually(
+        () => statusOf(id),
+        (status) => status === 3,
+      ),
+    ).toBe(3);
+    faultSeen('U12', '3 errors that repeat the prompt: channel enabled; 1 without: disabled');
   });
 
   test('neither ordinary refusals nor channels that opted out', async () => {

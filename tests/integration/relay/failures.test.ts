@@ -1,6 +1,7 @@
 // Why a call failed and which channel is to blame: what callers read, and what operators find of attempts and refusals.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { LOG_TYPE, logs, type AdminLogFilter } from '#contract/logs.ts';
+import type { AdminLogFilter } from '#contract/log-filter.ts';
+import { LOG_TYPE, logs } from '#contract/logs.ts';
 import type { RequestContext } from '#server/features/context.ts';
 import { failuresOfAll, failuresOfSelf } from '#server/features/dashboard/failures.ts';
 import { exportLogs } from '#server/features/logs/export.ts';

@@ -2,6 +2,7 @@
 // counted, an interrupted stream is charged for what was delivered, and the upstream's own count agrees.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
@@ -61,7 +62,7 @@ const pairs = names.flatMap((upstream) =>
 describe.each(pairs)('%s → %s', (caller, upstream) => {
   const usage = { inputTokens: 200, outputTokens: 30, reasoningTokens: 0 };
 
-  test('M18 reported usage is charged once, also when it is reported twice', async () => {
+  test('M18 reported usage is charged once, also when it is reported twice (plan M18)', async () => {
     const once = await stream(caller, upstream, { text: 'One two three.', usage });
     const twice = await stream(caller, upstream, { text: 'One two three.', usage, usageReport: 'twice' });
     for (const { row, rows } of [once, twice]) {
@@ -69,9 +70,10 @@ describe.each(pairs)('%s → %s', (caller, upstream) => {
       expect(row).toMatchObject({ prompt_tokens: 200, completion_tokens: 30, estimated: 0 });
     }
     expect(twice.row.quota).toBe(once.row.quota);
+    faultSeen('M18', `twice and missing in ${pairs.length} pairs of formats`);
   });
 
-  test('M18 without a report the output is counted locally, and never free', async () => {
+  test('M18 without a report the output is counted locally, and never free (plan M18)', async () => {
     const { row } = await stream(caller, upstream, { outputTokens: 40, usageReport: 'missing' });
     expect(row.estimated).toBe(1);
     expect(row.completion_tokens).toBeGreaterThan(20);

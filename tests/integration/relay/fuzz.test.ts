@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { eventually, testModels } from './harness.ts';
 
@@ -151,7 +152,7 @@ test('the bodies are valid before they are corrupted', async () => {
   }
 });
 
-test(`D11 ${bodies} corrupted bodies (seed ${seed}): no internal error, no hang, no hold left`, async () => {
+test(`D11 ${bodies} corrupted bodies (seed ${seed}): no internal error, no hang, no hold left (plan D11)`, async () => {
   const below = randomNumbers(seed);
   const statuses = new Map<number, number>();
   let left = bodies;
@@ -183,4 +184,6 @@ test(`D11 ${bodies} corrupted bodies (seed ${seed}): no internal error, no hang,
   };
   expect(await eventually(holds, (rows) => rows.length === 0)).toEqual([]);
   expect(await checkInvariants(app.store)).toEqual([]);
+  const refused = bodies - (statuses.get(200) ?? 0);
+  faultSeen('D11', `${bodies} corrupted bodies: ${refused} refused, none with an internal error`);
 });

@@ -1,5 +1,6 @@
 // Authentication of callers: every limit of a token applies in every form of its key.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
 let relay: RelayHarness;
@@ -60,11 +61,21 @@ describe('A16 every form of the key', () => {
     expect(answer.error['message']).toEndWith(`(request id: ${response.headers.get('x-request-id')})`);
   });
 
-  test('keys with an equal beginning are different keys (S20)', async () => {
+  test('keys with an equal beginning or end are different keys, also when one of them is cached (S20) (plan S20)', async () => {
     const token = await relay.token();
     expect((await call('bearer', token.key)).status).toBe(200);
-    expect((await call('bearer', token.key.slice(0, -1))).status).toBe(401);
-    expect((await call('bearer', `${token.key}x`)).status).toBe(401);
+    // Every other last or first character, and lengths beside the right one, while the right key is in the cache.
+    const digits = '0123456789abcdef'.split('');
+    const near = [
+      token.key.slice(0, -1),
+      `${token.key}x`,
+      token.key.toUpperCase(),
+      ...digits.map((digit) => token.key.slice(0, -1) + digit),
+      ...digits.map((digit) => `sk-${digit}${token.key.slice(4)}`),
+    ].filter((key) => key !== token.key);
+    for (const key of near) expect((await call('bearer', key)).status, key).toBe(401);
+    expect((await call('bearer', token.key)).status).toBe(200);
+    faultSeen('S20', `${near.length} keys that differ in one place from a cached one: refused`);
   });
 
   test('a key of 10 kB or with quotes is a wrong key, not an internal error', async () => {

@@ -10,6 +10,7 @@ import {
 } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { forEachDatabase, temporaryPlace } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import type { Behaviour } from '#tests/support/mock-upstream/behaviour.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/behaviours.ts';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
@@ -155,21 +156,27 @@ forEachDatabase((database) => {
     expect(await checkInvariants(application.store)).toEqual([]);
   });
 
-  test('M16 an administrator edits the balance while fifty streams settle: edits are differences, none is lost', async () => {
+  test('M16 an administrator edits the balance while fifty streams settle: edits are differences, none is lost (plan M16)', async () => {
     const quota = 50_000_000;
     const caller = await callerOf(application, quota);
     const behaviour = { outputTokens: 20, chunkDelayMilliseconds: 5 };
+    let ended = 0;
     const spending = Promise.all(
-      Array.from({ length: 50 }, () => ask(application.url, caller.key, { behaviour, stream: true })),
+      Array.from({ length: 50 }, () =>
+        ask(application.url, caller.key, { behaviour, stream: true }).finally(() => (ended += 1)),
+      ),
     );
     let given = 0;
+    let whileRunning = 0;
     const change = async (body: object, amount: number) => {
       const answer = await application.request('/api/user/', {
         method: 'PUT',
         as: root,
         body: { id: caller.id, ...body },
       });
-      if (answer.body.success) given += amount;
+      if (!answer.body.success) return;
+      given += amount;
+      if (ended < 50) whileRunning += 1;
     };
     for (let edit = 0; edit < 10; edit += 1) {
       const amount = edit % 2 === 0 ? 1000 + edit : -500 - edit;
@@ -184,11 +191,12 @@ forEachDatabase((database) => {
     const charges = await chargesOf(application, caller.id);
     expect(charges).toHaveLength(50);
     expect(given).not.toBe(0);
+    if (whileRunning > 0) faultSeen('M16', `${database}: ${whileRunning} edits while 50 streams ran`);
     expect((await userRow(application, caller.id)).quota).toBe(quota + given - sumOf(charges));
     expect(await checkInvariants(application.store)).toEqual([]);
   });
 
-  test('M17 repeated saves of a profile while money is spent change no amount', async () => {
+  test('M17 repeated saves of a profile while money is spent change no amount (plan M17)', async () => {
     const quota = 50_000_000;
     const tokenQuota = 20_000_000;
     const caller = await callerOf(application, quota, tokenQuota);
@@ -203,8 +211,12 @@ forEachDatabase((database) => {
     });
     const start = await userRow(application, caller.id);
     const behaviour = { outputTokens: 20, chunkDelayMilliseconds: 5 };
+    let ended = 0;
+    let whileRunning = 0;
     const spending = Promise.all(
-      Array.from({ length: 40 }, () => ask(application.url, caller.key, { behaviour, stream: true })),
+      Array.from({ length: 40 }, () =>
+        ask(application.url, caller.key, { behaviour, stream: true }).finally(() => (ended += 1)),
+      ),
     );
     const client = application.client(caller);
     let accessToken = '';
@@ -213,6 +225,7 @@ forEachDatabase((database) => {
       const saved = await application.request('/api/user/self', { method: 'PUT', as: caller, body });
       expect(saved.body.success).toBe(true);
       accessToken = await client.self.accessToken();
+      if (ended < 40) whileRunning += 1;
     }
     const answers = await spending;
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
@@ -220,6 +233,7 @@ forEachDatabase((database) => {
 
     const spent = sumOf(await chargesOf(application, caller.id));
     expect(spent).toBeGreaterThan(0);
+    if (whileRunning > 0) faultSeen('M17', `${database}: ${whileRunning} saves while 40 streams ran`);
     const user = await userRow(application, caller.id);
     expect(user).toMatchObject({
       display_name: 'name 9',
@@ -242,7 +256,7 @@ forEachDatabase((database) => {
 });
 
 describe('two nodes', () => {
-  test('M2 250 calls on each node at once, balance for ten: at most ten are sent, no negative balance, no hold left', async () => {
+  test('M2 250 calls on each node at once, balance for ten: at most ten are sent, no negative balance, no hold left (plan M2)', async () => {
     const place = await temporaryPlace('postgres');
     const { dataDir, databaseUrl = '' } = place;
     const nodes: TestApplication[] = [];
@@ -272,6 +286,7 @@ describe('two nodes', () => {
       expect(admitted).toBeLessThanOrEqual(10);
       expect(answers.filter(({ status }) => status === 403)).toHaveLength(500 - admitted);
       expect(mock.books.totals.requests - before).toBe(admitted);
+      faultSeen('M2', `${answers.length} calls at once on two nodes, ${admitted} admitted`);
       await expectNothingHeld(first, caller.id);
       const charges = await chargesOf(first, caller.id);
       expect(charges).toHaveLength(admitted);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/behaviours.ts';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
@@ -95,7 +96,7 @@ const refusals: { dialect: string; wish: Wish; error: Record<string, unknown> }[
   },
 ];
 
-test('D6 a full gateway refuses at once, in each format, holds nothing for refused calls and finishes running ones', async () => {
+test('D6 a full gateway refuses at once, in each format, holds nothing for refused calls and finishes running ones (plan D6)', async () => {
   using clock = startRunClock();
   const running = await Promise.all(Array.from({ length: mostCalls }, slowStream));
   expect(running.map(({ status }) => status)).toEqual(running.map(() => 200));
@@ -151,4 +152,8 @@ test('D6 a full gateway refuses at once, in each format, holds nothing for refus
   ]);
   expect(said[0]?.cause).toBe('full');
   expect(said[1]?.refused).toBeGreaterThanOrEqual(refusals.length);
+  faultSeen(
+    'D6',
+    `full with ${mostCalls} calls: ${said[1]?.refused} refused at once with Retry-After, none held`,
+  );
 });

@@ -5,6 +5,7 @@ import { toFile } from 'openai';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import type { Row } from '#server/store/schema.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
@@ -337,7 +338,7 @@ describe('balance', () => {
     });
   });
 
-  describe('M23 A5 a caller that is revoked in mid-stream gets no more, and pays for what was delivered', () => {
+  describe('M23 A5 a caller that is revoked in mid-stream gets no more, and pays for what was delivered (plan M23)', () => {
     type Revoke = (relay: RelayHarness, token: TestToken) => Promise<unknown>;
     const set =
       (table: 'tokens' | 'users', values: object): Revoke =>
@@ -351,7 +352,7 @@ describe('balance', () => {
       ['a token disabled', set('tokens', { status: 2 })],
       ['a user banned', set('users', { status: 2 })],
       ['a user deleted', set('users', { deleted_at: 1 })],
-    ])('%s', async (_what, revoke) => {
+    ])('%s', async (what, revoke) => {
       await withRelay({}, async (relay) => {
         const token = await relay.token();
         const endless = ask({ outputTokens: 5000, chunkDelayMilliseconds: 20 }, { stream: true });
@@ -371,6 +372,7 @@ describe('balance', () => {
         expect(row.completion_tokens).toBeGreaterThan(0);
         expect(row.completion_tokens).toBeLessThan(5000);
         expect(other(row)).toMatchObject({ ending: 'revoked' });
+        faultSeen('M23', `${what} in the middle of a stream`);
         expect((await relay.userRow(token.userId)).held_quota).toBe(0);
       });
     });

@@ -1,7 +1,9 @@
 // What the relay accepts and refuses before a charge: bodies, numbers, names, paths, words; and the other endpoints
 // (models, billing figures, playground, CORS).
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { sql } from 'kysely';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync, deflateSync } from 'node:zlib';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
 let relay: RelayHarness;
@@ -58,7 +60,7 @@ describe('bodies', () => {
     expect(lastBody()).not.toHaveProperty('stream_options');
   });
 
-  test('S10 fields that choose a supplier or a key are removed; an object of preferences stays', async () => {
+  test('S10 fields that choose a supplier or a key are removed; an object of preferences stays (plan S10)', async () => {
     const routing = {
       api_base: 'http://evil',
       base_url: 'x',
@@ -70,9 +72,10 @@ describe('bodies', () => {
     expect(Object.keys(lastBody()).sort()).toEqual(['messages', 'model']);
     await (await chat({ ...good, provider: { order: ['a'] } })).text();
     expect(lastBody()['provider']).toEqual({ order: ['a'] });
+    faultSeen('S10', `${Object.keys(routing).length + 1} routing fields: removed before the upstream`);
   });
 
-  test('S10 headers of the caller are not forwarded, except those the API defines', async () => {
+  test('S10 headers of the caller are not forwarded, except those the API defines (plan S10)', async () => {
     await chat(good, {
       'X-Forwarded-For': '1.2.3.4',
       Cookie: 'a=b',
@@ -92,6 +95,7 @@ describe('bodies', () => {
       'user-agent',
     ]);
     expect(relay.mock.requests.at(-1)?.headers['authorization']).toBe('Bearer sk-upstream');
+    faultSeen('S10', 'cookies, addresses and other headers of the caller: not forwarded');
   });
 
   test.each<[string, (text: string) => Uint8Array]>([
@@ -100,25 +104,34 @@ describe('bodies', () => {
     // Its highest quality, the default, takes seconds of processor time for 70 MB.
     ['br', (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
     ['zstd', (text) => zstdCompressSync(text)],
-  ])('D8 a body in %s is understood; a bomb is 413; nonsense is 400', async (encoding, compress) => {
-    const send = (body: Uint8Array) =>
-      fetch(`${relay.url}/v1/chat/completions`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${token.key}`, 'Content-Encoding': encoding },
-        body,
-      });
-    expect((await send(compress(JSON.stringify(good)))).status).toBe(200);
-    expect((await send(compress(`{"x":"${'a'.repeat(70 * 1024 * 1024)}"}`))).status).toBe(413);
-    expect((await send(new TextEncoder().encode('nonsense'))).status).toBe(400);
-  });
+  ])(
+    'D8 a body in %s is understood; a bomb is 413; nonsense is 400 (plan D8)',
+    async (encoding, compress) => {
+      const send = (body: Uint8Array) =>
+        fetch(`${relay.url}/v1/chat/completions`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${token.key}`, 'Content-Encoding': encoding },
+          body,
+        });
+      expect((await send(compress(JSON.stringify(good)))).status).toBe(200);
+      const bomb = compress(`{"x":"${'a'.repeat(70 * 1024 * 1024)}"}`);
+      expect(bomb.length).toBeLessThan(1024 * 1024);
+      expect((await send(bomb)).status).toBe(413);
+      faultSeen('D8', `${encoding}: 70 MB in ${Math.round(bomb.length / 1000)} kB refused`);
+      expect((await send(new TextEncoder().encode('nonsense'))).status).toBe(400);
+    },
+  );
 
-  test('D8 unknown and nested encodings are 415', async () => {
+  test('D8 unknown and nested encodings are 415 (plan D8)', async () => {
+    const before = relay.mock.requests.length;
     for (const encoding of ['compress', 'gzip, gzip', 'x']) {
       expect((await chat('{}', { 'Content-Encoding': encoding })).status).toBe(415);
     }
+    expect(relay.mock.requests.length).toBe(before);
+    faultSeen('D8', 'unknown and nested encodings: 415');
   });
 
-  test('D7 a body over the limit is refused, with and without Content-Length', async () => {
+  test('D7 a body over the limit is refused, with and without Content-Length (plan D7)', async () => {
     const announced = await fetch(`${relay.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token.key}` },
@@ -139,14 +152,15 @@ describe('bodies', () => {
       body: endless,
     }).catch(() => undefined);
     expect(chunked === undefined || chunked.status === 413).toBe(true);
-    expect(sent).toBeLessThan(200);
+    expect(sent).toBeWithin(64, 200);
+    faultSeen('D7', `65 MB announced, and ${sent} MB without a length: 413`);
   });
 
-  test('D10 depth, members, prototypes and repeated names are 400, and nothing is sent', async () => {
+  test('D10 depth, members, prototypes and repeated names are 400, and nothing is sent (plan D10)', async () => {
     const before = relay.mock.requests.length;
     const deep = `{"model":"gpt-4o","messages":${'['.repeat(5_000_000)}`;
-    const wide = `{${Array.from({ length: 5000 }, (_, index) => `"k${index}":1`).join(',')}}`;
-    for (const body of [
+    const wide = `{${Array.from({ length: 1_000_000 }, (_, index) => `"k${index}":1`).join(',')}}`;
+    const bodies = [
       deep,
       wide,
       '{"model":"gpt-4o","model":"gpt-4o-mini","messages":[]}',
@@ -161,11 +175,14 @@ describe('bodies', () => {
       '{"model":"gpt-4o"',
       '{"a":1,}',
       '',
-    ]) {
-      expect((await chat(body)).status).toBe(400);
-    }
+    ];
+    for (const body of bodies) expect((await chat(body)).status).toBe(400);
     expect(relay.mock.requests.length).toBe(before);
     expect(await relay.holds()).toBe(0);
+    faultSeen(
+      'D10',
+      `depth of 5 million, a million members, repeated names: ${bodies.length} bodies refused`,
+    );
   }, 60_000);
 
   test.each([
@@ -181,7 +198,7 @@ describe('bodies', () => {
     ['n', '2'],
     ['stream', 'true'],
     ['stream_options', 5],
-  ])('M14 %s = %p is 400 and holds nothing', async (field, value) => {
+  ])('M14 %s = %p is 400 and holds nothing (plan M14)', async (field, value) => {
     const response = await chat({
       ...good,
       ...(field === 'stream_options' ? { stream: true } : {}),
@@ -189,6 +206,7 @@ describe('bodies', () => {
     });
     expect(await codeOf(response)).toEqual({ status: 400, code: 'invalid_field', param: field });
     expect(await relay.holds()).toBe(0);
+    faultSeen('M14', `${field} ${JSON.stringify(value)}`);
   });
 
   test.each([
@@ -198,8 +216,17 @@ describe('bodies', () => {
     ['NUL', 'gpt\u00004o'],
     ['a path', '../../etc/passwd'],
     ['an encoded line break', 'gpt%0d%0a'],
-  ])('D12 a model name with %s is 400', async (_what, model) => {
-    expect((await codeOf(await chat({ ...good, model }))).code).toBe('invalid_model');
+  ])('D12 a model name with %s is 400 and not stored (plan D12)', async (_what, model) => {
+    expect(await codeOf(await chat({ ...good, model }))).toMatchObject({
+      status: 400,
+      code: 'invalid_model',
+    });
+    await relay.relay.core.refusals.flush();
+    const { rows } = await sql<{ longest: number }>`select coalesce(max(length(model_name)), 0) as longest
+      from refused_calls`.execute(relay.store.db);
+    expect(rows[0]?.longest).toBeLessThanOrEqual(256);
+    expect(relay.logged.filter((line) => line.length > 4000)).toEqual([]);
+    faultSeen('D12', 'names of 1 MB, of 257 characters, with control characters, with a path: 400');
   });
 
   test('the error for a missing model names the field, and so does the one for a number as the name', async () => {
@@ -215,7 +242,7 @@ describe('bodies', () => {
     });
   });
 
-  test('D16 multipart with a bad boundary, a flood of parts or none at all is 400', async () => {
+  test('D16 multipart with a bad boundary, a flood of parts or none at all is 400 (plan D16)', async () => {
     const send = (contentType: string, body: string) =>
       relay.post('/v1/audio/transcriptions', token.key, body, { 'Content-Type': contentType });
     const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n';
@@ -224,6 +251,15 @@ describe('bodies', () => {
     expect((await send('multipart/form-data; boundary=x', part.repeat(1000) + '--x--')).status).toBe(400);
     expect((await send('multipart/form-data; boundary=x', 'nothing')).status).toBe(400);
     expect((await send('application/json', '{}')).status).toBe(415);
+    // Reading stops at the cap: a hundred times as many parts take no longer than their bytes take to arrive.
+    const used = process.cpuUsage();
+    expect((await send('multipart/form-data; boundary=x', part.repeat(100_000) + '--x--')).status).toBe(400);
+    const milliseconds = Math.round(process.cpuUsage(used).user / 1000);
+    expect(milliseconds).toBeLessThan(3000);
+    faultSeen(
+      'D16',
+      `100,000 parts and a boundary of 71 characters: 400, ${milliseconds} ms of processor time`,
+    );
   });
 
   test('a Responses body at the chat address is served as Responses', async () => {
@@ -297,7 +333,7 @@ describe('paths', () => {
     expect(await read('zh-CN,zh;q=0.9')).toContain('未提供令牌');
   });
 
-  test('S22 browsers of any origin may call, without credentials', async () => {
+  test('S22 browsers of any origin may call, without credentials (plan S22)', async () => {
     const preflight = await fetch(`${relay.url}/v1/chat/completions`, {
       method: 'OPTIONS',
       headers: {
@@ -313,6 +349,7 @@ describe('paths', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.get('set-cookie')).toBeNull();
+    faultSeen('S22', 'relay: any origin, no credentials, no cookie');
   });
 });
 

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
 import { contentPieces, sendCall } from './caller.ts';
@@ -66,7 +67,7 @@ async function expectNothingHeld(): Promise<void> {
 }
 
 describe('U2 the upstream’s connection is reset', () => {
-  test(`at ${resets} random bytes: an error and no charge, or whole events, an error event and a charge for what was delivered`, async () => {
+  test(`at ${resets} random bytes: an error and no charge, or whole events, an error event and a charge for what was delivered (plan U2)`, async () => {
     const endings = { refused: 0, broken: 0, complete: 0 };
     let next = 0;
     async function lane(): Promise<void> {
@@ -111,6 +112,10 @@ describe('U2 the upstream’s connection is reset', () => {
     expect(endings.refused + endings.broken + endings.complete).toBe(resets);
     expect(endings.broken).toBeGreaterThan(resets / 4);
     await expectNothingHeld();
+    faultSeen(
+      'U2',
+      `${resets} resets: ${endings.refused} before the answer, ${endings.broken} within, ${endings.complete} after`,
+    );
     if (process.env['TOLLGATE_CUTS'] !== undefined)
       process.stderr.write(`${resets} resets: ${JSON.stringify(endings)}\n`);
   });
@@ -129,8 +134,8 @@ describe('U3 the upstream falls silent and never closes', () => {
     ['before its head is whole', 20, false],
     ['after some words', 1500, true],
   ])(
-    '%s: the call ends at the idle limit and its socket is freed',
-    async (_when, stallAfterBytes, hasWords) => {
+    '%s: the call ends at the idle limit and its socket is freed (plan U3)',
+    async (when, stallAfterBytes, hasWords) => {
       await using proxy = await startChaosProxy({ port: relay.mock.port });
       const token = await operator();
       const key = `${token.key}-${await channelBehind(proxy)}`;
@@ -151,12 +156,13 @@ describe('U3 the upstream falls silent and never closes', () => {
       }
       expect(await eventually(proxy.connections, (count) => count === 0)).toBe(0);
       await expectNothingHeld();
+      faultSeen('U3', `silent ${when}: ended at the limit of 2 s, socket freed`);
     },
   );
 });
 
 describe('callers on a bad connection', () => {
-  test('D3 a caller who vanishes without closing is given up; what was sent is settled and the upstream closed', async () => {
+  test('D3 a caller who vanishes without closing is given up; what was sent is settled and the upstream closed (plan D3)', async () => {
     await using proxy = await startChaosProxy({ port: relay.port });
     const token = await operator();
     const key = `${token.key}-${await relay.channel()}`;
@@ -175,9 +181,10 @@ describe('callers on a bad connection', () => {
     expect(served?.outputTokensWritten).toBeLessThan(200_000);
     call.socket.destroy();
     await expectNothingHeld();
+    faultSeen('D3', `silent after 3,000 bytes: given up, ${row?.completion_tokens} words charged`);
   });
 
-  test('D2 many callers who do not read hold the upstream back: memory stays small, all are settled', async () => {
+  test('D2 many callers who do not read hold the upstream back: memory stays small, all are settled (plan D2)', async () => {
     const token = await operator();
     const key = `${token.key}-${await relay.channel()}`;
     const many = 15;
@@ -202,8 +209,11 @@ describe('callers on a bad connection', () => {
     }
     // The mock and the callers are in this process as well; the platform's client buffers up to 3 MB of an unread
     // answer.
-    expect(process.memoryUsage().rss - before).toBeLessThan(many * 7_000_000);
+    const grownBytes = process.memoryUsage().rss - before;
+    expect(grownBytes).toBeLessThan(many * 7_000_000);
     for (const { socket } of calls) socket.destroy();
     await expectNothingHeld();
+    const megabytes = (grownBytes / many / 1e6).toFixed(1);
+    faultSeen('D2', `${many} callers who read nothing: all given up and settled, ${megabytes} MB each`);
   });
 });

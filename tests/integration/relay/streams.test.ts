@@ -1,7 +1,10 @@
 // Streams under faults: what the caller gets, what is charged, and whether the upstream is closed.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readEventText } from '#server/formats/sse.ts';
+import { faultSeen, type FaultRow } from '#tests/support/fault-report.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
+import { presets } from '#tests/support/mock-upstream/presets.ts';
+import { flood, startRawUpstream } from '#tests/support/raw-upstream.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
@@ -78,7 +81,7 @@ describe('U4 the same answer for every split and framing', () => {
     ['several data lines', { multilineData: true }],
     ['no newline at the end', { omitFinalNewline: true }],
     ['no [DONE]', { omitDone: true }],
-  ])('%s', async (_what, behaviour) => {
+  ])('%s (plan U4)', async (_what, behaviour) => {
     const text = await (await post(behaviour)).text();
     expect(contentOf(text)).toBe(plainText);
     expect(text).toContain('[DONE]');
@@ -90,21 +93,23 @@ describe('U4 the same answer for every split and framing', () => {
       completion_tokens: 15,
       estimated: 0,
     });
+    faultSeen('U4', 'streams in slices of 1 to 7 bytes, other line ends, comments, no final newline');
   });
 });
 
-describe('M18 usage reported in odd ways', () => {
+describe('M18 usage reported in odd ways (plan M18)', () => {
   test.each<[string, Behaviour]>([
     ['twice', { usageReport: 'twice' }],
     ['as a running total', { usageReport: 'cumulative' }],
     ['together with the finish reason', { usageReport: 'with-finish' }],
     ['in every case', { usageReport: 'unasked' }],
-  ])('%s is charged once and hidden from a caller who did not ask', async (_what, behaviour) => {
+  ])('%s is charged once and hidden from a caller who did not ask', async (what, behaviour) => {
     const text = await (await post(behaviour)).text();
     expect(contentOf(text)).toBe(plainText);
     for (const chunk of chunksOf(text)) expect(chunk.usage ?? undefined).toBeUndefined();
     expect(await relay.lastLog(token.userId)).toMatchObject({ completion_tokens: 15, estimated: 0 });
     expect(await relay.logs(token.userId)).toHaveLength(1);
+    faultSeen('M18', `usage ${what}`);
   });
 
   test('never: the local count is charged and marked; a caller who asked for usage gets it', async () => {
@@ -131,6 +136,7 @@ describe('M18 usage reported in odd ways', () => {
     });
     const text = await response.text();
     expect(text).toContain(`response.${ending}`);
+    faultSeen('M18', `usage in response.${ending}`);
     const row = await relay.lastLog(token.userId);
     expect(row.estimated).toBe(0);
     expect(row.quota).toBeGreaterThan(0);
@@ -139,40 +145,44 @@ describe('M18 usage reported in odd ways', () => {
 });
 
 describe('streams that fail', () => {
-  test('M19 an error inside a 200 stream is not output: nothing is charged, the status is an error', async () => {
+  test('M19 an error inside a 200 stream is not output: nothing is charged, the status is an error (plan M19)', async () => {
     const response = await post({ errorInside200: true });
     expect(response.status).toBeGreaterThanOrEqual(500);
+    expect(relay.mock.requests).toHaveLength(1);
     expect(await charge()).toBe(0);
+    faultSeen('M19', 'an error first in the stream: nothing charged');
     expect(await relay.holds()).toBe(0);
   });
 
-  test('M19 an error in the middle ends in the caller’s format; only the words before it are charged', async () => {
+  test('M19 an error in the middle ends in the caller’s format; only the words before it are charged (plan M19)', async () => {
     const text = await (await post({ errorAfterEvents: 4 })).text();
     const chunks = chunksOf(text);
     expect(chunks.at(-1)?.error).toMatchObject({ type: 'tollgate_error', code: 'stream_broken' });
     expect(text).not.toContain('[DONE]');
     const row = await relay.lastLog(token.userId);
     expect(row).toMatchObject({ completion_tokens: 3, estimated: 1 });
+    faultSeen('M19', 'an error after 3 words: 3 charged');
   });
 
-  test.each<[string, Behaviour]>([
-    ['U2 reset', { resetAfterEvents: 4 }],
-    ['cut off politely', { cutAfterEvents: 4 }],
-    ['U5 half an object', { malformedAfterEvents: 4 }],
-    ['U1 stalled', { stall: { afterEvents: 4, milliseconds: 60_000 } }],
+  test.each<[string, Behaviour, FaultRow | undefined]>([
+    ['U2 reset', { resetAfterEvents: 4 }, undefined],
+    ['cut off politely', { cutAfterEvents: 4 }, undefined],
+    ['U5 half an object (plan U5)', { malformedAfterEvents: 4 }, 'U5'],
+    ['U1 stalled (plan U1)', { stall: { afterEvents: 4, milliseconds: 60_000 } }, 'U1'],
   ])(
     '%s after output: an error event, what was delivered is charged as an estimate',
-    async (_what, behaviour) => {
+    async (what, behaviour, row) => {
       if (behaviour.stall !== undefined) await shorten('RelayIdleSeconds', 2);
       const text = await (await post(behaviour)).text();
       expect(chunksOf(text).at(-1)?.error?.type).toBe('tollgate_error');
       expect(contentOf(text)).toBe('Hello! I');
       expect(await relay.lastLog(token.userId)).toMatchObject({ completion_tokens: 3, estimated: 1 });
       expect(await relay.holds()).toBe(0);
+      if (row !== undefined) faultSeen(row, `${what.slice(3, -10)} after 3 words, 3 words charged`);
     },
   );
 
-  test('U1 silence before the head and before the first event: 504 and no charge', async () => {
+  test('U1 silence before the head and before the first event: 504, no charge, counted for the channel (plan U1)', async () => {
     await shorten('RelayFirstByteSeconds', 2);
     await shorten('RelayIdleSeconds', 2);
     for (const behaviour of ['stall-headers', 'stall-first-token']) {
@@ -181,6 +191,14 @@ describe('streams that fail', () => {
     }
     expect(await charge()).toBe(0);
     expect(await relay.holds()).toBe(0);
+    const endings = () => relay.mock.requests.map(({ ending }) => ending);
+    const closed = await eventually(endings, (all) => all.every((each) => each === 'aborted'));
+    expect(closed).toEqual(['aborted', 'aborted']);
+    expect(relay.logged.filter((line) => line.includes('an upstream failed')).slice(-2)).toEqual([
+      expect.stringContaining('timeout'),
+      expect.stringContaining('timeout'),
+    ]);
+    faultSeen('U1', 'silent before the head and before the first event: 504 after 2 s each');
   });
 
   test('U2 a reset at any early byte is a clean failure', async () => {
@@ -191,7 +209,34 @@ describe('streams that fail', () => {
     expect(await charge()).toBe(0);
   });
 
-  test('U5 one event of 4 MB is refused; memory does not grow with it', async () => {
+  test('U5 one event of 50 MB is refused at the limit of an event; memory does not grow with it (plan U5)', async () => {
+    const megabyte = Buffer.alloc(1024 * 1024, 'x');
+    let sent = 0;
+    await using upstream = await startRawUpstream((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: {"choices":[],"x":"');
+      flood(socket, megabyte, () => (sent += 1) > 50);
+    });
+    await relay.channel({ base_url: upstream.url.replace('upstream.test', '127.0.0.1'), priority: 9 });
+    const before = process.memoryUsage().rss;
+    const response = await post('huge-line');
+    const text = await response.text();
+    expect(text.length).toBeLessThan(10_000);
+    expect(text).toContain('"error"');
+    expect(upstream.received).toHaveLength(1);
+    expect(
+      await eventually(
+        () => upstream.open(),
+        (count) => count === 0,
+      ),
+    ).toBe(0);
+    // The kernel's buffers take some megabytes that the gateway never reads.
+    expect(sent).toBeLessThan(25);
+    const grownBytes = process.memoryUsage().rss - before;
+    expect(grownBytes).toBeLessThan(60_000_000);
+    faultSeen('U5', `event of 50 MB: ended after ${sent} MB, memory +${Math.round(grownBytes / 1e6)} MB`);
+  });
+
+  test('U5 events of 4 MB, one after another, leave nothing behind (plan U5)', async () => {
     const before = process.memoryUsage().rss;
     for (let round = 0; round < 5; round += 1) {
       const text = await (await post('huge-line')).text();
@@ -199,9 +244,10 @@ describe('streams that fail', () => {
       expect(chunksOf(text).at(-1)?.error).toBeDefined();
     }
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+    faultSeen('U5', '5 events of 4 MB refused');
   });
 
-  test('U6 an endless stream ends at the total time and is charged for what was delivered', async () => {
+  test('U6 an endless stream ends at the total time and is charged for what was delivered (plan U6)', async () => {
     await shorten('RelayTotalSeconds', 5);
     const text = await (await post('endless')).text();
     expect(chunksOf(text).at(-1)?.error).toBeDefined();
@@ -209,10 +255,13 @@ describe('streams that fail', () => {
     const delivered = chunksOf(text).filter(
       ({ choices }) => (choices?.[0]?.delta.content ?? '') !== '',
     ).length;
+    expect(delivered).toBeGreaterThan(0);
     expect(row.completion_tokens).toBe(delivered);
+    expect(relay.mock.requests[0]?.ending).toBe('aborted');
+    faultSeen('U6', `ended after the total time of 5 s, ${delivered} words delivered and charged`);
   });
 
-  test('U7 heartbeats are sent while the upstream is silent, and only between events', async () => {
+  test('U7 heartbeats are sent while the upstream is silent, and only between events (plan U7)', async () => {
     const quiet = await startRelay({ heartbeatSeconds: 1 });
     try {
       await quiet.channel();
@@ -229,12 +278,14 @@ describe('streams that fail', () => {
       expect(contentOf(text)).toBe(plainText);
       for (const block of text.split('\n\n'))
         expect(block === '' || /^(?:data: |: keep-alive$)/.test(block)).toBe(true);
+      const heartbeats = text.split(': keep-alive\n\n').length - 1;
+      faultSeen('U7', `heartbeats in 2.6 s of silence: ${heartbeats}, none inside an event`);
     } finally {
       await quiet[Symbol.asyncDispose]();
     }
   });
 
-  test('U8 a compressed answer that was not requested is refused, bomb or not', async () => {
+  test('U8 a compressed answer that was not requested is refused, bomb or not (plan U8)', async () => {
     for (const behaviour of ['gzip', 'gzip-bomb']) {
       const response = await relay.post('/v1/chat/completions', token.key, {
         model: 'gpt-4o',
@@ -243,14 +294,31 @@ describe('streams that fail', () => {
       expect(response.status).toBe(502);
     }
     expect(await charge()).toBe(0);
+    // The answers really were compressed: the bomb is 200 MB in less than one.
+    const [, bomb] = relay.mock.requests;
+    expect(bomb?.headers['accept-encoding']).toBe('identity');
+    expect(bomb?.bytesWritten).toBeWithin(1, 1024 * 1024);
+    faultSeen('U8', `identity requested; 200 MB packed into ${bomb?.bytesWritten} bytes refused`);
   });
 
-  test('U9 a redirect is not followed', async () => {
+  test('U9 a redirect is not followed, to metadata or to another server, and the key is not sent there (plan U9)', async () => {
+    const reached: string[] = [];
+    using trap = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch(request) {
+        reached.push(request.url);
+        return new Response('caught');
+      },
+    });
     expect((await post('redirect')).status).toBe(502);
-    expect(relay.mock.requests).toHaveLength(1);
+    expect((await post({ redirect: `http://127.0.0.1:${trap.port}/` })).status).toBe(502);
+    expect(relay.mock.requests.map(({ status }) => status)).toEqual([302, 302]);
+    expect(reached).toEqual([]);
+    faultSeen('U9', '302 to metadata and to a server that listens: 0 requests there');
   });
 
-  test('U10 of the upstream’s headers only the content type passes', async () => {
+  test('U10 of the upstream’s headers only the content type passes (plan U10)', async () => {
     const response = await post('odd-headers');
     await response.text();
     const names = [...response.headers.keys()];
@@ -258,6 +326,11 @@ describe('streams that fail', () => {
       names.filter((name) => /cookie|private|proxy|trailer|secret|keep-alive|openai/.test(name)),
     ).toEqual([]);
     expect(response.headers.get('content-type')).toStartWith('text/event-stream');
+    expect(relay.mock.requests[0]?.status).toBe(200);
+    faultSeen(
+      'U10',
+      `${Object.keys(presets['odd-headers']?.headers ?? {}).length} odd headers sent, 0 passed on`,
+    );
   });
 });
 

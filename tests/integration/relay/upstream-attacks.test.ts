@@ -1,6 +1,7 @@
 // Hostile and broken upstreams: what they receive, how long they may delay a call, and what their answers may cost.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { testAuthority } from '#server/egress/test-certificates.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { flood, startRawUpstream, whole, type RawUpstream } from '#tests/support/raw-upstream.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
@@ -219,7 +220,7 @@ describe('S7 the time to the first byte cannot be extended', () => {
     await expectGivenUp(upstream);
   });
 
-  test('a response head without end is refused before it fills the memory', async () => {
+  test('a response head without end is refused before it fills the memory (plan U10)', async () => {
     const line = Buffer.from(`X-More: ${'x'.repeat(8000)}\r\n`);
     await using upstream = await startRawUpstream((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
@@ -227,8 +228,11 @@ describe('S7 the time to the first byte cannot be extended', () => {
     });
     const token = await callerOf(upstream);
     const before = process.memoryUsage().rss;
-    expect([502, 504]).toContain((await relay.post(path, token.key, body)).status);
+    const { status } = await relay.post(path, token.key, body);
+    expect([502, 504]).toContain(status);
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+    expect(upstream.received).toHaveLength(1);
+    faultSeen('U10', `a head without end: ${status}`);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   type TestApplication,
 } from '#tests/support/application.ts';
 import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startHumanCheckServer } from '#tests/support/human-check-server.ts';
 import { codeIn, linkIn, startMailServer, type MailServer } from '#tests/support/mail-server.ts';
 
@@ -40,7 +41,7 @@ describe('one server behind a proxy', () => {
   const logIn = (username: string, password: string, address = '198.51.100.1') =>
     app.request('/api/user/login', { body: { username, password }, headers: from(address) });
 
-  test('A1 a thousand guesses at one account: few are compared, and the owner is not locked out', async () => {
+  test('A1 a thousand guesses at one account: few are compared, and the owner is not locked out (plan A1)', async () => {
     const owner = await app.createUser();
     expect((await logIn(owner.username, USER_PASSWORD, '192.0.2.77')).body.success).toBe(true);
     let compared = 0;
@@ -57,9 +58,13 @@ describe('one server behind a proxy', () => {
     }
     expect(compared).toBeLessThan(100);
     expect((await logIn(owner.username, USER_PASSWORD, '192.0.2.77')).body.success).toBe(true);
+    faultSeen(
+      'A1',
+      `1,000 guesses at one account from 50 addresses: ${compared} compared, the owner signs in`,
+    );
   });
 
-  test('A4 a planted session cookie is invalid after a login, both after the first step and after the second', async () => {
+  test('A4 a planted session cookie is invalid after a login, both after the first step and after the second (plan A4)', async () => {
     const actor = await app.actor();
     const client = app.client(actor);
     const { secret } = await client.security.twoFactorSetup();
@@ -88,9 +93,10 @@ describe('one server behind a proxy', () => {
     expect(cookie).not.toBe(planted);
     expect((await app.request('/api/user/self', { as: { ...actor, cookie: planted } })).status).toBe(401);
     expect((await app.request('/api/user/self', { as: { ...actor, cookie } })).status).toBe(200);
+    faultSeen('A4', 'a planted cookie through both steps of a login: new session, the planted one refused');
   });
 
-  test('A15 with the human check on, every public call that writes needs a fresh token', async () => {
+  test('A15 with the human check on, every public call that writes needs a fresh token (plan A15)', async () => {
     const provider = startHumanCheckServer('turnstile-secret-canary');
     const settings = {
       TurnstileSiteKey: 'site',
@@ -119,13 +125,14 @@ describe('one server behind a proxy', () => {
       expect((await ask()).body.success).toBe(true);
       expect(provider.asked.at(-1)?.['remoteip']).toBe('203.0.113.200');
       expect((await ask()).body.code).toBe('human_check_failed');
+      faultSeen('A15', 'no token and an invented one on 4 calls, and a used one: refused');
     } finally {
       await app.settings.set('TurnstileCheckEnabled', 'false', 1);
       provider.close();
     }
   });
 
-  test('S3 fields a user may not set change nothing, on every endpoint', async () => {
+  test('S3 fields a user may not set change nothing, on every endpoint (plan S3)', async () => {
     const user = await app.actor();
     const before = await app.store.db
       .selectFrom('users')
@@ -168,6 +175,10 @@ describe('one server behind a proxy', () => {
       .where('id', '=', user.id)
       .executeTakeFirstOrThrow();
     expect(after).toEqual(before);
+    faultSeen(
+      'S3',
+      `${Object.keys(smuggled).length} forbidden fields on ${written.length} endpoints: nothing changed`,
+    );
     const created = await app.request('/api/user/register', {
       body: { ...smuggled, username: 'smuggler', password: 'a-fine-password' },
     });
@@ -200,7 +211,7 @@ describe('one server behind a proxy', () => {
     expect([...mail.headers.keys()].toSorted()).not.toContain('bcc');
   });
 
-  test('S17 no code, link, password, token or secret of an account is in the log or the audit trail', async () => {
+  test('S17 no code, link, password, token or secret of an account is in the log or the audit trail (plan S17)', async () => {
     const email = newEmail();
     const user = await app.actor({ row: { email } });
     const client = app.client(user);
@@ -229,10 +240,14 @@ describe('one server behind a proxy', () => {
     // Six digits could be part of any time stamp; the code as a separate word could not.
     expect(new RegExp(`\\b${emailCode}\\b`).test(log)).toBe(false);
     expect(new RegExp(`code\\W+${emailCode}`).test(audit)).toBe(false);
+    faultSeen(
+      'S17',
+      `${secrets.length} passwords, tokens, links and codes of an account: 0 in log and audit trail`,
+    );
   });
 });
 
-test('S24 sign-ups, code requests and guesses from one address are limited', async () => {
+test('S24 sign-ups, code requests and guesses from one address are limited (plan S24)', async () => {
   const app = await startApplication({ limits: 'of the settings' });
   try {
     const codes: (string | undefined)[] = [];
@@ -249,6 +264,25 @@ test('S24 sign-ups, code requests and guesses from one address are limited', asy
       const reply = await app.request(path);
       expect([reply.status, reply.body.message]).toEqual([429, 'Too many requests, please try later']);
     }
+    // More of them are refused as well, and make no account.
+    for (let round = 0; round < 100; round += 1)
+      expect(
+        (
+          await app.request('/api/user/register', {
+            body: { username: `farmed${round}`, password: 'a-fine-password' },
+          })
+        ).status,
+      ).toBe(429);
+    const farmed = await app.store.db
+      .selectFrom('users')
+      .select('id')
+      .where('username', 'like', 'farm%')
+      .execute();
+    expect(farmed).toEqual([]);
+    faultSeen(
+      'S24',
+      `${codes.length + 100} sign-ups from one address: ${codes.length - 1} looked at, the rest 429`,
+    );
   } finally {
     await app.close();
   }
@@ -315,15 +349,16 @@ describe('A5 two nodes: a session ended on one is refused on the other within fi
     ],
   ];
 
-  test.each(ways)('%s', async (_, putOut) => {
+  test.each(ways)('%s (plan A5)', async (_, putOut) => {
     const root = await here.login('root', ROOT_PASSWORD);
     const user = await here.actor();
     expect(await statusThere(user)).toBe(200);
     await putOut(user, root);
     expect(await untilOut(() => statusThere(user))).toBeLessThan(5000);
+    faultSeen('A5', `${ways.length} ways to end a session on one node: refused on the other within 5 s`);
   });
 
-  test('an API key and an access token cached on the other node stop with their owner', async () => {
+  test('an API key and an access token cached on the other node stop with their owner (plan A5)', async () => {
     const user = await here.actor({ quota: 1000 });
     const client = here.client(user);
     const accessToken = await client.self.accessToken();
@@ -340,9 +375,10 @@ describe('A5 two nodes: a session ended on one is refused on the other within fi
     await here.request('/api/user/self', { method: 'DELETE', as: user });
     expect(await untilOut(byKey)).toBeLessThan(5000);
     expect(await untilOut(byAccessToken)).toBeLessThan(5000);
+    faultSeen('A5', 'an API key and an access token cached on the other node: refused within 5 s');
   });
 
-  test('A1 guesses are counted on all nodes together', async () => {
+  test('A1 guesses are counted on all nodes together (plan A1)', async () => {
     const owner = await here.createUser();
     const guess = async (node: TestApplication) =>
       (
@@ -353,6 +389,7 @@ describe('A5 two nodes: a session ended on one is refused on the other within fi
     for (let round = 0; round < 5; round += 1)
       expect(await guess(round % 2 ? here : there)).toBe('wrong_credentials');
     expect([await guess(here), await guess(there)]).toEqual(['too_many_attempts', 'too_many_attempts']);
+    faultSeen('A1', '7 guesses over two nodes: 5 compared');
   });
 
   test('A12 a code and a second step begun on one node can be finished on the other, once', async () => {

@@ -1,19 +1,22 @@
 // One call for every endpoint that changes something, with the action its audit row has. `audit-transaction.test.ts` runs
 // each of them with an audit table that refuses rows, and then again with one that accepts them.
-import { ROLE } from '#contract/access.ts';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
 import { codeDigest } from '#server/features/session/codes.ts';
 import { USER_PASSWORD, type Actor } from '#tests/support/application.ts';
-import { addChannel } from '#tests/support/channels.ts';
 import { signedFields } from '#tests/support/login-providers/telegram.ts';
 import { createPasskeyDevice } from '#tests/support/passkey-device.ts';
 import { AGENT_SCENARIOS } from './audit-scenarios-agents.ts';
+import { CHANNEL_SCENARIOS } from './audit-scenarios-channels.ts';
+import { COST_SCENARIOS } from './audit-scenarios-costs.ts';
 import { CLUSTER_SCENARIOS } from './audit-scenarios-cluster.ts';
+import { SUPPLIER_SCENARIOS } from './audit-scenarios-suppliers.ts';
 import { REDEMPTION_SCENARIOS } from './audit-scenarios-redemptions.ts';
 import { NOTICE_SCENARIOS } from './audit-scenarios-notices.ts';
 import { ORDER_SCENARIOS } from './audit-scenarios-orders.ts';
+import { ORGANIZATION_SCENARIOS } from './audit-scenarios-organization.ts';
 import { PLAN_SCENARIOS } from './audit-scenarios-plans.ts';
+import { PRICE_SCENARIOS } from './audit-scenarios-prices.ts';
+import { RERATING_SCENARIOS } from './audit-scenarios-rerating.ts';
 import {
   byRoot,
   byUser,
@@ -29,8 +32,6 @@ import {
   type Stage,
 } from './audit-stage.ts';
 
-const makeChannel = ({ app }: Stage, fields: Record<string, string | number> = {}) =>
-  addChannel(app.store, { base_url: 'http://127.0.0.1:9', models: ['m'], fields });
 const makeToken = async ({ app }: Stage, user: Actor): Promise<number> => {
   const [token] = await app.client(user).tokens.create({ body: { name: unique('t') } });
   return token?.id ?? 0;
@@ -82,15 +83,6 @@ const manageUser =
     const { id } = await stage.app.createUser();
     return sending(stage, { path: '/api/user/', method: 'PUT', as: stage.root, body: { id, ...change } });
   };
-const tagged = (method: string, path: string, body: object): Prepare =>
-  byRoot(async (stage) => {
-    const tag = unique('tag');
-    await makeChannel(stage, { tag });
-    return { path, method, body: { tag, ...body } };
-  });
-const manyChannels = (path: string, body: object, fields: Record<string, number> = {}): Prepare =>
-  byRoot(async (stage) => ({ path, body: { ids: [await makeChannel(stage, fields)], ...body } }));
-
 export const SCENARIOS: Record<string, Scenario> = {
   'options.save': {
     action: 'option.save',
@@ -438,9 +430,14 @@ export const SCENARIOS: Record<string, Scenario> = {
   },
   ...REDEMPTION_SCENARIOS,
   ...CLUSTER_SCENARIOS,
+  ...SUPPLIER_SCENARIOS,
+  ...COST_SCENARIOS,
   ...ORDER_SCENARIOS,
   ...AGENT_SCENARIOS,
   ...PLAN_SCENARIOS,
+  ...PRICE_SCENARIOS,
+  ...ORGANIZATION_SCENARIOS,
+  ...RERATING_SCENARIOS,
   ...NOTICE_SCENARIOS,
   'logs.cleanup': {
     action: 'log.cleanup',
@@ -449,107 +446,7 @@ export const SCENARIOS: Record<string, Scenario> = {
       return { path: '/api/log/?target_timestamp=10', method: 'DELETE', body: {} };
     }),
   },
-  'channels.create': {
-    action: 'channel.create',
-    prepare: byRoot(() => ({
-      path: '/api/channel/',
-      body: { name: unique('c'), type: CHANNEL_TYPE.openAi, key: 'sk-1', models: 'm', groups: 'default' },
-    })),
-  },
-  'channels.change': {
-    action: 'channel.change',
-    prepare: byRoot(async (stage) => ({
-      path: '/api/channel/',
-      method: 'PUT',
-      body: { id: await makeChannel(stage), name: unique('c') },
-    })),
-  },
-  'channels.copy': {
-    action: 'channel.copy',
-    prepare: byRoot(async (stage) => ({ path: `/api/channel/copy/${await makeChannel(stage)}`, body: {} })),
-  },
-  'channels.remove': {
-    action: 'channel.delete',
-    prepare: byRoot(async (stage) => ({
-      path: `/api/channel/${await makeChannel(stage)}/`,
-      method: 'DELETE',
-      body: {},
-    })),
-  },
-  'channels.restore': {
-    action: 'channel.restore',
-    prepare: byRoot(async (stage) => ({
-      path: '/api/channel/restore',
-      body: { ids: [await makeChannel(stage, { deleted_at: now() })] },
-    })),
-  },
-  'channels.removeDisabled': {
-    action: 'channel.delete_disabled',
-    prepare: byRoot(async (stage) => {
-      await makeChannel(stage, { status: 2 });
-      return { path: '/api/channel/disabled', method: 'DELETE', body: {} };
-    }),
-  },
-  'channels.removeMany': { action: 'channel.delete', prepare: manyChannels('/api/channel/batch', {}) },
-  'channels.setStatus': {
-    action: 'channel.status',
-    prepare: manyChannels('/api/channel/batch/status', { status: 2 }),
-  },
-  'channels.tagMany': {
-    action: 'channel.tag',
-    prepare: manyChannels('/api/channel/batch/tag', { tag: unique('t') }),
-  },
-  'channels.fix': {
-    action: 'channel.fix',
-    prepare: byRoot(async (stage) => {
-      const id = await makeChannel(stage);
-      await stage.app.store.db.deleteFrom('abilities').where('channel_id', '=', id).execute();
-      return { path: '/api/channel/fix', body: {} };
-    }),
-  },
-  'channels.enableTag': {
-    action: 'channel.tag_change',
-    prepare: tagged('POST', '/api/channel/tag/enabled', {}),
-  },
-  'channels.disableTag': {
-    action: 'channel.tag_change',
-    prepare: tagged('POST', '/api/channel/tag/disabled', {}),
-  },
-  'channels.changeTag': {
-    action: 'channel.tag_change',
-    prepare: tagged('PUT', '/api/channel/tag', { priority: 7 }),
-  },
-  'channels.revealKey': {
-    action: 'channel.reveal',
-    isEvent: true,
-    prepare: async (stage) => {
-      const as = await stage.app.actor({ role: ROLE.admin });
-      const path = `/api/channel/${await makeChannel(stage)}/key`;
-      return sending(stage, { path, as, body: { password: USER_PASSWORD } });
-    },
-  },
-  'channelUpstream.testAll': {
-    action: 'channel.test_all',
-    prepare: byRoot(async ({ app }) => {
-      await app.store.db.deleteFrom('leases').where('name', '=', 'channel-tests').execute();
-      await app.store.db.updateTable('channels').set({ deleted_at: 1 }).execute();
-      return { path: '/api/channel/test' };
-    }),
-  },
-  'channelUpstream.stopTests': {
-    action: 'channel.test_stop',
-    prepare: byRoot(async ({ app }) => {
-      await app.store.db.deleteFrom('leases').where('name', '=', 'channel-tests').execute();
-      const lease = { name: 'channel-tests', node_id: 'other', epoch: now(), expires_at: now() + 100 };
-      await app.store.db.insertInto('leases').values(lease).execute();
-      return { path: '/api/channel/test/stop', body: {} };
-    }),
-  },
-  'channelUpstream.updateBalances': {
-    action: 'channel.update_balances',
-    isEvent: true,
-    prepare: byRoot(() => ({ path: '/api/channel/update_balance' })),
-  },
+  ...CHANNEL_SCENARIOS,
   'jobs.run': {
     action: 'job.run',
     isEvent: true,
@@ -588,6 +485,7 @@ export const NOT_AUDITED: Record<string, string> = {
   'orders.pay': 'the order is its own record, with its events',
   'plans.order': 'the order is its own record, with its events',
   'channels.impact': 'only reads',
+  'priceBook.importAddress': 'writes by the code of importList',
   'channelUpstream.testDraft': 'asks an upstream, stores nothing',
   'channelUpstream.fetchDraftModels': 'asks an upstream, stores nothing',
 };

@@ -44,10 +44,18 @@ const IGNORED_TABLES: readonly string[] = [
   'nodes',
   'node_reports',
   'log_export',
+  'supplier_counts',
+  'supplier_probes',
   'changes',
   'verification_codes',
   'used_proofs',
   'usage_rollup',
+  'usage_cells',
+  'cost_days',
+  'margin_sums',
+  'margin_summed',
+  'usage_positions',
+  'channel_fees',
   'jobs',
   'ledger_sums',
   'dividend_position',
@@ -58,23 +66,35 @@ const IGNORED_TABLES: readonly string[] = [
   'refused_calls',
   'files',
   'media',
+  'rerate_parts',
+  'rerate_calls',
 ];
 const IGNORED_COLUMNS: Record<string, readonly string[]> = {
   sessions: ['flow', 'seen_at'],
   mails: ['status', 'tries', 'next_try_at', 'error', 'body', 'sent_at'],
+  rerate_runs: ['state', 'position', 'rated_at', 'undone_at', 'undone_by'],
   notices: ['dispatched_at'],
   notice_deliveries: ['status', 'tries', 'next_try_at', 'error', 'sent_at'],
   totp_secrets: ['failures', 'blocked_until', 'last_step'],
   passkeys: ['counter', 'last_used_at'],
+  subscriptions: ['ended_noticed', 'ending_noticed'],
 };
+/** Notices that a job writes some time after the call that ended the subscription. */
+const isByJob = (row: object) => 'event' in row && String(row.event).startsWith('subscription_');
 const TABLES: readonly TableName[] = [
   'node_drains',
   'users',
   'tokens',
+  'admin_keys',
   'channels',
   'abilities',
   'options',
   'option_history',
+  'price_versions',
+  'price_drafts',
+  'price_proposals',
+  'rerate_runs',
+  'rerate_sums',
   'logs',
   'ledger',
   'sessions',
@@ -95,6 +115,8 @@ const TABLES: readonly TableName[] = [
   'plans',
   'subscriptions',
   'usage_hours',
+  'margin_days',
+  'suppliers',
   'limit_windows',
   'stored_responses',
   'notices',
@@ -105,6 +127,9 @@ const TABLES: readonly TableName[] = [
   'imports',
   'imported_rows',
   'applied_configurations',
+  'supplier_scores',
+  'supplier_bills',
+  'supplier_bill_lines',
 ];
 
 async function snapshot(db: Kysely<Schema>): Promise<Record<string, string[]>> {
@@ -114,6 +139,7 @@ async function snapshot(db: Kysely<Schema>): Promise<Record<string, string[]>> {
     const ignored = new Set(IGNORED_COLUMNS[table]);
     result[table] = rows
       .filter((row) => table !== 'leases' || ('name' in row && row.name === 'channel-tests'))
+      .filter((row) => table !== 'notices' || !isByJob(row))
       .filter((row) => table !== 'sessions' || ('user_id' in row && row.user_id !== null))
       .map((row) => {
         const isDead = table === 'mails' && 'status' in row && row.status === 'dead';

@@ -9,6 +9,7 @@ import {
   type Actor,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 
 for (const database of ['sqlite', 'postgres'] as const) {
   describe(database, () => {
@@ -96,7 +97,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await file('/api/audit/export?action=sample.secret&format=jsonl')).not.toContain('canary');
     });
 
-    test('the export has every row of the filter, as CSV without formulas or as JSON lines, and is audited itself', async () => {
+    test('the export has every row of the filter, as CSV without formulas or as JSON lines, and is audited itself (plan S16)', async () => {
       await write('sample.formula', '=1+1', 'ana', 7);
       const csv = await file('/api/audit/export?action=sample');
       const lines = csv.trim().split('\r\n');
@@ -105,6 +106,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       );
       expect(lines).toHaveLength(1 + (await list({ action: 'sample' })).total);
       expect(csv).toContain(`"'=1+1"`);
+      faultSeen('S16', 'a formula in the audit trail: text in the file');
       const rows = (await file('/api/audit/export?action=sample.made&format=jsonl')).trim().split('\n');
       expect(rows).toHaveLength(25);
       expect(JSON.parse(rows[0] ?? '')).toMatchObject({ action: 'sample.made', target: 'thing:25' });

@@ -14,12 +14,13 @@ import {
   type Actor,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { createPasskeyDevice } from '#tests/support/passkey-device.ts';
 
 const ORIGIN = 'https://gate.example';
 const PASSWORD = 'another-fine-password';
 
-test('A14 a fresh install has a random password, which allows only its own change', async () => {
+test('A14 a fresh install has a random password, which allows only its own change (plan A14)', async () => {
   const environment = { INITIAL_ROOT_PASSWORD: '' };
   const app = await startApplication({ environment });
   const other = await startApplication({ environment });
@@ -67,13 +68,17 @@ test('A14 a fresh install has a random password, which allows only its own chang
     expect(
       (await app.request('/api/user/login', { body: { username: 'root', password } })).body.success,
     ).toBe(false);
+    faultSeen(
+      'A14',
+      `5 common passwords refused; ${administrative.length} calls of administrators refused until the random one is changed`,
+    );
   } finally {
     await app.close();
     await other.close();
   }
 }, 60_000);
 
-test('A1 a thousand guesses from one address at fifty accounts: few are compared, and the owners sign in from other addresses', async () => {
+test('A1 a thousand guesses from one address at fifty accounts: few are compared, and the owners sign in from other addresses (plan A1)', async () => {
   const app = await startApplication({ environment: { TRUSTED_PROXIES: '127.0.0.1' } });
   try {
     const owner = await app.createUser();
@@ -94,6 +99,10 @@ test('A1 a thousand guesses from one address at fifty accounts: few are compared
     expect(compared).toBeLessThan(80);
     expect((await logIn(owner.username, USER_PASSWORD, '203.0.113.5')).body.code).toBe('too_many_attempts');
     expect((await logIn(owner.username, USER_PASSWORD, '198.51.100.20')).body.success).toBe(true);
+    faultSeen(
+      'A1',
+      `1,000 guesses from one address at 50 accounts: ${compared} compared, the owner signs in`,
+    );
   } finally {
     await app.close();
   }
@@ -125,7 +134,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       return actor;
     }
 
-    test('A13 calls that could take over accounts, money or secrets need a step-up, one by one', async () => {
+    test('A13 calls that could take over accounts, money or secrets need a step-up, one by one (plan A13)', async () => {
       const old = await stale(ROLE.root);
       const target = await app.createUser();
       const assistant = await app.createUser({ role: ROLE.admin });
@@ -174,9 +183,10 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
       expect(await rows()).toEqual(before);
       expect(app.settings.current.ServerAddress).toBe(ORIGIN);
+      faultSeen('A13', `${calls.length} calls of an old session: 403, nothing changed`);
     });
 
-    test('S2 tokens, sessions and passkeys of one user are not found by another, on every endpoint with an id', async () => {
+    test('S2 tokens, sessions and passkeys of one user are not found by another, on every endpoint with an id (plan S2)', async () => {
       const owner = await app.actor({ quota: 1000 });
       const client = app.client(owner);
       const [token] = await client.tokens.create({ body: { name: 'mine' } });
@@ -222,9 +232,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
           );
       }
       expect(await stored()).toEqual(before);
+      faultSeen(
+        'S2',
+        'ids of tokens, sessions and passkeys in 11 calls of a user, an admin and a super admin: not found',
+      );
     });
 
-    test('S2 the log of another user is not shown to a user who filters by name, id or token', async () => {
+    test('S2 the log of another user is not shown to a user who filters by name, id or token (plan S2)', async () => {
       const owner = await app.actor();
       const spy = await app.actor();
       const content = `secret-line-of-${owner.username}`;
@@ -239,9 +253,10 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
       const own = await app.request(`/api/log/self/?${everything}`, { as: owner });
       expect(JSON.stringify(own.body)).toContain(content);
+      faultSeen('S2', 'the log filtered by name and id of another user: nothing shown');
     });
 
-    test('S3 creating or changing a token or a user sets only the fields the caller may set', async () => {
+    test('S3 creating or changing a token or a user sets only the fields the caller may set (plan S3)', async () => {
       const user = await app.actor({ quota: 1000 });
       const stranger = await app.createUser();
       const smuggled = {
@@ -300,9 +315,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
         access_token_digest: null,
       });
       expect(person.id).not.toBe(88_888);
+      faultSeen(
+        'S3',
+        `${Object.keys(smuggled).length} fields of tokens and ${Object.keys(fields).length} of users: ignored`,
+      );
     });
 
-    test('S21 unknown options, names of JavaScript properties, wrong types and huge texts change nothing', async () => {
+    test('S21 unknown options, names of JavaScript properties, wrong types and huge texts change nothing (plan S21)', async () => {
       const before = app.settings.current;
       const stored = () => app.store.db.selectFrom('options').select('key').execute();
       const rows = await stored();
@@ -352,9 +371,13 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
       await app.settings.reset('ModelRatio', 1);
       expect(await stored()).toEqual(rows);
+      faultSeen(
+        'S21',
+        'unknown keys, prototype keys, wrong types, huge and nested texts: refused, nothing stored',
+      );
     });
 
-    test('S25 a masked secret sent back by a form keeps the stored one', async () => {
+    test('S25 a masked secret sent back by a form keeps the stored one (plan S25)', async () => {
       const secrets = SETTING_KEYS.filter((key) => settingOf(key).kind === 'secret');
       for (const key of secrets) expect((await saveOption(key, `real-${key}`)).body.success).toBe(true);
       for (const key of secrets)
@@ -385,6 +408,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await put('/api/channel/', root, { id: before.id, key })).body.success).toBe(true);
         expect(await sealed()).toEqual(before);
       }
+      faultSeen('S25', `6 masks on ${secrets.length} secrets, 5 on the key of a channel: stored value kept`);
       // A mask is also refused as the key that a new address needs.
       const moved = await put('/api/channel/', root, {
         id: before.id,

@@ -6,6 +6,7 @@ import type { NewRow } from '#server/store/schema.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import type { DatabaseLabel } from '#tests/support/databases.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 
 const MODEL = 'gpt-4o-mini';
@@ -77,11 +78,15 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
     );
 
     test.each(forms)(
-      'A16 a key by %s on the endpoint of %s calls with and without sk-',
+      'A16 a key by %s on the endpoint of %s calls with and without sk- (plan A16)',
       async (form, endpoint) => {
         const key = await newKey();
         for (const spelling of [key, key.slice(3)])
           expect((await call(form, spelling, endpoint)).status).toBe(200);
+        faultSeen(
+          'A16',
+          `${Object.keys(FORMS).length} forms of a key on 3 endpoints, with and without sk-: accepted`,
+        );
       },
     );
 
@@ -97,7 +102,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       ['with exhausted quota', { unlimited_quota: 0, remain_quota: 1 }, 403],
     ];
     test.each(limits)(
-      'A16 A17 a token %s is refused in every form on every endpoint, before any hold',
+      'A16 A17 a token %s is refused in every form on every endpoint, before any hold (plan A16, A17)',
       async (_, row, status) => {
         const key = await newKey(row);
         const before = served();
@@ -109,10 +114,15 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
           ]);
         expect(served()).toBe(before);
         expect(await holds()).toBe(0);
+        faultSeen('A16', `${limits.length} limits: the same answer in ${forms.length} forms`);
+        faultSeen(
+          'A17',
+          `${limits.length} limits of a token in ${forms.length} forms: refused, nothing held`,
+        );
       },
     );
 
-    test('A17 addresses: exact, CIDR, v6, and v4 written as v6; a forged header before the proxy’s is ignored', async () => {
+    test('A17 addresses: exact, CIDR, v6, and v4 written as v6; a forged header before the proxy’s is ignored (plan A17)', async () => {
       const key = await newKey({
         allow_ips: '203.0.113.0/24\n192.0.2.7\n2001:db8::/32',
         deny_ips: '203.0.113.9',
@@ -133,9 +143,10 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       ] as const)
         expect([address, (await call('bearer', key, 'OpenAI', address)).status]).toEqual([address, status]);
       expect(await holds()).toBe(0);
+      faultSeen('A17', 'addresses: exact, networks, v6 and mapped: 6 refused, 5 admitted');
     });
 
-    test('A16 no form of a key, valid or wrong, is in the log of the process or in the database', async () => {
+    test('A16 no form of a key, valid or wrong, is in the log of the process or in the database (plan A16)', async () => {
       const good = await newKey();
       const bad = `sk-${'wrong0key'.repeat(5)}xyz`;
       for (const [form, endpoint] of forms) {
@@ -155,13 +166,17 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       }
       for (const request of [...mock.requests, ...guarded.requests])
         expect(JSON.stringify(request)).not.toContain(good.slice(3));
+      faultSeen(
+        'A16',
+        `${2 * forms.length} calls with keys in every form: none in the log, the database or upstream`,
+      );
     });
 
     describe('S5 a user chooses a channel', () => {
       const words = ['channel', 'channel_id', 'channelId', 'specific_channel_id', 'provider'];
       const reached = () => guarded.requests.length;
 
-      test('by the end of the key: refused in every form, on every endpoint', async () => {
+      test('by the end of the key: refused in every form, on every endpoint (plan S5)', async () => {
         const key = await newKey();
         const before = served();
         for (const [form, endpoint] of forms)
@@ -171,9 +186,10 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
             403,
           ]);
         expect(served()).toBe(before);
+        faultSeen('S5', `the end of the key, in ${forms.length} forms: refused`);
       });
 
-      test('by header, query or body: ignored, and the channel is selected by the rules', async () => {
+      test('by header, query or body: ignored, and the channel is selected by the rules (plan S5)', async () => {
         const key = await newKey();
         const before = reached();
         for (const word of words) {
@@ -196,9 +212,10 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
           for (const { status } of tries) expect([200, 400]).toContain(status);
         }
         expect(reached()).toBe(before);
+        faultSeen('S5', `${3 * words.length} headers, queries and fields: the guarded channel gets 0 calls`);
       });
 
-      test('in the playground: neither the body, nor the query, nor a key in place of the session', async () => {
+      test('in the playground: neither the body, nor the query, nor a key in place of the session (plan S5)', async () => {
         const before = reached();
         const session = {
           Cookie: user.cookie,
@@ -214,6 +231,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
           expect([200, 400]).toContain(response.status);
         }
         expect(reached()).toBe(before);
+        faultSeen('S5', `${words.length} fields in the playground: 0 calls`);
       });
 
       test('an administrator may, and the chosen channel answers', async () => {
@@ -225,7 +243,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       });
     });
 
-    test('A2 model calls are answered while two hundred passwords wait to be compared', async () => {
+    test('A2 model calls are answered while two hundred passwords wait to be compared (plan A2)', async () => {
       const key = await newKey();
       let isOver = false;
       const flood = Promise.all(
@@ -242,7 +260,9 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       expect(isOver).toBe(false);
       // The number of refused logins depends on their pace; any refusal shows that the queue is bounded.
       const replies = await flood;
-      expect(replies.filter(({ body }) => body.code === 'server_busy').length).toBeGreaterThan(0);
+      const refused = replies.filter(({ body }) => body.code === 'server_busy').length;
+      expect(refused).toBeGreaterThan(0);
+      faultSeen('A2', '3 model calls answered while 200 logins wait');
     }, 60_000);
   });
 }

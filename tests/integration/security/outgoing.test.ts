@@ -9,6 +9,7 @@ import {
   type Painter,
   type Studio,
 } from '#tests/integration/drawing/support.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { eventually } from '#tests/integration/relay/harness.ts';
 
 setDefaultTimeout(60_000);
@@ -91,7 +92,7 @@ const failedCallbacks = () =>
   studio.app.logged.filter((line) => line.includes('a callback to a caller failed')).length;
 
 describe('callbacks', () => {
-  test('an internal address is never called, in any spelling, nor another scheme or port', async () => {
+  test('an internal address is never called, in any spelling, nor another scheme or port (plan S8)', async () => {
     // A user's loopback address is refused on port 443 as on any other port.
     const hooks = [
       ...inside(trap.port ?? 0),
@@ -103,13 +104,16 @@ describe('callbacks', () => {
     ];
     const before = failedCallbacks();
     await Promise.all(hooks.map(drawnWithHook));
-    // Each drawing reports at least its end.
-    await eventually(failedCallbacks, (count) => count >= before + hooks.length);
+    // Each drawing reports at least its end; an address of another scheme is not even stored.
+    const tried = hooks.filter((hook) => hook.startsWith('http:')).length;
+    await eventually(failedCallbacks, (count) => count >= before + tried);
     expect(trapped).toEqual([]);
     expect(orders).toEqual([]);
+    expect(failedCallbacks()).toBeGreaterThanOrEqual(before + tried);
+    faultSeen('S8', `${hooks.length} callback addresses: 0 connections`);
   });
 
-  test('with a worker the same addresses are refused before the worker gets a request', async () => {
+  test('with a worker the same addresses are refused before the worker gets a request (plan S8)', async () => {
     await studio.app.settings.set('WorkerUrl', `http://127.0.0.1:${worker.port}`, 0);
     try {
       const before = failedCallbacks();
@@ -124,13 +128,14 @@ describe('callbacks', () => {
         (count) => count > 0,
       );
       expect(new Set(orders)).toEqual(new Set(['https://1.1.1.1/hook']));
+      faultSeen('S8', `${hooks.length} addresses through the worker: 0 orders`);
     } finally {
       await studio.app.settings.set('WorkerUrl', '', 0);
     }
   });
 });
 
-test('a worker at an internal address gets no request: the rules apply to the worker itself', async () => {
+test('a worker at an internal address gets no request: the rules apply to the worker itself (plan S8)', async () => {
   for (const address of [
     `http://127.0.0.2:${trap.port}`,
     'http://169.254.169.254',
@@ -143,6 +148,7 @@ test('a worker at an internal address gets no request: the rules apply to the wo
   }
   await studio.app.settings.set('WorkerUrl', '', 0);
   expect(trapped).toEqual([]);
+  faultSeen('S8', '3 internal addresses of the worker itself: 0 connections');
 });
 
 describe('pictures', () => {
@@ -158,7 +164,7 @@ describe('pictures', () => {
   const point = (result_url: string) =>
     studio.app.store.db.updateTable('tasks').set({ result_url }).where('task_id', '=', id).execute();
 
-  test('an upstream cannot name an internal address for an image, in any spelling, nor a file', async () => {
+  test('an upstream cannot name an internal address for an image, in any spelling, nor a file (plan S8)', async () => {
     expect((await fetch(address)).status).toBe(200);
     for (const bad of [
       ...inside(trap.port ?? 0),
@@ -170,9 +176,10 @@ describe('pictures', () => {
       expect([bad, (await fetch(address)).status]).toEqual([bad, 502]);
     }
     expect(trapped).toEqual([]);
+    faultSeen('S8', `${inside(0).length} addresses of images: 0 connections`);
   });
 
-  test('nor by redirects, with a status or a chain of them, nor by other content', async () => {
+  test('nor by redirects, with a status or a chain of them, nor by other content (plan S8)', async () => {
     let answer = (): Response => new Response(PIXEL, { headers: { 'Content-Type': 'image/png' } });
     const gallery = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer() });
     await point(gallery.url.href);
@@ -196,6 +203,7 @@ describe('pictures', () => {
       expect((await fetch(address)).status).toBe(502);
     }
     expect(trapped).toEqual([]);
+    faultSeen('S8', '9 redirects of an image: 0 connections');
     await gallery.stop(true);
   });
 

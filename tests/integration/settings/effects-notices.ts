@@ -10,6 +10,14 @@ export const noticeEffects: Effects = {
     effect: 'Below this balance of an upstream the operators are notified',
     file: 'tests/integration/notices/events.test.ts',
   },
+  MarginAlertDays: {
+    effect: 'Over how many days sales below cost are found',
+    file: 'tests/integration/money/margins.test.ts',
+  },
+  MarginAlertLoss: {
+    effect: 'Above this loss of a model of a channel the operators are notified',
+    file: 'tests/integration/money/margins.test.ts',
+  },
   UserNoticePrivateAddressEnabled: {
     effect: 'Whether notices of users may go to the private networks that channels may reach',
     file: 'tests/integration/notices/addresses.test.ts',

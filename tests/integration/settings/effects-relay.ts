@@ -208,6 +208,10 @@ export const relayEffects: Effects = {
     before: 200,
     after: 502,
   },
+  ChannelOrder: {
+    effect: 'Which channel of the same priority a call is sent to',
+    file: 'tests/integration/money/margins.test.ts',
+  },
   MaxRequestsPerAddress: {
     effect: 'An address with so many requests running gets 429 for the next',
     given: () => PRICED,
@@ -423,6 +427,14 @@ export const relayEffects: Effects = {
   BatchRatio: {
     effect: 'What a batch costs, as a multiple of the usual price; a running batch keeps its own',
     file: 'tests/integration/batches/batches.test.ts',
+  },
+  PriceRules: {
+    effect: 'Tiers, hours, request classes, fees and a minimum change what a call costs',
+    file: 'tests/integration/prices/price-book.test.ts',
+  },
+  PriceListUrls: {
+    effect: 'Prices of these lists that differ wait for review; none is applied by itself',
+    file: 'tests/integration/prices/price-book.test.ts',
   },
   FileUploadMegabytes: {
     effect: 'A larger file is refused',

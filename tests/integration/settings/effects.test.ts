@@ -14,6 +14,7 @@ import { noticeEffects } from './effects-notices.ts';
 import { paymentEffects } from './effects-payment.ts';
 import { relayEffects } from './effects-relay.ts';
 import { siteEffects } from './effects-site.ts';
+import { supplierEffects } from './effects-suppliers.ts';
 import { openStage, type Effect, type Effects, type Stage } from './effects-stage.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -29,6 +30,7 @@ const EFFECTS: Effects = {
   ...logExportEffects,
   ...mediaEffects,
   ...noticeEffects,
+  ...supplierEffects,
 };
 /** Each test waits for servers and for password hashing. */
 const PATIENCE_MS = 30_000;

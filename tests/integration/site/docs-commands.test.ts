@@ -82,6 +82,7 @@ beforeAll(async () => {
     DATA_DIR: app.dataDir,
     KEY: key,
     ACCESS_TOKEN: await app.client(reader).self.accessToken(),
+    ADMIN_KEY: (await app.client(reader).adminKeys.create({ body: { name: 'docs' } })).key,
     USER_ID: String(reader.id),
     TASK: result,
   };

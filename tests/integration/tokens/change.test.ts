@@ -308,6 +308,8 @@ forEachDatabase((_label, open) => {
         expect(admission.ok).toBe(true);
         await ledger.settle(requestId, {
           charge,
+          cost: null,
+          group: 'default',
           channelId: 1,
           modelName: 'm',
           promptTokens: 1,

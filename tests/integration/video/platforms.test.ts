@@ -9,6 +9,7 @@ import { ask, booksOf, createPainter, expectSoundBooks } from '#tests/integratio
 import { subscribe } from '#tests/integration/plans/world.ts';
 import { eventually } from '#tests/integration/relay/harness.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 import { startVideos, type VideoServer } from '#tests/support/mock-upstream/video/server.ts';
 import { filmBytes, type PlatformName } from '#tests/support/mock-upstream/video/shapes.ts';
 import { created, endedVideo, setPrices, START, videoChannel, videoRow } from './support.ts';
@@ -427,7 +428,7 @@ test('the console lists videos under the ids their callers know', async () => {
   expect((await app.client(stranger).tasks.listSelf({ query: { task_id: id } })).total).toBe(0);
 });
 
-test('the hold covers the dearest video that the channels of the call may make', async () => {
+test('the hold covers the dearest video that the channels of the call may make (plan M21)', async () => {
   await app.settings.set('ModelPrice', JSON.stringify({ dear: 0.01, mapped: 0.01, 'vip-film': 0.01 }), 0);
   await app.settings.set('PriceUnit', JSON.stringify({ dear: 'second', 'vip-film': 'second' }), 0);
   const resolutions = { dear: { '1080p': 0.05 }, mapped: { '1080p': 0.05 } };
@@ -456,5 +457,6 @@ test('the hold covers the dearest video that the channels of the call may make',
     held: 10 * SECOND,
     charged: 10 * SECOND,
   });
+  faultSeen('M21', 'a dearer channel and a dearer group: the dearest was held first');
   await expectSoundBooks(app.store);
 });

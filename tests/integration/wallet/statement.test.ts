@@ -12,6 +12,7 @@ import {
   type Actor,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { faultSeen } from '#tests/support/fault-report.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 const current = monthAt(now());
@@ -289,7 +290,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     }
   });
 
-  test('the file has the same sums, runs no formula, and an administrator’s download is audited', async () => {
+  test('the file has the same sums, runs no formula, and an administrator’s download is audited (plan S16)', async () => {
     const user = await app.actor({ quota: 1000 });
     const { start } = monthSpan(current);
     await app.client(user).tokens.create({ body: { name: '=1+cmd|x', unlimited_quota: true } });
@@ -323,6 +324,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(rows.find((row) => row['section'] === 'closing')?.['usd']).toBe('0.002440');
     const texts = rows.map((row) => row['name'] ?? '').filter((name) => name !== '');
     expect(texts.toSorted()).toEqual(["'+model", "'=1+cmd|x", '\'@SUM(A1), "gift"']);
+    faultSeen('S16', 'formulas in names of tokens, models and entries: text in the statement');
     const audited = await app.store.db
       .selectFrom('audit')
       .select('action')

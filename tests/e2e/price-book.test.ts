@@ -1,0 +1,213 @@
+// The price book and re-rating in a browser: a price is changed by a draft, taken back, imported, and past calls are corrected.
+// ISSUE-20.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { ROLE } from '#contract/access.ts';
+import { checkInvariants } from '#server/billing/invariants.ts';
+import { allowThePast, DAY, moveBack } from '#tests/integration/rerating/world.ts';
+import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { addChannel } from '#tests/support/channels.ts';
+import { Keyboard } from '#tests/support/keyboard.ts';
+import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+
+setDefaultTimeout(180_000);
+
+const CALLS = 3;
+let app: TestApplication;
+let mock: MockUpstream;
+let root: Actor;
+let user: Actor;
+
+beforeAll(async () => {
+  mock = startMockUpstream();
+  app = await startApplication({ settings: { DisplayInCurrencyEnabled: 'false' } });
+  root = await app.actor({ role: ROLE.root });
+  user = await app.actor({ quota: 5_000_000, username: 'caller' });
+  await addChannel(app.store, { base_url: mock.url, models: ['gpt-4o', 'gpt-4o-mini'] });
+  const [token] = await app.client(user).tokens.create({ body: { name: 'key', unlimited_quota: true } });
+  const messages = [{ role: 'user', content: 'What does a toll gate cost? '.repeat(400) }];
+  for (let call = 0; call < CALLS; call += 1) {
+    const answer = await fetch(`${app.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer sk-${token?.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o', messages }),
+    });
+    expect([answer.status, await answer.text()][0]).toBe(200);
+  }
+  const rows = () => app.store.db.selectFrom('logs').selectAll().where('type', '=', 2).execute();
+  await eventually(async () => (await rows()).length === CALLS, 'the calls are in the log');
+  await allowThePast(app.store);
+  for (const { request_id } of await rows()) await moveBack(app.store, request_id, DAY);
+});
+afterAll(async () => {
+  await app.close();
+  await mock.stop();
+});
+
+const balance = async () => (await app.client(user).wallet.overview()).quota;
+const confirmed = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+
+test('a price is edited in the sheet, compared with last week, scheduled, published, and rolled back', async () => {
+  await using at = await visit(app, { as: root, language: 'en' });
+  const { page, problems } = at;
+  await page.goto('/prices');
+  const running = page.getByRole('row', { name: /^gpt-4o / });
+  await running.getByText('not verified').waitFor();
+  await running.getByText('$2.50').first().waitFor();
+
+  await page.getByRole('button', { name: 'New draft' }).first().click();
+  await page.getByRole('heading', { name: 'Draft 1' }).waitFor();
+  await page.getByText('The draft equals the running prices.').waitFor();
+  await page.getByRole('textbox', { name: 'Reason' }).fill('dearer');
+  await page.getByRole('textbox', { name: 'Model ratio of gpt-4o', exact: true }).fill('2.5');
+  await page.keyboard.press('Enter');
+  expect(await page.getByRole('button', { name: 'Publish now' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByText('Draft saved').waitFor();
+  const change = page.getByRole('table', { name: 'What changes' }).getByRole('row', { name: /gpt-4o/ });
+  await change.getByText('2.5').waitFor();
+  expect(app.settings.current.ModelRatio).toEqual({});
+
+  await page.getByRole('button', { name: 'Compute' }).click();
+  const impact = await app.client(root).priceBook.impact({ params: { id: 1 } });
+  const [part] = impact.parts;
+  expect(part).toMatchObject({ model: 'gpt-4o', calls: CALLS });
+  // Each call is rounded.
+  expect(Math.round(((part?.draft ?? 0) / (part?.running ?? 1)) * 100)).toBe(200);
+  const figures = page.getByRole('table', { name: 'Impact on last week' }).getByRole('row').last();
+  const short = (quota = 0) => `${Math.floor(quota / 100) / 10}k`;
+  await figures.getByText(short(part?.running), { exact: true }).first().waitFor();
+  await figures.getByText(short(part?.draft), { exact: true }).waitFor();
+  expect(await accessibilityViolations(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Schedule' }).click();
+  const time = page.getByLabel('Date and time');
+  await confirmed(page, 'Schedule');
+  await page.getByText('Enter a date and a time').waitFor();
+  await time.fill('2020-01-01T00:00');
+  await confirmed(page, 'Schedule');
+  await page.locator('input[aria-invalid=true]').waitFor();
+  await page.getByRole('dialog').getByText('Choose a time in the future').waitFor();
+  await time.fill('2099-01-01T08:30');
+  await confirmed(page, 'Schedule');
+  await page.getByText('for 2099-01-01 08:30:00').waitFor();
+  await page.getByRole('button', { name: 'Do not publish at its time' }).click();
+  await page.getByRole('button', { name: 'Schedule' }).waitFor();
+  await page.getByRole('button', { name: 'Publish now' }).click();
+  await confirmed(page, 'Publish now');
+  await page.getByText('as version 2').waitFor();
+  expect(app.settings.current.ModelRatio).toEqual({ 'gpt-4o': 2.5 });
+
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  const second = page.getByRole('row', { name: /^2 running/ });
+  await second.getByText('dearer').waitFor();
+  await page.getByRole('row', { name: /^1 / }).click();
+  await page.getByRole('button', { name: 'Roll back to this version' }).click();
+  await confirmed(page, 'Roll back to this version');
+  await page.getByRole('row', { name: /^3 running/ }).waitFor();
+  await eventually(
+    async () => app.settings.current.ModelRatio['gpt-4o'] === undefined,
+    'the first prices are in force',
+  );
+  expect(problems).toEqual([]);
+});
+
+test('on a phone a price list is pasted, refused when it is none, reviewed and accepted into a draft', async () => {
+  await using at = await visit(app, { as: root, language: 'zh', theme: 'dark', viewport: PHONE });
+  const { page, problems } = at;
+  await page.goto('/prices?tab=review');
+  await page.getByRole('button', { name: '导入价格' }).first().click();
+  const dialog = page.getByRole('dialog');
+  const text = dialog.getByRole('textbox', { name: '或粘贴 JSON' });
+  await text.fill('{"prices": 1}');
+  await dialog.getByRole('button', { name: '读取文本' }).click();
+  await dialog.locator('textarea[aria-invalid=true]').waitFor();
+  await text.fill(
+    JSON.stringify({
+      'gpt-4o': {
+        litellm_provider: 'openai',
+        input_cost_per_token: 0.000_002,
+        output_cost_per_token: 0.000_008,
+      },
+      'of-nobody': { litellm_provider: 'openai', input_cost_per_token: 0.000_001 },
+    }),
+  );
+  await dialog.getByRole('button', { name: '读取文本' }).click();
+  await page.getByText('$2.50 / $10.00 → $2.00 / $8.00').waitFor();
+  expect(await fitsWidth(page)).toBe(true);
+  await page.getByRole('button', { name: '接受' }).click();
+  await page.getByText('没有待审核的价格').waitFor();
+  await page.goto('/prices?tab=drafts');
+  await page.getByRole('button', { name: /草稿 2/ }).click();
+  await page.getByRole('table', { name: '将改变的价格' }).getByText('gpt-4o').first().waitFor();
+  expect(app.settings.current.ModelRatio).toEqual({});
+  for (const [path, words] of [
+    ['/prices', '$2.50 / $10.00'],
+    ['/prices?tab=versions&version=2', 'dearer'],
+    ['/prices?draft=2', '保存草稿'],
+    ['/rerating', '新建试算'],
+  ] as const) {
+    await page.goto(path);
+    await page.getByText(words).first().waitFor();
+    expect([path, await fitsWidth(page)]).toEqual([path, true]);
+    expect(await accessibilityViolations(page)).toEqual([]);
+  }
+  expect(problems).toEqual([]);
+});
+
+test('by keyboard alone past calls are priced by a corrected version, booked, seen in the log, and undone', async () => {
+  await app.client(root).options.save({ body: { key: 'ModelRatio', value: '{"gpt-4o":0.625}' } });
+  const before = await balance();
+  await using at = await visit(app, { as: root, language: 'en' });
+  const { page, problems } = at;
+  const keyboard = new Keyboard(page);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
+  await page.goto('/rerating');
+  await page.getByText('No re-rating so far').waitFor();
+  await keyboard.press(button('New dry run').first());
+  await keyboard.press(inDialog('Begin'));
+  await page.getByText('Enter a reason').waitFor();
+  await keyboard.type(page.getByLabel('From'), 'yesterday');
+  await page.getByText('Format: 2026-01-31 14:00:00').waitFor();
+  const from = new Date(Date.now() - 3 * DAY * 1000).toISOString().slice(0, 10);
+  await keyboard.type(page.getByLabel('From'), `${from} 00:00:00`);
+  await keyboard.type(page.getByLabel(/^Reason/), 'gpt-4o was too dear');
+  await page.keyboard.press('Enter');
+
+  await page.getByText('To confirm').waitFor();
+  const [run] = (await app.client(root).rerating.list({ query: { p: 1, page_size: 10 } })).items;
+  expect(run).toMatchObject({ state: 'ready', calls: CALLS, users: 1, debit: 0 });
+  const credit = run?.credit ?? 0;
+  expect(credit).toBeGreaterThan(0);
+  const grouped = credit.toLocaleString('en-US');
+  await page.getByText(`${grouped} given back, 0 charged`).waitFor();
+  await page.getByRole('region', { name: 'By user' }).getByText('caller').waitFor();
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await keyboard.press(button('Book'));
+  await keyboard.type(page.getByRole('dialog').getByRole('textbox'), String(CALLS));
+  await keyboard.press(inDialog('Book'));
+  await page.getByText('1 of 1 users and days').waitFor();
+  expect(await balance()).toBe(before + credit);
+
+  await using theirs = await visit(app, { as: user, language: 'en' });
+  await theirs.page.goto('/log?type=2');
+  await theirs.page
+    .getByRole('row', { name: /gpt-4o/ })
+    .first()
+    .click();
+  await theirs.page.getByText('Corrected by run #1').waitFor();
+  const { items } = await app.client(user).wallet.history({ query: {} });
+  expect(items[0]).toMatchObject({ kind: 'rerate_credit', amount: credit });
+
+  await keyboard.press(button('Undo'));
+  await keyboard.type(page.getByLabel(/^Reason/), 'it was right');
+  await page.keyboard.press('Enter');
+  await page.getByText('Undone by #2').waitFor();
+  await eventually(async () => (await balance()) === before, 'the correction is taken back');
+  expect([...keyboard.unseen]).toEqual([]);
+  expect(problems).toEqual([]);
+  expect(await checkInvariants(app.store)).toEqual([]);
+});

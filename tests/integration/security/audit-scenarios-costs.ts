@@ -1,0 +1,35 @@
+// The audit scenarios of suppliers.
+import { byRoot, unique, type Scenario, type Stage } from './audit-stage.ts';
+
+const buy_price = '{"kind":"list","multiplier":0.8}';
+const path = '/api/channel-costs/suppliers';
+
+/** A supplier that a channel names. */
+async function addSupplier({ store }: Stage['app']): Promise<number> {
+  const { id } = await store.db
+    .insertInto('suppliers')
+    .values({ name: unique('supplier '), buy_price })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await store.db.insertInto('channels').values({ name: 'bought', supplier_id: id, tag: null }).execute();
+  return id;
+}
+
+export const COST_SCENARIOS: Record<string, Scenario> = {
+  'channelCosts.createSupplier': {
+    action: 'supplier.create',
+    prepare: byRoot(async () => ({ path, body: { name: unique('supplier '), buy_price } })),
+  },
+  'channelCosts.changeSupplier': {
+    action: 'supplier.change',
+    prepare: byRoot(async ({ app }) => ({
+      path: `${path}/${await addSupplier(app)}`,
+      method: 'PUT',
+      body: { name: unique('supplier '), buy_price: '' },
+    })),
+  },
+  'channelCosts.removeSupplier': {
+    action: 'supplier.delete',
+    prepare: byRoot(async ({ app }) => ({ path: `${path}/${await addSupplier(app)}`, method: 'DELETE' })),
+  },
+};

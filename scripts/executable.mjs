@@ -10,6 +10,7 @@ const threads = {
   writer: 'server/writer.ts',
   'reader-thread': 'server/store/sqlite/reader-thread.ts',
   'backup-thread': 'server/store/sqlite/backup-thread.ts',
+  'rating-thread': 'server/rerating/rating-thread.ts',
 };
 
 /** The platform of this machine, as one of `platforms`. */

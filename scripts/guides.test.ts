@@ -5,8 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Glob } from 'bun';
 import { ERRORS } from '#contract/errors.ts';
-import type { Language, Text } from '#contract/language.ts';
+import { LANGUAGES, type Language, type Text } from '#contract/language.ts';
 import { RELAY_ERRORS } from '#server/relay/errors/relay-error.ts';
+import { MEASURED } from '#tests/bench/capacity/measured.ts';
+import { scaleTables } from '#tests/bench/capacity/tables.ts';
 import {
   contents,
   documentPath,
@@ -126,6 +128,13 @@ describe('made from code', () => {
     expectMade('providers.zh.md', (text) => withTable(text, providerTable(readDocument('providers.md'))));
     expectMade('options.zh.md', (text) => withTable(text, optionTable()));
     expect(tableIn(readDocument('options.zh.md')).split('\n').length).toBeGreaterThan(100);
+  });
+
+  test('the figures of the scale guide, from the capacity model', () => {
+    for (const language of LANGUAGES)
+      expectMade(fileOf('guides/scale', language)!, (text) =>
+        withTable(text, scaleTables(language, MEASURED)),
+      );
   });
 
   const rowsOf = (text: string, heading: string) => {

@@ -1,5 +1,6 @@
 // `npm run release`: the executables of all platforms, checksums, a list of the parts (SBOM) and the notes of this version, in
-// release/. `-- --platforms linux-x64` builds only these; `-- --check` also starts the one of this machine in an empty root.
+// release/. `-- --platforms linux-x64` builds only these; `-- --check` also lets the one of this machine serve calls in an empty
+// root and in the tree of the image.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -15,6 +15,7 @@ import { findTests } from './test-files.mjs';
 // runs all.
 const suites = [
   { name: 'support' },
+  { name: 'faults' },
   {
     name: 'integration',
     atOnce: availableParallelism() + 2,

@@ -100,7 +100,7 @@ function Line({ line: { day, model, match, billed, recorded }, has }: { line: Bi
   return (
     <tr data-match={match}>
       <td>{day}</td>
-      <td>
+      <td data-model>
         {model}
         {match === 'both' ? null : <span className={classes.dim}> {t(`bill.match.${match}`)}</span>}
       </td>
@@ -116,7 +116,8 @@ function Line({ line: { day, model, match, billed, recorded }, has }: { line: Bi
       ) : null}
       {has.cost ? (
         <td data-number>
-          {dollars(billed.cost)} / {dollars(recorded.cost)}
+          <span className={classes.amount}>{dollars(billed.cost)} /</span>{' '}
+          <span className={classes.amount}>{dollars(recorded.cost)}</span>
         </td>
       ) : null}
       {has.cost ? <td data-number>{signedDollars(billed.cost - recorded.cost)}</td> : null}

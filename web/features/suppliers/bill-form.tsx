@@ -171,7 +171,6 @@ function Mapping({ mapping, error, onChange }: MappingProps) {
             key={field}
             id={`${prefix}-${field}`}
             label={t(`bill.field.${field}`)}
-            size="xs"
             maxLength={200}
             value={mapping[field] ?? ''}
             onChange={(event) => onChange({ ...mapping, [field]: event.currentTarget.value })}

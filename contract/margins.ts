@@ -59,6 +59,12 @@ export const marginReport = z.object({
   total: z.object(figures),
   /** How many rows there are. */
   row_count: z.number(),
+  /** Names of the ids in the filter; an id that is gone has none. */
+  filter_names: z.object({
+    channel: z.string().optional(),
+    supplier: z.string().optional(),
+    user: z.string().optional(),
+  }),
 });
 export type MarginReport = z.output<typeof marginReport>;
 export type MarginFigures = MarginReport['total'];

@@ -52,6 +52,7 @@ export async function marginReport(
     rows: shown.map((row): MarginRow => ({ ...row, name: names.get(row.key) ?? '' })),
     total: figuresOf([...calls, ...fees].reduce(added, { ...nothing })),
     row_count: all.length,
+    filter_names: await filterNames(store, query),
   };
 }
 
@@ -120,16 +121,37 @@ const NAMED = {
   user: { table: 'users', column: 'username' },
 } as const;
 
+type Named = keyof typeof NAMED;
+
 /** Models, groups and days are their own names. */
 async function namesOf(
-  { db }: Store,
+  store: Store,
   by: MarginDimension,
   rows: readonly { key: string }[],
 ): Promise<Map<string, string>> {
   if (by === 'model' || by === 'group' || by === 'day') return new Map(rows.map(({ key }) => [key, key]));
-  if (rows.length === 0) return new Map();
-  const { table, column } = NAMED[by];
+  return await namesOfIds(
+    store,
+    by,
+    rows.map(({ key }) => Number(key)),
+  );
+}
+
+async function namesOfIds({ db }: Store, named: Named, ids: readonly number[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { table, column } = NAMED[named];
   const found = await sql<{ id: number; name: string }>`select id, ${sql.ref(column)} as name
-    from ${sql.table(table)} where id in (${sql.join(rows.map(({ key }) => Number(key)))})`.execute(db);
+    from ${sql.table(table)} where id in (${sql.join(ids)})`.execute(db);
   return new Map(found.rows.map(({ id, name }) => [String(id), name]));
+}
+
+async function filterNames(store: Store, query: MarginQuery): Promise<MarginReport['filter_names']> {
+  const names: MarginReport['filter_names'] = {};
+  for (const named of Object.keys(NAMED) as Named[]) {
+    const id = query[named];
+    if (id === undefined) continue;
+    const name = (await namesOfIds(store, named, [id])).get(String(id));
+    if (name !== undefined) names[named] = name;
+  }
+  return names;
 }

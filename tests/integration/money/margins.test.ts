@@ -227,6 +227,8 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(total.fees).toBe(741_935);
     const [channel] = (await report({ by: 'channel', ...span })).rows;
     expect([channel?.name, channel?.fees]).toEqual(['planned', 741_935]);
+    const named = await report({ by: 'model', ...span, channel: Number(channel?.key), user: 999_999 });
+    expect(named.filter_names).toEqual({ channel: 'planned' });
     // A fee belongs to no model.
     expect((await report({ by: 'model', ...span })).rows).toEqual([]);
     expect((await report({ by: 'model', ...span, model: 'gpt-4o' })).total.fees).toBe(0);

@@ -175,15 +175,18 @@ function Notice({
   const { t } = useTranslation('margins');
   const set = FILTERS.filter((name) => search[name] !== undefined);
   const isCut = data !== undefined && data.row_count > data.rows.length;
-  const numbered = (name: (typeof FILTERS)[number]) =>
-    name === 'supplier' || name === 'channel' || name === 'user' ? '#' : '';
+  const valueOf = (name: (typeof FILTERS)[number]): string => {
+    if (name !== 'supplier' && name !== 'channel' && name !== 'user') return String(search[name]);
+    if (name === 'supplier' && search.supplier === 0) return t('noSupplier');
+    return data?.filter_names[name] ?? `#${search[name]}`;
+  };
   return (
     <>
       {set.length === 0 ? null : (
         <div className={classes.filters}>
           {set.map((name) => {
             const label = t(`by.${name}`);
-            const value = `${numbered(name)}${search[name]}`;
+            const value = valueOf(name);
             return (
               <Button
                 key={name}

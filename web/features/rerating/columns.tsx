@@ -13,7 +13,7 @@ export function reratingColumns(t: Translate): GridColumn<RerateRun>[] {
     {
       id: 'run',
       header: t('column.run'),
-      width: 140,
+      width: 156,
       fixed: true,
       cell: (run) => <RunName run={run} />,
       skeleton: 'text',
@@ -78,7 +78,7 @@ export function reratingColumns(t: Translate): GridColumn<RerateRun>[] {
     {
       id: 'made',
       header: t('column.made'),
-      width: 124,
+      width: 132,
       cell: ({ created_at }) => <Moment timestamp={created_at} />,
       skeleton: 'text',
     },

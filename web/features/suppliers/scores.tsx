@@ -133,7 +133,7 @@ function columns(t: Translate): GridColumn<SupplierView>[] {
     {
       id: 'computed',
       header: t('column.computed'),
-      width: 110,
+      width: 124,
       leaves: 1,
       cell: ({ computed_at }) => <Moment timestamp={computed_at} />,
       skeleton: 'text',

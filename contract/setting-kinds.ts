@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Text } from './language.ts';
 import type { CustomProblem } from './problem-words.ts';
+import { opensNoScript } from './setting-shapes.ts';
 import { isTimeZone } from './time-zone.ts';
 
 export type SettingGroup =
@@ -174,6 +175,21 @@ export const text = (fallback: string, group: SettingGroup, label: Label, visibi
     'text',
     { fallback, group, label, visibility },
     { schema: z.string().max(2000), read: same, write: same },
+  );
+
+/** An address that the console opens, of a page or of an application. */
+export const link = (group: SettingGroup, label: Label, visibility: Visibility = 'root') =>
+  setting(
+    'text',
+    { fallback: '', group, label, visibility },
+    {
+      schema: z
+        .string()
+        .max(2000)
+        .refine(opensNoScript, 'script_link' satisfies CustomProblem),
+      read: (value) => value.trim(),
+      write: same,
+    },
   );
 
 /** A name of the IANA time zone database. */

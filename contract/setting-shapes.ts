@@ -13,7 +13,7 @@ export const resolutionPrices = z.record(
 );
 export const descriptions = z.record(z.string().min(1).max(64), z.string().max(200));
 /** Refuses addresses that a browser would run as a script in our page; other schemes may open applications. */
-function opensNoScript(template: string): boolean {
+export function opensNoScript(template: string): boolean {
   // Browsers skip control characters and spaces when they look for the scheme.
   const scheme = Array.from(template)
     .filter((character) => character > ' ')

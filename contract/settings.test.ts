@@ -74,7 +74,13 @@ describe('settings registry', () => {
     const link = (template: string) => JSON.stringify([{ Chat: template }]);
     for (const bad of ['javascript:alert(1)', ' java\nscript:alert(1)', 'data:text/html,x', 'VBScript:x']) {
       expect(() => SETTINGS.Chats.parse(link(bad))).toThrow();
+      for (const key of ['ChatLink', 'ChatLink2', 'TopUpLink'] as const)
+        expect(() => SETTINGS[key].parse(bad)).toThrow();
     }
+    expect(SETTINGS.ChatLink.parse(' https://chat.example/#/?settings={key} ')).toBe(
+      'https://chat.example/#/?settings={key}',
+    );
+    expect(SETTINGS.TopUpLink.parse('')).toBe('');
     expect(SETTINGS.Chats.parse(link('opencat://team/join?token={key}'))).toHaveLength(1);
     expect(SETTINGS.Chats.parse(link('ccswitch'))).toHaveLength(1);
   });

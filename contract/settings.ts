@@ -1,6 +1,6 @@
 // The settings registry: one line per option drives validation, typed access, visibility and the form.
 // Adding a setting is adding a line (docs/guides/add-a-setting.md).
-import { address, choice, decimal, integer, json, lines, list, multiline, secret, text, timeZone, toggle, type Setting } from './setting-kinds.ts';
+import { address, choice, decimal, integer, json, lines, link, list, multiline, secret, text, timeZone, toggle, type Setting } from './setting-kinds.ts';
 import { chatLinks, descriptions, ratios } from './setting-shapes.ts';
 import { BUILT_IN_GROUPS } from './group-descriptions.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
@@ -112,9 +112,9 @@ export const SETTINGS = {
   HomePageContent: multiline('content', ['首页内容', 'Home page content', '替换默认首页，可以是 Markdown、HTML 或一个网址；留空则显示默认首页。', 'Replaces the home page by Markdown, HTML or the page of an address; empty: the built-in page.'], 'public'),
   About: multiline('content', ['关于', 'About', '关于页的内容，可以是 Markdown、HTML 或一个网址。', 'The content of the about page: Markdown, HTML or the page of an address.'], 'public'),
   Footer: multiline('content', ['页脚', 'Footer', '每个页面底部的 HTML；留空则显示默认页脚。', 'HTML at the foot of every page; empty: the default line.'], 'public'),
-  TopUpLink: text('', 'general', ['充值链接', 'Top-up link', '钱包里购买兑换码的链接，例如你的发卡网；留空则不显示。', 'The link in the wallet to buy redemption codes, for example your shop; empty: none.'], 'public'),
-  ChatLink: text('', 'general', ['默认聊天页面链接', 'Default chat link', '在“聊天链接”之后加进菜单；没有 {key} 的地址按 NextChat 处理。', 'Added to the menus after the chat links; an address without {key} is taken for a NextChat.'], 'public'),
-  ChatLink2: text('', 'general', ['聊天页面 2 链接', 'Second chat link', '同样加进菜单；/chat2link 会直接打开它。', 'Added to the menus too; /chat2link opens it directly.'], 'public'),
+  TopUpLink: link('general', ['充值链接', 'Top-up link', '钱包里购买兑换码的链接，例如你的发卡网；留空则不显示。', 'The link in the wallet to buy redemption codes, for example your shop; empty: none.'], 'public'),
+  ChatLink: link('general', ['默认聊天页面链接', 'Default chat link', '在“聊天链接”之后加进菜单；没有 {key} 的地址按 NextChat 处理。', 'Added to the menus after the chat links; an address without {key} is taken for a NextChat.'], 'public'),
+  ChatLink2: link('general', ['聊天页面 2 链接', 'Second chat link', '同样加进菜单；/chat2link 会直接打开它。', 'Added to the menus too; /chat2link opens it directly.'], 'public'),
 
   // Quota and display
   QuotaPerUnit: decimal(500_000, 'general', ['单位美元额度', 'Quota per dollar', '一美元等于多少额度；修改会立即改变所有余额显示的金额，额度本身不变。', 'How much quota a dollar is; a change alters the money shown for every balance at once, the quota stays.'], { min: 1, max: 1e12 }, 'public'),

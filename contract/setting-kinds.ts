@@ -144,9 +144,7 @@ export const integer = (
       schema: z.number().int().min(min).max(max),
       read: readNumber,
       write: String,
-      limits: {
-        range: { min, max },
-      },
+      limits: { range: { min, max } },
     },
   );
 
@@ -164,9 +162,7 @@ export const decimal = (
       schema: z.number().min(min).max(max),
       read: readNumber,
       write: String,
-      limits: {
-        range: { min, max },
-      },
+      limits: { range: { min, max } },
     },
   );
 

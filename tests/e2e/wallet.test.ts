@@ -122,7 +122,8 @@ describe('REL-2.18 the wallet', () => {
       body: { key: 'TopUpLink', value: 'https://evil.example' },
     });
     expect(asUser.status).toBe(403);
-    await save('javascript:alert(1)');
+    expect((await save('javascript:alert(1)')).body.success).toBe(false);
+    await save('weixin://dl/chat');
     await using second = await wallet(user);
     await sees(second.page, '超级管理员未设置充值链接！');
     expect(await second.page.getByRole('link', { name: '获取兑换码' }).count()).toBe(0);

@@ -74,10 +74,11 @@ export async function usagePage(
       )}) as cells`
     : sql`usage_cells`;
   const sums = FIGURES.map((name) => sql`cast(sum(${sql.ref(name)}) as bigint) as ${sql.ref(name)}`);
+  const inSpan = sql<SqlBool>`seconds = ${span.seconds} and start >= ${span.from} and start < ${span.to}`;
   const chosen: Expression<SqlBool>[] = [
-    sql<SqlBool>`start >= ${span.from} and start < ${span.to}`,
+    // Cells of minutes were made from the rows of the span only.
+    ...(isMinutes ? [] : [inSpan, ...conditions]),
     ...oneOf('kind', kinds),
-    ...(isMinutes ? [] : [sql<SqlBool>`seconds = ${span.seconds}`, ...conditions]),
     ...dimensionConditions(filter),
   ];
   return await readPage<UsageResult>(

@@ -2,7 +2,7 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { HOUR_SECONDS, seedRows, seedUsers, type SeedRow, type SeedUser } from './rows.ts';
+import { DAYS, HOUR_SECONDS, seedRows, seedUsers, type SeedRow, type SeedUser } from './rows.ts';
 
 type Value = string | number;
 
@@ -24,7 +24,20 @@ export async function seedSqlite(dataDir: string, count: number, until: number):
 export async function seedPostgres(databaseUrl: string, count: number, until: number): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
+  await makeDays(client, until);
   await seed(postgresTarget(client), count, until);
+}
+
+/** The partitions that an installation of this age has. */
+async function makeDays(client: Client, until: number): Promise<void> {
+  const daySeconds = 24 * HOUR_SECONDS;
+  const today = until - (until % daySeconds);
+  for (let day = today - (DAYS + 1) * daySeconds; day < today; day += daySeconds) {
+    const name = `logs_${new Date(day * 1000).toISOString().slice(0, 10).replaceAll('-', '')}`;
+    await client.query(
+      `create table if not exists ${name} partition of logs for values from (${day}) to (${day + daySeconds})`,
+    );
+  }
 }
 
 async function seed(target: Target, count: number, until: number): Promise<void> {
@@ -176,7 +189,7 @@ function postgresTarget(client: Client): Target {
     },
     async indexesOf(table) {
       const { rows } = await client.query<{ name: string; sql: string }>(
-        `select indexname as name, indexdef as sql from pg_indexes
+        `select indexname as name, replace(indexdef, ' ONLY ', ' ') as sql from pg_indexes
          where tablename = $1 and indexname not like '%_pkey'`,
         [table],
       );

@@ -18,6 +18,7 @@ import { type ManagedPlan, type plans } from '#contract/plans.ts';
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import { QuotaInput } from '#web/ui/input/quota-input.tsx';
@@ -48,6 +49,7 @@ export function PlanForm({ plan, list, onClose }: PlanFormProps) {
     draft: { name: `plan:${loaded?.id ?? 'new'}` },
   });
   const { changed } = form;
+  const finish = useWhileShown(onClose);
   const save = useMutation({
     ...form.refusal.mutation,
     mutationFn: () => {
@@ -58,7 +60,7 @@ export function PlanForm({ plan, list, onClose }: PlanFormProps) {
       form.unsaved.end();
       void client.invalidateQueries({ queryKey: PLANS_KEY });
       toast.success(t(loaded ? 'manage.message.updated' : 'manage.message.created'));
-      onClose();
+      finish();
     },
   });
   return (

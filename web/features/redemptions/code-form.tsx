@@ -13,6 +13,7 @@ import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Secret } from '#web/ui/copy/secret.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { moneyToQuota, renderQuota } from '#web/ui/format/number.ts';
@@ -62,6 +63,10 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
   const { count, quota } = form.values;
   const { changed } = form;
 
+  const finish = useWhileShown((created: CodeRow[]) => {
+    if (loaded) onClose();
+    else onCreated(created);
+  });
   const save = useMutation({
     ...form.refusal.mutation,
     mutationFn: async (): Promise<CodeRow[]> => {
@@ -78,8 +83,7 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
       form.unsaved.end();
       void client.invalidateQueries({ queryKey: REDEMPTIONS_KEY });
       toast.success(loaded ? t('message.updated') : t('message.created'));
-      if (loaded) onClose();
-      else onCreated(created);
+      finish(created);
     },
   });
 

@@ -1,6 +1,6 @@
 /** The state of the settings form: drafts, stored values, problems, and the save of each changed option. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { portForcesTls, type OptionField } from '#contract/options.ts';
 import { api } from '#web/api.ts';
@@ -117,15 +117,20 @@ export function useOptions(enabled: boolean): {
 
   const saving = useMutation({
     ...refusal.mutation,
-    mutationFn: () => saveAll(changed, drafts),
-    onSuccess: async ({ failures, removals }) => {
+    // On a slow network the user types on meanwhile: what was sent is not what the drafts are afterwards.
+    mutationFn: async () => ({ ...(await saveAll(changed, drafts)), sent: changed, texts: drafts }),
+    onSuccess: async ({ failures, removals, sent, texts }) => {
       const failed = new Set(failures.map(({ field }) => field.key));
-      const done = changed.filter(({ key }) => !failed.has(key));
+      const done = sent.filter(({ key }) => !failed.has(key));
       // Refetch before clearing the drafts, so that no field shows its old value for a moment.
       await client.invalidateQueries({ queryKey: OPTIONS_KEY });
       void client.invalidateQueries({ queryKey: ['status'] });
       void client.invalidateQueries({ queryKey: ['site'] });
-      setDrafts((before) => Object.fromEntries(Object.entries(before).filter(([key]) => failed.has(key))));
+      setDrafts((before) =>
+        Object.fromEntries(
+          Object.entries(before).filter(([key, typed]) => failed.has(key) || typed !== texts[key]),
+        ),
+      );
       setTried(new Set());
       if (failures.length > 0) refusal.show(failures.map(({ error }) => error));
       const content = CONTENT_KEYS.filter((key) => done.some((field) => field.key === key));
@@ -139,15 +144,22 @@ export function useOptions(enabled: boolean): {
     },
   });
 
+  // A question about the risks is asked after a look at the account, which takes as long as the network does.
+  const isAsking = useRef(false);
   const save = () => {
-    if (saving.isPending) return;
+    if (saving.isPending || isAsking.current) return;
     if (changed.length === 0) {
       toast.warning(t('message.unchanged'));
       return;
     }
     const wrong = changed.find((field) => problem(field) !== undefined);
     if (!wrong) {
-      void confirmRisks(saved, drafts).then((isSure) => isSure && saving.mutate(), refusal.mutation.onError);
+      isAsking.current = true;
+      void confirmRisks(saved, drafts)
+        .then((isSure) => isSure && saving.mutate(), refusal.mutation.onError)
+        .finally(() => {
+          isAsking.current = false;
+        });
       return;
     }
     setTried(new Set(changed.map(({ key }) => key)));

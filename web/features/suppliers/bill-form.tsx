@@ -12,6 +12,7 @@ import {
 } from '#contract/supplier-bills.ts';
 import { api } from '#web/api.ts';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
@@ -51,6 +52,7 @@ export function BillForm({ onClose }: { onClose: () => void }) {
     sentenceOf: (problem) => t(`bill.error.${problem}`),
   });
   const { values } = form;
+  const finish = useWhileShown(onClose);
   const save = useMutation({
     ...form.refusal.mutation,
     mutationFn: async () => {
@@ -69,7 +71,7 @@ export function BillForm({ onClose }: { onClose: () => void }) {
       form.unsaved.end();
       toast.success(t('bill.done'));
       void client.invalidateQueries({ queryKey: SUPPLIERS_KEY });
-      onClose();
+      finish();
     },
   });
   return (

@@ -8,6 +8,7 @@ import type { ManagedUser } from '#contract/users.ts';
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field, Section } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
@@ -35,6 +36,7 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
   const [key] = useState(() => crypto.randomUUID());
   const form = useUserForm(loaded);
 
+  const finish = useWhileShown(onClose);
   const save = useMutation({
     ...form.refusal.mutation,
     mutationFn: () =>
@@ -46,7 +48,7 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
       client.setQueryData(userQueries.one(saved.id).queryKey, saved);
       void client.invalidateQueries({ queryKey: USERS_KEY });
       toast.success(loaded ? t('message.updated') : t('message.created'));
-      onClose();
+      finish();
     },
   });
   const submit = () => {

@@ -8,6 +8,7 @@ import { isJsonObject, type ChannelType, type ChannelView } from '#contract/chan
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Section } from '#web/ui/input/field.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
@@ -51,6 +52,7 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
     return () => clearTimeout(timer);
   }, [channel, nameId]);
 
+  const finish = useWhileShown(onClose);
   const save = useMutation({
     ...form.refusal.mutation,
     mutationFn: async () => {
@@ -65,7 +67,7 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
       form.unsaved.end();
       void client.invalidateQueries({ queryKey: CHANNELS_KEY });
       toast.success(channel ? t('message.updated') : t('message.created', { count }));
-      onClose();
+      finish();
     },
   });
   const test = useMutation({

@@ -10,6 +10,7 @@ import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { firstRunQuery } from '#web/api/queries.ts';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
@@ -73,6 +74,7 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
     },
     onSettled: () => setStep(''),
   });
+  const finish = useWhileShown(onClose);
   const save = useMutation({
     mutationFn: async ({ models, tested }: Checked) => {
       const name = type?.name ?? '';
@@ -92,7 +94,7 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
       toast.success(t('message.created', { count: 1 }));
       void client.invalidateQueries({ queryKey: CHANNELS_KEY });
       void client.invalidateQueries({ queryKey: firstRunQuery.queryKey });
-      onClose();
+      finish();
     },
     onError: (error) => toast.error(errorMessage(error)),
   });

@@ -10,6 +10,7 @@ import { Tag } from '#web/ui/badge/tag.tsx';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { Secret } from '#web/ui/copy/secret.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
@@ -63,6 +64,10 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
     return () => clearTimeout(timer);
   }, [focus, nameId, phone, loaded]);
 
+  const finish = useWhileShown((created: TokenView[] | undefined) => {
+    if (created) onCreated(created);
+    else onClose();
+  });
   const save = useMutation({
     ...form.refusal.mutation,
     mutationFn: async () => {
@@ -77,8 +82,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
       void client.invalidateQueries({ queryKey: TOKENS_KEY });
       for (const made of created ?? []) client.setQueryData(tokenQueries.one(made.id).queryKey, made);
       toast.success(created ? t('message.created') : t('message.updated'));
-      if (created) onCreated(created);
-      else onClose();
+      finish(created);
     },
   });
   const submit = () => {

@@ -1,9 +1,12 @@
 /** /topup joins features that do not import each other: the wallet, invites, subscriptions, and the human check. */
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, type ComponentProps } from 'react';
+import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
+import { Loading } from '#web/ui/feedback/loading.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
 
 const Wallet = lazy(() =>
   loadPart(async () => ({ default: (await import('#web/features/wallet/page.tsx')).WalletPage })),
@@ -42,13 +45,23 @@ const Plans = lazy(() =>
 );
 
 export function WalletRoutePage() {
-  const { data: self } = useQuery(selfQuery);
+  const { data: self, error, refetch } = useQuery(selfQuery);
   return (
     <Suspense>
       <Wallet
-        invite={<Suspense>{self ? <Invite self={self} /> : null}</Suspense>}
+        invite={
+          self ? (
+            <Suspense fallback={<Loading />}>
+              <Invite self={self} />
+            </Suspense>
+          ) : error ? (
+            <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />
+          ) : (
+            <Loading />
+          )
+        }
         plans={
-          <Suspense>
+          <Suspense fallback={<Loading />}>
             <Plans />
           </Suspense>
         }

@@ -6,8 +6,8 @@ import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AgentOverview } from '#contract/agents.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { copyText } from '#web/ui/copy/copy.ts';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -23,7 +23,7 @@ import classes from './agents.module.css';
 export function Own() {
   const { data, error, refetch } = useQuery(agentQueries.overview());
   if (error) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
-  return <div className={classes.own}>{data ? <Overview agent={data} /> : <PostLoader />}</div>;
+  return <div className={classes.own}>{data ? <Overview agent={data} /> : <Loading />}</div>;
 }
 
 function Overview({ agent }: { agent: AgentOverview }) {

@@ -4,10 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
+import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
-import { NotAllowed } from '#web/ui/feedback/states.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
+import { ErrorState, NotAllowed } from '#web/ui/feedback/states.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { gridQuery } from '#web/ui/grid/search.ts';
@@ -24,7 +25,7 @@ import classes from './agents.module.css';
 export function AgentsPage() {
   const { t } = useTranslation('agents');
   const user = useUser();
-  const { data: self } = useQuery(selfQuery);
+  const { data: self, error, refetch } = useQuery(selfQuery);
   const [search, change] = useAgentSearch();
   const isOperator = user !== undefined && isAdmin(user.role);
   const tabs: AgentTab[] = [...(self?.is_agent ? OWN_TABS : []), ...(isOperator ? ADMIN_TABS : [])];
@@ -33,7 +34,11 @@ export function AgentsPage() {
   if (!self)
     return (
       <Page title={t('title')}>
-        <PostLoader />
+        {error ? (
+          <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />
+        ) : (
+          <Loading page />
+        )}
       </Page>
     );
   if (tab === undefined)

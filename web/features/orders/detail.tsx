@@ -6,7 +6,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AdminOrderView } from '#contract/orders.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
@@ -61,7 +61,7 @@ export function OrderDetail({ order }: { order: AdminOrderView }) {
         ) : null}
       </dl>
       {error ? <p role="alert">{errorMessage(error)}</p> : null}
-      {!data && !error ? <PostLoader /> : null}
+      {!data && !error ? <Loading /> : null}
       <ol className={classes.events}>
         {data?.events.map((event, index) => (
           <li key={`${event.created_at}:${index}`}>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { useStatus } from '#web/api/status.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { AccessToken } from './access-token.tsx';
 import { AdminKeys } from './admin-keys.tsx';
@@ -32,7 +32,6 @@ interface PersonalTabProps {
 
 export function PersonalTab({ HumanCheck, notices }: PersonalTabProps) {
   const { t } = useTranslation('personal');
-  const { t: ui } = useTranslation('ui');
   const self = useQuery(selfQuery);
   const security = useQuery(personalQueries.security());
   const status = useStatus();
@@ -45,7 +44,7 @@ export function PersonalTab({ HumanCheck, notices }: PersonalTabProps) {
       />
     );
   }
-  if (!self.data || !security.data || !status) return <PostLoader label={ui('grid.loading')} />;
+  if (!self.data || !security.data || !status) return <Loading page />;
   return (
     <div className={classes.tab}>
       <Profile self={self.data} />

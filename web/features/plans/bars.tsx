@@ -2,6 +2,9 @@
 import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { errorMessage } from '#web/api/errors.ts';
+import { Loading } from '#web/ui/feedback/loading.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { Preference, SubscriptionBar } from './own.tsx';
 import { planQueries } from './queries.ts';
@@ -15,15 +18,17 @@ export function usePlanBars(): boolean {
 
 export function PlanBars() {
   const { t } = useTranslation('plans');
-  const { data } = useQuery(planQueries.own());
-  const running = data?.subscriptions.filter(({ state }) => state !== 'ended') ?? [];
+  const { data, error, refetch } = useQuery(planQueries.own());
+  if (!data)
+    return error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : <Loading />;
+  const running = data.subscriptions.filter(({ state }) => state !== 'ended');
   return (
     <div className={classes.bars}>
       {running.length === 0 ? <p className={classes.note}>{t('own.none')}</p> : null}
       {running.map((subscription) => (
         <SubscriptionBar key={subscription.id} subscription={subscription} />
       ))}
-      {running.length > 0 && data ? <Preference isWalletFirst={data.wallet_first} /> : null}
+      {running.length > 0 ? <Preference isWalletFirst={data.wallet_first} /> : null}
       <Link to="/plan" className={layout.link}>
         {t('own.buy')}
       </Link>

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PlanOffer } from '#contract/plans.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { GroupTag, Tag } from '#web/ui/badge/tag.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderNumber } from '#web/ui/format/number.ts';
@@ -24,7 +24,7 @@ export function Offers() {
   const [bought, setBought] = useState<PlanOffer>();
   if (offers.error && !offers.data)
     return <ErrorState message={errorMessage(offers.error)} onRetry={() => void offers.refetch()} />;
-  if (!offers.data) return <PostLoader />;
+  if (!offers.data) return <Loading page />;
   if (offers.data.length === 0) return <EmptyState title={t('offers.empty')} text={t('offers.emptyText')} />;
   const entries = prices.data?.data ?? [];
   const names = entries.map(({ model_name }) => model_name);

@@ -2,7 +2,6 @@
 import '@mantine/core/styles/Drawer.layer.css';
 import { ActionIcon, Button, CloseButton, Drawer, SegmentedControl, Select, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { IconAdjustmentsHorizontal, IconCode, IconMessages } from '@tabler/icons-react';
 import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
@@ -10,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { costOfCall, pricePerMillion, QUOTA_TYPE } from '#contract/pricing.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
-import { EmptyState } from '#web/ui/feedback/states.tsx';
+import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
 import { baseUrl } from '#web/ui/format/base-url.ts';
 import { formatMoney, renderNumber } from '#web/ui/format/number.ts';
 import { Page } from '#web/ui/page/page.tsx';
@@ -19,12 +18,12 @@ import { ConversationList } from './conversation-list.tsx';
 import { conversationCost, cutAt, isBusy, requestMessages, type Turn } from './conversation.ts';
 import { Parameters } from './parameters.tsx';
 import { answerCost, chatModels, promptTokens } from './prices.ts';
-import { groupsQuery, pricingQuery } from './queries.ts';
 import { chatRequest, keyRequest } from './request.ts';
 import { playgroundSearch } from './search.ts';
 import { DEFAULT_MODEL } from './settings.ts';
 import { Thread } from './thread.tsx';
 import { useConversations } from './use-conversations.ts';
+import { useLists } from './use-lists.ts';
 import { usePlaygroundSettings } from './use-settings.ts';
 import classes from './playground.module.css';
 
@@ -53,8 +52,7 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
   const input = useRef<HTMLTextAreaElement>(null);
   const hasList = useMediaQuery(LIST_QUERY, true, immediately);
   const hasPanel = useMediaQuery(PANEL_QUERY, true, immediately);
-  const groups = useQuery(groupsQuery).data ?? {};
-  const list = useQuery(pricingQuery(user?.id ?? 0)).data;
+  const { groups, list, failure } = useLists(user?.id ?? 0);
 
   const own = user?.group ?? '';
   const group = Object.hasOwn(groups, chosen.group) ? chosen.group : own;
@@ -204,6 +202,7 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
               </div>
             ))}
           </div>
+          {failure ? <ErrorState {...failure} /> : null}
           <div
             className={classes.thread}
             data-panes={models.length}

@@ -6,7 +6,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PriceDraftDetail } from '#contract/price-book-views.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { PriceSheet, type SheetForm } from '#web/ui/sheet/price-sheet.tsx';
@@ -27,7 +27,7 @@ export function DraftPart({ id, change }: { id: number } & Pick<PartProps, 'chan
   const { t } = useTranslation('price-book');
   const { data, error, refetch } = useQuery(priceQueries.draft(id));
   if (error) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
-  if (data === undefined) return <PostLoader />;
+  if (data === undefined) return <Loading page />;
   return (
     <div className={classes.draft}>
       <div className={classes.bar}>

@@ -26,7 +26,9 @@ export function FacetColumn({ facets, label }: { facets: readonly CountedFacet[]
                   </span>
                 }
               />
-              <span className={classes.facetCount}>{facet.counts.get(option.value) ?? 0}</span>
+              {facet.counts.size > 0 ? (
+                <span className={classes.facetCount}>{facet.counts.get(option.value) ?? 0}</span>
+              ) : null}
             </div>
           ))}
         </fieldset>

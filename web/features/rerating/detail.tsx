@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LEFT_OUT_REASONS, type RerateDetail, type RerateRun } from '#contract/rerating.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
@@ -21,7 +21,7 @@ export function RunDetail({ id }: { id: number }) {
   return (
     <div className={classes.detail}>
       {error ? <p role="alert">{errorMessage(error)}</p> : null}
-      {!data && !error ? <PostLoader /> : null}
+      {!data && !error ? <Loading /> : null}
       {data ? (
         <>
           <Facts run={data} />

@@ -11,6 +11,7 @@ import { isRoot } from '#contract/access.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState, NotAllowed } from '#web/ui/feedback/states.tsx';
 import { removeDraft } from '#web/ui/input/draft.ts';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
@@ -113,7 +114,9 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
           <SettingsForm tab={tab} search={search} form={form} parts={parts} />
         ) : error ? (
           <ErrorState message={errorMessage(error)} onRetry={retry} />
-        ) : null}
+        ) : (
+          <Loading page />
+        )}
       </div>
     </Page>
   );

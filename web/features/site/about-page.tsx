@@ -1,4 +1,5 @@
 /** /about: the operator's text, or what this software is. */
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -47,7 +48,7 @@ export function AboutPage({ faq }: { faq: ReactNode }) {
   const { t } = useTranslation('site');
   usePageTitle(t('about.title'));
   const { data, error, isPending, refetch } = useQuery(aboutQuery);
-  if (isPending) return null;
+  if (isPending) return <Loading page />;
   if (error) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
   const kind = contentKind(data);
   const framed = kind === 'url' || kind === 'document';

@@ -1,4 +1,5 @@
 /** /: the operator's content if there is any, else the default home; the notice is above either, the questions below. */
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -19,7 +20,7 @@ export function HomePage({ faq }: { faq: ReactNode }) {
   const status = useStatus();
   const { data, isPending } = useQuery(homeQuery);
   usePageTitle(status?.system_name ?? DEFAULT_NAME);
-  if (isPending) return null;
+  if (isPending) return <Loading page />;
   const content = data ?? '';
   const kind = contentKind(content);
   const framed = kind === 'url' || kind === 'document';

@@ -6,8 +6,8 @@ import { csvLine } from '#contract/csv.ts';
 import type { BillRow, BillView } from '#contract/supplier-bills.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
@@ -22,7 +22,7 @@ export function BillDetail({ id }: { id: number }) {
   const bill = useQuery(supplierQueries.bill(id));
   if (bill.error)
     return <ErrorState message={errorMessage(bill.error)} onRetry={() => void bill.refetch()} />;
-  return bill.data ? <Lines bill={bill.data} /> : <PostLoader />;
+  return bill.data ? <Lines bill={bill.data} /> : <Loading />;
 }
 
 function csvOf({ lines }: Bill): string {

@@ -7,8 +7,8 @@ import { findingSentence, SIGNAL_NAMES } from '#contract/supplier-report.ts';
 import type { ModelScore, ProbeView, SupplierDetail } from '#contract/suppliers.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
@@ -23,7 +23,7 @@ export function SupplierPanel({ id }: { id: number }) {
   const supplier = useQuery(supplierQueries.one(id));
   if (supplier.error)
     return <ErrorState message={errorMessage(supplier.error)} onRetry={() => void supplier.refetch()} />;
-  return supplier.data ? <Panel supplier={supplier.data} /> : <PostLoader />;
+  return supplier.data ? <Panel supplier={supplier.data} /> : <Loading />;
 }
 
 function Panel({ supplier }: { supplier: SupplierDetail }) {

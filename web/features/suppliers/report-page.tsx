@@ -14,7 +14,7 @@ import {
 } from '#contract/supplier-report.ts';
 import type { EvidenceView, SupplierDetail } from '#contract/suppliers.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { utcTime } from '#web/ui/format/time.ts';
 import { downloadFile } from '#web/ui/grid/csv.ts';
@@ -43,7 +43,7 @@ export function SupplierReportPage() {
       <Paper label={t('report.title')} tools={data ? <Tools supplier={data} /> : undefined}>
         {error ? <ErrorState message={errorMessage(error)} onRetry={() => void supplier.refetch()} /> : null}
         {!error && data ? <Sheet supplier={data} /> : null}
-        {error || data ? null : <PostLoader />}
+        {error || data ? null : <Loading />}
       </Paper>
     </Page>
   );

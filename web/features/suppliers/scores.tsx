@@ -42,7 +42,7 @@ export function Scores({ search, change, tabs }: PartProps & { tabs: ReactNode }
       title={t('title')}
       tabs={tabs}
       summary={[
-        { value: rows?.filter(({ score }) => score !== null).length ?? 0, label: t('judged') },
+        ...(rows ? [{ value: rows.filter(({ score }) => score !== null).length, label: t('judged') }] : []),
         ...(rows?.some(isLow)
           ? [
               {

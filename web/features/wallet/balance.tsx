@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { WalletView } from '#contract/wallet.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { Sparkbars } from '#web/ui/badge/posts.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { StatAmount } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
@@ -26,7 +27,11 @@ export function Balance() {
     <Block title={t('balance.title')}>
       {data ? <Figures wallet={data} /> : null}
       {error && !data ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
-      {data || error ? null : <div className={classes.figuresBone} />}
+      {data || error ? null : (
+        <div className={classes.figuresBone}>
+          <Loading />
+        </div>
+      )}
     </Block>
   );
 }

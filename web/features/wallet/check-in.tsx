@@ -10,7 +10,7 @@ import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { useStatus } from '#web/api/status.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
@@ -46,7 +46,7 @@ export function CheckIn({ HumanCheck }: { HumanCheck: HumanCheckPart }) {
       }
     >
       {error ? <ErrorState message={errorMessage(error)} onRetry={() => void calendar.refetch()} /> : null}
-      {!data && !error ? <PostLoader /> : null}
+      {!data && !error ? <Loading /> : null}
       {data ? (
         <>
           <MonthGrid calendar={data} />

@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { errorMessage } from '#web/api/errors.ts';
 import { useStatus } from '#web/api/status.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Block } from './block.tsx';
 import { MissingSetting } from './missing-setting.tsx';
@@ -37,6 +37,6 @@ function TopUp() {
   if (order) return <Waiting tradeNo={order} onClose={() => show(undefined)} />;
   if (info.error)
     return <ErrorState message={errorMessage(info.error)} onRetry={() => void info.refetch()} />;
-  if (!info.data) return <PostLoader />;
+  if (!info.data) return <Loading />;
   return <TopUpForm info={info.data} onPlaced={show} />;
 }

@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ReceiptView } from '#contract/receipts.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
@@ -33,7 +33,7 @@ export function ReceiptPage() {
       <Paper label={t('receipt.title')} tools={<PrintButton />}>
         {error ? <ErrorState message={errorMessage(error)} onRetry={() => void receipt.refetch()} /> : null}
         {!error && data ? <Sheet receipt={data} /> : null}
-        {error || data ? null : <PostLoader />}
+        {error || data ? null : <Loading />}
       </Paper>
     </Page>
   );

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { addMonths, monthAt } from '#contract/month.ts';
 import { downloadFrom } from '#web/api/download.ts';
 import { errorMessage } from '#web/api/errors.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { nowSeconds } from '#web/ui/format/time.ts';
@@ -40,7 +40,7 @@ export function StatementPage() {
       >
         {error ? <ErrorState message={errorMessage(error)} onRetry={() => void statement.refetch()} /> : null}
         {!error && data ? <StatementSheet statement={data} /> : null}
-        {error || data ? null : <PostLoader />}
+        {error || data ? null : <Loading />}
       </Paper>
     </Page>
   );

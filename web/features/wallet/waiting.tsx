@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { selfQuery } from '#web/api/queries.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
@@ -30,7 +31,7 @@ export function Waiting({ tradeNo, onClose }: { tradeNo: string; onClose: () => 
     void client.invalidateQueries({ queryKey: selfQuery.queryKey });
   }, [isPaid, client]);
   if (error) return <Ended words={t('online.waiting.unknown')} onClose={onClose} />;
-  if (!order) return <PostLoader />;
+  if (!order) return <Loading />;
   const plan = order.plan_name;
   const amount = plan || renderQuota(order.quota, display);
   const paidWords = plan ? t('online.waiting.paidPlan', { plan }) : t('online.waiting.paid', { amount });

@@ -100,10 +100,12 @@ export function QuotaBar({ used, total, off, label, tooltip }: QuotaBarProps) {
 
 export function PostLoader({ label }: { label?: string }) {
   return (
-    <span className={classes.loader} role={label ? 'status' : undefined} aria-label={label}>
+    <span className={classes.loader} role={label ? 'status' : undefined}>
       <i />
       <i />
       <i />
+      {/* Text, not aria-label: screen readers announce the text of a status. */}
+      {label ? <span className={classes.hidden}>{label}</span> : null}
     </span>
   );
 }

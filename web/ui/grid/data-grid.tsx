@@ -228,7 +228,9 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
       />
       {props.notice}
       <div className={classes.refreshBar} data-on={props.refreshing || undefined} role="status">
-        {props.refreshing ? <span className={classes.hidden}>{t('grid.refreshing')}</span> : null}
+        {loading || props.refreshing ? (
+          <span className={classes.hidden}>{t(loading ? 'grid.loading' : 'grid.refreshing')}</span>
+        ) : null}
       </div>
       {props.error && rows !== undefined ? <StaleNotice error={props.error} onRetry={onRefresh} /> : null}
       {stateNode && !phone ? <div className={classes.stateArea}>{stateNode}</div> : body}
@@ -244,7 +246,12 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
           {props.selectionActions(selection)}
         </SelectionBar>
       ) : (
-        <GridFooter total={total} totals={props.totals} query={query} onQueryChange={onQueryChange} />
+        <GridFooter
+          total={rows === undefined ? undefined : total}
+          totals={props.totals}
+          query={query}
+          onQueryChange={onQueryChange}
+        />
       )}
       {help ? (
         <Suspense>

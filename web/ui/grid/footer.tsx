@@ -11,7 +11,8 @@ import type { GridQuery } from './types.ts';
 import classes from './footer.module.css';
 
 interface GridFooterProps {
-  total: number;
+  /** Undefined until the list has loaded. */
+  total: number | undefined;
   totals?: ReactNode;
   query: GridQuery;
   onQueryChange: (change: Partial<GridQuery>) => void;
@@ -51,10 +52,11 @@ function PageField({ page, pages, onJump }: { page: number; pages: number; onJum
   );
 }
 
-export function GridFooter({ total, totals, query, onQueryChange }: GridFooterProps) {
+export function GridFooter({ total: counted, totals, query, onQueryChange }: GridFooterProps) {
   const { t } = useTranslation('ui');
   // Beside the field of the page there is no room for the rows on it.
   const phone = usePhone();
+  const total = counted ?? 0;
   const { page, pageSize } = query;
   const from = total === 0 ? 0 : Math.min((page - 1) * pageSize + 1, total);
   const to = Math.min(page * pageSize, total);
@@ -91,9 +93,11 @@ export function GridFooter({ total, totals, query, onQueryChange }: GridFooterPr
         </Menu.Dropdown>
       </Menu>
       <span className={classes.range}>
-        {phone
-          ? t('grid.total', { total: groupDigits(total) })
-          : t('grid.range', { from: groupDigits(from), to: groupDigits(to), total: groupDigits(total) })}
+        {counted === undefined
+          ? null
+          : phone
+            ? t('grid.total', { total: groupDigits(total) })
+            : t('grid.range', { from: groupDigits(from), to: groupDigits(to), total: groupDigits(total) })}
       </span>
       <div className={classes.pages}>
         <ActionIcon

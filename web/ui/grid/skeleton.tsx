@@ -1,5 +1,4 @@
 /** The first load: posts and bars in the real column geometry, so nothing jumps when the rows arrive. */
-import { useTranslation } from 'react-i18next';
 import type { GridColumn, SkeletonShape } from './types.ts';
 import cardsClasses from './cards.module.css';
 import classes from './grid.module.css';
@@ -42,11 +41,10 @@ export function SkeletonRows<Row>({ columns, count, selectable }: SkeletonRowsPr
 }
 
 export function SkeletonCards({ count }: { count: number }) {
-  const { t } = useTranslation('ui');
   return (
-    <div role="status" aria-label={t('grid.loading')}>
+    <div aria-hidden>
       {Array.from({ length: count }, (_, index) => (
-        <div key={index} className={cardsClasses.card} aria-hidden>
+        <div key={index} className={cardsClasses.card}>
           <Shape shape="text" index={index} />
           <Shape shape="text" index={index + 3} />
           <Shape shape="bar" index={index} />

@@ -19,7 +19,7 @@ interface ChannelDrawerProps {
 
 export function ChannelDrawer({ open, types, ...rest }: ChannelDrawerProps) {
   if (open !== 'add') return <EditDrawer key={open} id={open} types={types} {...rest} />;
-  if (!types) return <WaitingDrawer error={undefined} onRetry={() => undefined} onClose={rest.onClose} />;
+  if (!types) return <WaitingDrawer isNew onClose={rest.onClose} />;
   return <ChannelFormDrawer key="add" channel={undefined} types={types} {...rest} />;
 }
 
@@ -36,25 +36,35 @@ function EditDrawer({ id, types, ...rest }: EditDrawerProps) {
   });
   if (data && types && isFetchedAfterMount)
     return <ChannelFormDrawer channel={data} types={types} {...rest} />;
-  return <WaitingDrawer error={error} onRetry={() => void refetch()} onClose={rest.onClose} />;
+  return (
+    <WaitingDrawer
+      error={error ?? undefined}
+      onRetry={error ? () => void refetch() : undefined}
+      onClose={rest.onClose}
+    />
+  );
 }
 
 interface WaitingDrawerProps {
-  error: unknown;
-  onRetry: () => void;
+  isNew?: boolean;
+  /** Of the channel; the form waits for the types as well. */
+  error?: unknown;
+  onRetry?: () => void;
   onClose: () => void;
 }
 
-function WaitingDrawer({ error, onRetry, onClose }: WaitingDrawerProps) {
+function WaitingDrawer({ isNew, error: own, onRetry, onClose }: WaitingDrawerProps) {
   const { t } = useTranslation('channels');
   const { t: common } = useTranslation('ui');
+  const types = useQuery(channelQueries.types());
+  const error = own ?? types.error;
   const missing = error instanceof ApiError && error.status === 404;
   return (
-    <Drawer title={t('form.editTitle')} onClose={onClose}>
+    <Drawer title={t(isNew ? 'form.createTitle' : 'form.editTitle')} onClose={onClose}>
       {error ? (
         <ErrorState
           message={missing ? t('message.notFound') : errorMessage(error)}
-          onRetry={missing ? undefined : onRetry}
+          onRetry={missing ? undefined : (onRetry ?? (() => void types.refetch()))}
         />
       ) : (
         <PostLoader label={common('grid.loading')} />

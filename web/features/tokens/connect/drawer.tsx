@@ -58,7 +58,9 @@ export function ConnectDrawer({ id, onClose, onEdit }: ConnectDrawerProps) {
       }
     >
       {token.data ? <Wizard token={token.data} /> : null}
-      {token.error ? <ErrorState message={errorMessage(token.error)} /> : null}
+      {token.error ? (
+        <ErrorState message={errorMessage(token.error)} onRetry={() => void token.refetch()} />
+      ) : null}
       {token.isPending ? <PostLoader label={common('grid.loading')} /> : null}
     </Drawer>
   );

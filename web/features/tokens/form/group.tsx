@@ -20,9 +20,10 @@ interface GroupFieldProps {
   ownGroup: string;
 }
 
-export function GroupField({ form, groups = {}, ownGroup }: GroupFieldProps) {
+export function GroupField({ form, groups: loaded, ownGroup }: GroupFieldProps) {
   const { t } = useTranslation('tokens');
   const id = useId();
+  const groups = loaded ?? {};
   const chosen = form.values.group;
   // A token keeps its group after the group was withdrawn.
   const names = [...new Set([...Object.keys(groups), ...(chosen ? [chosen] : [])])];
@@ -39,7 +40,7 @@ export function GroupField({ form, groups = {}, ownGroup }: GroupFieldProps) {
       htmlFor={id}
       fact={ratio === undefined ? undefined : <RatioBadge ratio={ratio} />}
       error={form.errorOf('group')}
-      hint={choices.length === 0 ? t('noGroups') : undefined}
+      hint={loaded && choices.length === 0 ? t('noGroups') : undefined}
     >
       <Select
         id={id}

@@ -71,7 +71,7 @@ export function ModelsSection({ form }: { form: TokenForm }) {
       title={t('form.models')}
       fact={
         <>
-          {enabled ? null : t('form.modelsFact', { count: total })}
+          {enabled || !available ? null : t('form.modelsFact', { count: total })}
           <Switch
             aria-label={t('form.modelsSwitch')}
             checked={enabled}

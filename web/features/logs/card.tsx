@@ -54,7 +54,8 @@ export function LogCard({ row, details, open, admin, channelName }: LogCardProps
       </div>
       <div className={classes.second}>
         <span className={classes.who}>
-          {absoluteTime(row.created_at).slice(11)} {row.token_name || (isCall(row) ? '' : row.content)}
+          {absoluteTime(row.created_at).slice(11)}{' '}
+          {row.token_name || (isCall(row) || details.refused ? '' : row.content)}
         </span>
         {isCall(row) ? (
           <>
@@ -65,7 +66,7 @@ export function LogCard({ row, details, open, admin, channelName }: LogCardProps
           </>
         ) : null}
       </div>
-      {admin ? (
+      {admin && (row.username !== '' || row.channel > 0) ? (
         <div className={classes.second}>
           <span className={classes.who}>
             {[row.username, row.channel > 0 ? `#${row.channel} ${channelName?.(row.channel) ?? ''}` : '']
@@ -76,7 +77,7 @@ export function LogCard({ row, details, open, admin, channelName }: LogCardProps
       ) : null}
       {details.refused ? (
         <p className={classes.cause}>
-          {row.content} {t('refused.times', { count: details.refused.count })}
+          {row.content} {t('refused.times', { count: groupDigits(details.refused.count) as never })}
         </p>
       ) : null}
       {isError ? <p className={classes.cause}>{t(`cause.${causeOf(row.content, details)}.what`)}</p> : null}

@@ -100,7 +100,7 @@ export function ModelCell({ row, details }: { row: LogView; details: LogDetails 
       ) : null}
       {(details.refused?.count ?? 1) > 1 ? (
         <span data-count>
-          <Tag>{t('refused.times', { count: details.refused?.count })}</Tag>
+          <Tag>{t('refused.times', { count: groupDigits(details.refused?.count ?? 0) as never })}</Tag>
         </span>
       ) : null}
       {row.type === LOG_TYPE.error || row.type === LOG_TYPE.refused ? (

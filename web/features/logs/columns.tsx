@@ -13,6 +13,7 @@ import {
   CostCell,
   DurationCell,
   FirstTokenCell,
+  isCall,
   ModelCell,
   PromptCell,
   StreamCell,
@@ -21,6 +22,10 @@ import {
 } from './cells.tsx';
 import type { LogDetails } from './other.ts';
 import classes from './logs.module.css';
+
+/** Only calls have values in these. */
+const CALL_COLUMNS = ['stream', 'duration', 'first-token', 'prompt', 'completion'];
+const NO_COLUMNS: readonly string[] = [];
 
 interface ColumnOptions {
   t: ReturnType<typeof useTranslation<'logs'>>['t'];
@@ -112,6 +117,7 @@ export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
       minWidth: 150,
       fixed: true,
       cell: (row) => <ModelCell row={row} details={details(row)} />,
+      spans: (row) => (isCall(row) ? NO_COLUMNS : CALL_COLUMNS),
       skeleton: 'text',
     },
     {

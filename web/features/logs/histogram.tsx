@@ -98,10 +98,11 @@ function axisText(time: number, spanSeconds: number): string {
 function PeakNote({ peak, count }: { peak: NonNullable<LogHistogram['peak']>; count: number }) {
   const { t } = useTranslation('logs');
   const share = (peak.index + 0.5) / count;
-  const words = { errors: peak.errors, count: peak.status_errors as never, channel: peak.channel };
+  const errors = groupDigits(peak.errors);
+  const words = { errors, count: groupDigits(peak.status_errors) as never, channel: peak.channel };
   const text =
     peak.status === null
-      ? t('histogram.peak', { errors: peak.errors })
+      ? t('histogram.peak', { errors })
       : peak.status === 0
         ? t('histogram.peakSilent', words)
         : t('histogram.peakStatus', { ...words, status: peak.status });

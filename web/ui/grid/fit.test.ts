@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fitColumns, spreadWidths } from './fit.ts';
+import { cellsOf, fitColumns, spreadWidths } from './fit.ts';
 
 const columns = [
   { id: 'name', minWidth: 180, fixed: true },
@@ -41,4 +41,24 @@ test('room to spare is shared: half of it widens the columns with a width, the a
   expect(spreadWidths(shown, 534)).toEqual({ status: 100, created: 120, addresses: 80, actions: 54 });
   expect(spreadWidths(shown, 654)).toEqual({ status: 120, created: 144, addresses: 96, actions: 54 });
   expect(spreadWidths(shown, 4000)).toEqual({ status: 150, created: 180, addresses: 120, actions: 54 });
+});
+
+test('a cell takes the place of the columns after it that are empty in its row, up to the first other one', () => {
+  const spanning = [
+    { id: 'text', spans: (row: { isCall: boolean }) => (row.isCall ? [] : ['time', 'tokens', 'cost']) },
+    { id: 'time' },
+    { id: 'tokens' },
+    { id: 'user' },
+    { id: 'cost' },
+  ];
+  const of = (isCall: boolean, shown = spanning) =>
+    cellsOf(shown, { isCall }).map(({ column, span }) => `${column.id} ${span}`);
+  expect(of(true)).toEqual(['text 1', 'time 1', 'tokens 1', 'user 1', 'cost 1']);
+  expect(of(false)).toEqual(['text 3', 'user 1', 'cost 1']);
+  expect(
+    of(
+      false,
+      spanning.filter(({ id }) => id !== 'time'),
+    ),
+  ).toEqual(['text 2', 'user 1', 'cost 1']);
 });

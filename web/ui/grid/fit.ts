@@ -39,6 +39,25 @@ export function fitColumns<Column extends Measured>(
   return { shown, minWidth: total() };
 }
 
+/** The cells of a row; one that spans takes the place of the columns after it, as long as they are named. */
+export function cellsOf<Row, Column extends Pick<GridColumn<Row>, 'id' | 'spans'>>(
+  shown: readonly Column[],
+  row: Row,
+): { column: Column; span: number }[] {
+  const cells: { column: Column; span: number }[] = [];
+  let left = 0;
+  for (const [index, column] of shown.entries()) {
+    if (left > 0) {
+      left -= 1;
+      continue;
+    }
+    const taken = column.spans?.(row) ?? [];
+    while (taken.includes(shown[index + 1 + left]?.id ?? '')) left += 1;
+    cells.push({ column, span: left + 1 });
+  }
+  return cells;
+}
+
 /** Columns become at most half again as wide as they must be. */
 const MOST_GROWTH = 0.5;
 

@@ -5,7 +5,7 @@ import { Fragment, lazy, Suspense, useMemo, useRef, type ChangeEvent, type React
 import { useTranslation } from 'react-i18next';
 import { HeadCell } from './head-cell.tsx';
 import { SkeletonRows } from './skeleton.tsx';
-import { fitColumns, SELECT_COLUMN_WIDTH, spreadWidths, type ColumnChoice } from './fit.ts';
+import { cellsOf, fitColumns, SELECT_COLUMN_WIDTH, spreadWidths, type ColumnChoice } from './fit.ts';
 import { rangeOf, type SelectionState } from './selection.ts';
 import type { GridColumn, GridSort } from './types.ts';
 import classes from './grid.module.css';
@@ -54,7 +54,6 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
   const selectWidth = selection ? SELECT_COLUMN_WIDTH : 0;
   const { shown, minWidth } = fitColumns(columns, choice, width > 0 ? width - selectWidth : 0);
   const widths = spreadWidths(shown, width > 0 ? width - selectWidth : 0);
-  const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
   const definitions = useMemo(
     () => columns.map((column) => ({ id: column.id, header: column.header })),
     [columns],
@@ -113,14 +112,16 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
               />
             </td>
           ) : null}
-          {row.getVisibleCells().map((cell) => {
-            const column = byId.get(cell.column.id);
-            return (
-              <td key={cell.id} className={classes.cell} data-align={column?.align}>
-                {column?.cell(item)}
-              </td>
-            );
-          })}
+          {cellsOf(shown, item).map(({ column, span }) => (
+            <td
+              key={column.id}
+              className={classes.cell}
+              data-align={column.align}
+              colSpan={span > 1 ? span : undefined}
+            >
+              {column.cell(item)}
+            </td>
+          ))}
         </tr>
         {props.detail && id === props.detailRowId ? (
           <tr className={classes.detailRow}>

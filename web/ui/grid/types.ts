@@ -13,6 +13,8 @@ export interface GridColumn<Row> {
   minWidth?: number;
   align?: 'left' | 'right';
   cell: (row: Row) => ReactNode;
+  /** Columns right of this one that are empty in this row: the cell takes their place. */
+  spans?: (row: Row) => readonly string[];
   /** The server's name for this order; a column without one cannot be sorted. */
   sortKey?: string;
   /** On narrow screens the column with the smallest number is hidden first; columns without one stay. */

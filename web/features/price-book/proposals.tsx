@@ -45,12 +45,13 @@ export function Proposals({ search, change }: PartProps) {
   const query = gridQuery(search);
   const list = useQuery(priceQueries.proposals(query));
   const decide = useDecide();
+  /** Small in a row, of the usual size in the bar of a selection. */
   const actions = (rows: readonly PriceProposalView[], after?: () => void) => (
     <span className={classes.tags}>
       {(['accept', 'refuse'] as const).map((decision) => (
         <Button
           key={decision}
-          size="compact-sm"
+          size={after ? 'compact-sm' : 'compact-xs'}
           variant={decision === 'accept' ? 'default' : 'subtle'}
           onClick={(event) => {
             event.stopPropagation();

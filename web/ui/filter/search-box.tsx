@@ -42,7 +42,7 @@ export function SearchBox({ value, onChange, placeholder, ref, second = false }:
     }, wait);
   };
   const right = text ? (
-    <ActionIcon size={22} aria-label={t('filter.clear')} onClick={() => ask('', 0)}>
+    <ActionIcon size={phone ? 32 : 22} aria-label={t('filter.clear')} onClick={() => ask('', 0)}>
       <IconX size={13} stroke={1.6} />
     </ActionIcon>
   ) : phone || second ? null : (

@@ -91,9 +91,15 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   }
 };
 
-/** The large controls of the sign-in card; everything else follows the density. */
+/** The large controls of the sign-in card and the small ones of rows; everything else follows the density. */
 const controlHeight = (size: unknown): string =>
-  size === 'md' ? '36px' : size === 'xs' ? '24px' : 'var(--height-control)';
+  size === 'md'
+    ? '36px'
+    : size === 'xs'
+      ? '24px'
+      : size === 'compact-xs'
+        ? 'var(--height-row-control)'
+        : 'var(--height-control)';
 
 /** Plain objects, not `Widget.extend`: the entry must not pull in every widget it only styles. */
 const components: MantineThemeComponents = {

@@ -10,6 +10,8 @@ import classes from './heat.module.css';
 
 const DAYS = [1, 2, 3, 4, 5, 6, 0] as const;
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+/** Named below the map, each at the left edge of its column. */
+const MARKED_HOURS = [0, 6, 12, 18];
 const STEPS = 5;
 
 function strength(count: number, highest: number): number {
@@ -49,18 +51,23 @@ export function HeatMap({ heat, span, filter }: HeatMapProps) {
             </tr>
           ))}
         </tbody>
+        <tfoot aria-hidden>
+          <tr>
+            <td />
+            {MARKED_HOURS.map((hour) => (
+              <td key={hour} colSpan={HOURS.length / MARKED_HOURS.length}>
+                {hour}:00
+              </td>
+            ))}
+          </tr>
+        </tfoot>
       </table>
       <p className={classes.scale}>
-        <span>0:00</span>
-        <span>12:00</span>
-        <span>23:00</span>
-        <span className={classes.steps}>
-          0
-          {[1, 2, 3, 4, 5].map((step) => (
-            <i key={step} data-strength={step} aria-hidden />
-          ))}
-          {renderNumber(highest)}
-        </span>
+        0
+        {[1, 2, 3, 4, 5].map((step) => (
+          <i key={step} data-strength={step} aria-hidden />
+        ))}
+        {renderNumber(highest)}
       </p>
     </div>
   );

@@ -91,7 +91,6 @@ export function Tiles({ totals, before, byBucket, span, days, self, isOwn, refus
       />
       <Tile
         label={t('tile.rate')}
-        change={changeOf(totals.count, before?.count)}
         value={`${decimals(rpm)} / ${decimals(tpm)}`}
         context={t('tile.rateHint')}
       />

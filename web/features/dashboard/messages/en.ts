@@ -7,7 +7,7 @@ const messages: Messages<typeof zh> = {
   scope: { label: 'Scope', all: 'Everybody', self: 'Mine' },
   days: { label: 'Time range', last_one: 'Last {{count}} day', last_other: 'Last {{count}} days' },
   granularity: { label: 'Granularity', hour: 'Hour', day: 'Day', week: 'Week' },
-  user: 'Filter by username',
+  user: 'Username',
   export: 'Export CSV',
   refresh: 'Refresh',
   tile: {
@@ -24,7 +24,7 @@ const messages: Messages<typeof zh> = {
     success: 'Success rate',
     failed_one: '{{count}} failed',
     failed_other: '{{count}} failed',
-    failedRefused: '{{failed}} failed, {{refused}} refused',
+    failedRefused: '{{failed}} failed · {{refused}} refused',
     rate: 'Average RPM / TPM',
     rateHint: 'totals ÷ minutes',
     before: 'against the time before',

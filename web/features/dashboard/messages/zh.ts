@@ -20,7 +20,7 @@ export default {
     tokensParts: '输入 {{prompt}} · 输出 {{completion}}',
     success: '成功率',
     failed_other: '失败 {{count}} 次',
-    failedRefused: '失败 {{failed}} 次，拒绝 {{refused}} 次',
+    failedRefused: '失败 {{failed}} · 拒绝 {{refused}}',
     rate: '平均 RPM / TPM',
     rateHint: '总数 ÷ 分钟数',
     before: '较上期',

@@ -27,8 +27,8 @@ export const BACKUP_SETTINGS = {
   BackupStorage: choice(['disk', 's3'], 'disk', 'backup', [
     '备份的保存位置',
     'Where backups are kept',
-    'disk 保存在数据目录的 backups 文件夹，硬盘损坏时会一起丢失；s3 保存在下面的对象存储。',
-    'On the disk: in the folder backups of the data directory, lost with that disk; s3: in the storage below.',
+    '磁盘（disk）保存在数据目录的 backups 文件夹，硬盘损坏时会一起丢失；S3 保存在下面的对象存储。',
+    'Disk: in the folder backups of the data directory, lost with that disk; S3: in the storage below.',
   ]),
   BackupS3Endpoint: address('', 'backup', [
     '备份的 S3 服务地址',

@@ -7,7 +7,7 @@ export const LOG_EXPORT_SETTINGS = {
   LogExportTarget: choice(LOG_EXPORT_TARGETS, 'none', 'export', [
     '日志导出到',
     'Log rows are sent to',
-    '每一行日志至少发送一次，接收方按 id 去重；none 为不导出，改回后从上次的位置继续。',
+    '每一行日志至少发送一次，接收方按 id 去重；不导出（none）之后改回，从上次的位置继续。',
     'Each log row is sent at least once and the receiver drops repetitions by id; none: nowhere, and later it goes on where it stopped.',
   ]),
   LogExportUrl: address('', 'export', [

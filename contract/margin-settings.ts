@@ -8,7 +8,7 @@ export const MARGIN_SETTINGS = {
   ChannelOrder: choice(CHANNEL_ORDERS, 'weight', 'monitoring', [
     '同一优先级内的渠道顺序',
     'Order of channels with the same priority',
-    'weight 按权重分配；priority 总是先用权重最高的；cheapest 先用进价最低的；fastest 先用首字最快的；balanced 按权重分配，更贵或更慢的渠道相应减少。',
+    '按权重（weight）分配；权重优先（priority）先用权重最高的；最便宜（cheapest）看进价；最快（fastest）看首字；均衡（balanced）按权重，更贵或更慢的渠道少分。',
     'By weight: calls are shared by weight; priority: the heaviest first; cheapest: the lowest buy price first; fastest: the quickest first token first; balanced: by weight, less for dearer or slower channels.',
   ]),
   MarginAlertDays: integer(

@@ -44,8 +44,8 @@ export const MEDIA_SETTINGS = {
   MediaStorage: choice(['disk', 's3'], 'disk', 'media', [
     '结果的保存位置',
     'Where results are kept',
-    'disk 保存在数据目录，s3 保存在下面的对象存储；多台机器请用 s3。',
-    'On the disk: in the data directory; s3: in the storage below, which several machines need.',
+    '磁盘（disk）保存在数据目录，S3 保存在下面的对象存储；多台机器请用 S3。',
+    'Disk: in the data directory; S3: in the storage below, which several machines need.',
   ]),
   MediaS3Endpoint: address('', 'media', [
     'S3 服务地址',

@@ -113,6 +113,16 @@ const en: Messages<typeof zh> = {
     review: 'Leave for review',
     payment: 'Payments',
     spend: 'Spending',
+    disk: 'Disk',
+    s3: 'S3',
+    none: 'None',
+    clickhouse: 'ClickHouse',
+    webhook: 'Webhook',
+    weight: 'Weight',
+    priority: 'Priority',
+    cheapest: 'Cheapest',
+    fastest: 'Fastest',
+    balanced: 'Balanced',
   },
   problem: {
     number: 'Enter a number',
@@ -184,7 +194,7 @@ const en: Messages<typeof zh> = {
   },
   find: {
     label: 'Search all settings',
-    placeholder: 'Search all settings by name or key',
+    placeholder: 'Search by name or key',
     none: 'Nothing found',
   },
   history: {

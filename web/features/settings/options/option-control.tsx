@@ -1,5 +1,5 @@
 /** The control of each kind of option. */
-import { SegmentedControl, Switch, Textarea, TextInput, UnstyledButton } from '@mantine/core';
+import { SegmentedControl, Select, Switch, Textarea, TextInput, UnstyledButton } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { portForcesTls, type OptionField } from '#contract/options.ts';
@@ -79,18 +79,35 @@ function Toggle({ field, form }: ControlProps) {
   );
 }
 
+/** With more choices than this the control is a select. */
+const MOST_SEGMENTS = 5;
+
 function Choice({ field, form }: ControlProps) {
-  const { t } = useTranslation('settings');
+  const { t, i18n } = useTranslation('settings');
   const { key, choices = [] } = field;
-  const named = new Set(['hour', 'day', 'week', 'checkpoint', 'full', 'review', 'payment', 'spend'] as const);
-  const data = choices.map((value) => {
-    const known = [...named].find((name) => name === value);
-    return { value, label: known ? t(`choice.${known}`) : value };
-  });
+  // A choice without a word is the code of a currency.
+  const data = choices.map((value) => ({
+    value,
+    label: i18n.exists(`choice.${value}`, { ns: 'settings' })
+      ? t(`choice.${value}` as 'choice.hour')
+      : value.toUpperCase(),
+  }));
+  if (choices.length > MOST_SEGMENTS) {
+    return (
+      <Select
+        id={controlId(key)}
+        className={classes.number}
+        data={data}
+        value={form.text(key)}
+        allowDeselect={false}
+        onChange={(value) => value && form.set({ [key]: value })}
+      />
+    );
+  }
   return (
     <SegmentedControl
       id={controlId(key)}
-      className={classes.segments}
+      classNames={{ root: classes.segments, control: classes.segment }}
       aria-label={field.label[currentLanguage()]}
       data={data}
       value={form.text(key)}

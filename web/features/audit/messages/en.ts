@@ -1,4 +1,5 @@
 import type { Messages } from '#web/i18n/namespaces.ts';
+import fields from './fields-en.ts';
 import prices from './prices-en.ts';
 
 import type zh from './zh.ts';
@@ -214,41 +215,7 @@ export default {
     job: 'job',
     node: 'node',
   },
-  field: {
-    how: 'by',
-    username: 'username',
-    display_name: 'display name',
-    value: 'value',
-    status: 'status',
-    role: 'role',
-    group: 'group',
-    quota: 'quota',
-    difference: 'difference',
-    reason: 'reason',
-    name: 'name',
-    email: 'email',
-    provider: 'provider',
-    format: 'format',
-    count: 'count',
-    rows: 'rows',
-    user: 'user',
-    user_id: 'user id',
-    plan: 'plan',
-    plan_name: 'plan',
-    note: 'note',
-    held: 'held',
-    expired_time: 'expires',
-    target_timestamp: 'before',
-    start_timestamp: 'from',
-    end_timestamp: 'until',
-    suspended_reason: 'reason of the suspension',
-    models: 'models',
-    groups: 'groups',
-    type: 'type',
-    base_url: 'address',
-    key: 'key',
-    tag: 'tag',
-  },
+  field: fields,
   how: {
     password: 'password',
     passkey: 'passkey',

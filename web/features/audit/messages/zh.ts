@@ -1,4 +1,5 @@
 /** Words of the audit page. */
+import fields from './fields-zh.ts';
 import prices from './prices-zh.ts';
 
 export default {
@@ -199,41 +200,7 @@ export default {
     job: '任务',
     node: '节点',
   },
-  field: {
-    how: '方式',
-    username: '用户名',
-    display_name: '显示名称',
-    value: '值',
-    status: '状态',
-    role: '角色',
-    group: '分组',
-    quota: '额度',
-    difference: '增减',
-    reason: '原因',
-    name: '名称',
-    email: '邮箱',
-    provider: '提供方',
-    format: '格式',
-    count: '数量',
-    rows: '行数',
-    user: '用户',
-    user_id: '用户 ID',
-    plan: '套餐',
-    plan_name: '套餐',
-    note: '备注',
-    held: '占用',
-    expired_time: '过期时间',
-    target_timestamp: '截止时间',
-    start_timestamp: '开始时间',
-    end_timestamp: '结束时间',
-    suspended_reason: '停用原因',
-    models: '模型',
-    groups: '分组',
-    type: '类型',
-    base_url: '地址',
-    key: '密钥',
-    tag: '标签',
-  },
+  field: fields,
   how: {
     password: '密码',
     passkey: '通行密钥',

@@ -74,7 +74,9 @@ function Figures({ impact }: { impact: PriceImpact }) {
               <tr>
                 <th>{t('impact.model')}</th>
                 <th>{t('impact.group')}</th>
-                <th data-number>{t('impact.calls')}</th>
+                <th data-number data-wide>
+                  {t('impact.calls')}
+                </th>
                 <th data-number>{t('impact.running')}</th>
                 <th data-number>{t('impact.draft')}</th>
                 <th data-number>{t('impact.difference')}</th>
@@ -87,7 +89,9 @@ function Figures({ impact }: { impact: PriceImpact }) {
                   <td>
                     <GroupTag group={part.group} />
                   </td>
-                  <td data-number>{groupDigits(part.calls)}</td>
+                  <td data-number data-wide>
+                    {groupDigits(part.calls)}
+                  </td>
                   <td data-number>{money(part.running)}</td>
                   <td data-number>{money(part.draft)}</td>
                   <td data-number data-up={part.draft > part.running || undefined}>

@@ -96,11 +96,14 @@ export function CallCell({
   /** The word beside it says what is counted. */
   isNamed?: boolean;
 }) {
+  const { t } = useTranslation('pricing');
   if (model.perCall === undefined) return <Empty />;
   return (
     <>
       <Price value={callPrice(model.perCall, unit)} unit={unit} strong={model.isOpen} />
-      {model.price_unit === 'second' && !isNamed ? <span className={classes.dim}>/s</span> : null}
+      {model.price_unit === 'second' && !isNamed ? (
+        <span className={classes.dim}>{t('unit.perSecond')}</span>
+      ) : null}
     </>
   );
 }

@@ -90,7 +90,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'call',
       header: t('column.call'),
-      width: 80,
+      width: 98,
       align: 'right',
       sortKey: 'call',
       cell: (model) => <CallCell model={model} unit={unit} />,
@@ -100,7 +100,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'ratio',
       header: t('column.ratio'),
-      width: 112,
+      width: 108,
       align: 'right',
       leaves: 5,
       cell: (model) => <RatioCell model={model} />,
@@ -121,7 +121,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'groups',
       header: t('column.groups'),
-      width: 150,
+      width: 136,
       leaves: 6,
       cell: (model) => <GroupTags groups={model.enable_groups} />,
       csv: (model) => model.enable_groups.join(' '),

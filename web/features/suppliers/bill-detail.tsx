@@ -46,7 +46,7 @@ function Lines({ bill }: { bill: Bill }) {
     <div className={classes.detail}>
       <Actions bill={bill} />
       <p className={classes.dim}>
-        {t('bill.unmatchedText', { billed: bill.unmatched_billed, recorded: bill.unmatched_recorded })}{' '}
+        {t('bill.unmatchedText', { billed: bill.unmatched_billed, recorded: bill.unmatched_recorded })}
         {t('bill.listPrice')}
       </p>
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={t('bill.lines')}>

@@ -113,6 +113,7 @@ function columns(t: Translate): GridColumn<BillView>[] {
       header: t('column.recorded'),
       width: 130,
       align: 'right',
+      leaves: 3,
       cell: ({ recorded }) => dollars(recorded.cost),
       skeleton: 'number',
     },

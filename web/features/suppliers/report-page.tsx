@@ -89,7 +89,7 @@ function Sheet({ supplier }: { supplier: SupplierDetail }) {
     })),
   );
   const foundColumns: PaperColumn<Found>[] = [
-    { header: t('report.model'), cell: ({ model }) => model },
+    { header: t('report.model'), cell: ({ model }) => model, isWhole: true },
     {
       header: t('report.what'),
       cell: ({ name, sentence }) => withDetail(name, sentence),

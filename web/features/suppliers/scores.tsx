@@ -29,11 +29,13 @@ export function Scores({ search, change, tabs }: PartProps & { tabs: ReactNode }
       <CardHead name={supplier.channel_name}>
         <Score supplier={supplier} />
       </CardHead>
-      <CardLine>
-        <span className={classes.dim}>
-          <FoundText supplier={supplier} />
-        </span>
-      </CardLine>
+      {supplier.score === null ? null : (
+        <CardLine>
+          <span className={classes.dim}>
+            <FoundText supplier={supplier} />
+          </span>
+        </CardLine>
+      )}
       {search.open === supplier.channel_id ? detail(supplier) : null}
     </>
   );

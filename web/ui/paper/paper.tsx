@@ -70,6 +70,8 @@ export interface PaperColumn<Row> {
   isNumber?: boolean;
   /** Left out on the phone. */
   isWide?: boolean;
+  /** Never broken at its hyphens: the name of a model. */
+  isWhole?: boolean;
 }
 
 interface PaperTableProps<Row> {
@@ -82,9 +84,10 @@ interface PaperTableProps<Row> {
 }
 
 export function PaperTable<Row>({ title, columns, rows, rowKey, isTotal }: PaperTableProps<Row>) {
-  const look = ({ isNumber, isWide }: PaperColumn<Row>) => ({
+  const look = ({ isNumber, isWide, isWhole }: PaperColumn<Row>) => ({
     'data-number': isNumber || undefined,
     'data-wide': isWide || undefined,
+    'data-whole': isWhole || undefined,
   });
   return (
     <table className={classes.table}>

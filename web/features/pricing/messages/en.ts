@@ -40,7 +40,7 @@ const messages: Messages<typeof zh> = {
     unknown: 'Unsorted',
   },
   group: { label: 'Group', closed: 'Not in {{group}}, needs {{groups}}' },
-  unit: { tokens: 'Tokens per price', money: 'Currency', quota: 'Quota' },
+  unit: { tokens: 'Tokens per price', money: 'Currency', quota: 'Quota', perSecond: '/s' },
   column: {
     model: 'Model',
     vendor: 'Vendor',

@@ -32,7 +32,7 @@ export default {
     unknown: '未分类',
   },
   group: { label: '分组', closed: '{{group}} 不可用，需 {{groups}}' },
-  unit: { tokens: '计价词元数', money: '货币', quota: '额度' },
+  unit: { tokens: '计价词元数', money: '货币', quota: '额度', perSecond: '/秒' },
   column: {
     model: '模型',
     vendor: '供应商',

@@ -118,7 +118,7 @@ export default {
     tokens: 'Tokens (bill / log)',
     requests: 'Calls (bill / log)',
     cost: 'Cost (bill / log)',
-    unmatchedText: 'Lines only in the bill: {{billed}}. Lines only in the log: {{recorded}}.',
+    unmatchedText: 'Lines only in the bill: {{billed}}. Lines only in the log: {{recorded}}. ',
     listPrice:
       'Costs of the log are those recorded with the calls; calls without a buy price count at list price.',
   },

@@ -106,7 +106,7 @@ describe('resellers', () => {
     const { page } = phone;
     await page.goto('/agent');
     await page.getByText('10% of payments by users you invited.').waitFor();
-    for (const name of ['Overview', 'Dividends', 'Customers', 'My withdrawals']) {
+    for (const name of ['Overview', 'Dividends', 'Customers', 'Withdrawals']) {
       await tab(page, name);
       expect([name, await fitsWidth(page)]).toEqual([name, true]);
     }

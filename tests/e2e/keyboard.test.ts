@@ -72,7 +72,7 @@ test('add a channel, test it, change the price of its model', async () => {
   await keyboard.type(page.getByRole('textbox', { name: 'Name *' }), 'by keyboard');
   await keyboard.type(page.getByRole('textbox', { name: /^(Base URL|API address|Address)/ }), upstream.url);
   await keyboard.type(page.getByLabel(/^Key \*/), 'sk-of-the-upstream-0123456789');
-  await keyboard.type(page.getByRole('textbox', { name: /^Other model names/ }), 'gpt-4o');
+  await keyboard.type(page.getByRole('textbox', { name: /^Other models/ }), 'gpt-4o');
   await keyboard.press(page.getByRole('button', { name: 'Add', exact: true }));
   await keyboard.press(page.getByRole('button', { name: 'Create', exact: true }));
   await page.getByRole('row').filter({ hasText: 'by keyboard' }).waitFor();

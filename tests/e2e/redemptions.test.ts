@@ -113,7 +113,7 @@ describe('REL-2.07 the redemption page', () => {
     await application.client(admin).redemptions.redeem({ body: { key: used } });
     await using at = await open();
     const { page } = at;
-    const search = page.getByRole('textbox', { name: '搜索 ID、名称或完整兑换码' });
+    const search = page.getByRole('textbox', { name: 'ID、名称或完整码' });
     await search.fill(first);
     await rows(page, second).first().waitFor({ state: 'detached' });
     expect(await rows(page, first).count()).toBe(2);

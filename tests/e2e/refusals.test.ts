@@ -123,7 +123,7 @@ describe.each(SCREENS)('$at', ({ language, viewport }) => {
     await page.goto('/channel/add');
     await field(page, '名称', 'Name').fill('long model');
     await page.getByLabel(/^(密钥|Key)( \*)?$/).fill('sk-long-model-0123456789');
-    await field(page, '自定义模型名称，多个用逗号分隔', 'Other model names, separated by commas').fill(model);
+    await field(page, '自定义模型名称，多个用逗号分隔', 'Other models, comma-separated').fill(model);
     await button(page, '填入', 'Add').click();
     await button(page, '创建', 'Create').click();
     const sentence = sentenceOf('channel_model_too_long', language, { model: `${model.slice(0, 40)}…` });

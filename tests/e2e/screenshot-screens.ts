@@ -355,7 +355,7 @@ const OPERATING: Screen[] = [
     refused: true,
     prepare: async (page) => {
       await page.route('**/api/channel/test', (route) => route.abort());
-      await page.getByRole('textbox', { name: /^(自定义模型名称|Other model names)/ }).fill('gpt-4o');
+      await page.getByRole('textbox', { name: /^(自定义模型名称|Other models)/ }).fill('gpt-4o');
       await button(page, /^(填入|Add)$/).click();
       await button(page, /^(测试|Test|保存前测试|Test before saving)$/).click();
       await page.getByRole('alert').first().waitFor();

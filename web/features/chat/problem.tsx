@@ -27,16 +27,16 @@ function ToTokens() {
     () => void navigate({ to: '/token' }),
   );
   return (
-    <div className={classes.actions}>
-      {isStaying ? null : (
-        <>
-          <span>{t('redirect', { seconds })}</span>
+    <>
+      {isStaying ? null : <span>{t('redirect', { seconds })}</span>}
+      <div className={classes.actions}>
+        <Button onClick={() => void navigate({ to: '/token' })}>{t('toTokens')}</Button>
+        {isStaying ? null : (
           <Button variant="default" onClick={stay}>
             {t('stay')}
           </Button>
-        </>
-      )}
-      <Button onClick={() => void navigate({ to: '/token' })}>{t('toTokens')}</Button>
-    </div>
+        )}
+      </div>
+    </>
   );
 }

@@ -21,7 +21,10 @@ export function DrawingCard({ row, onPicture }: CardProps) {
       {row.image_url === '' ? null : <PictureCell row={row} size={THUMBNAIL} onOpen={onPicture} />}
       <div className={classes.cardText}>
         <div className={classes.cardLine}>
-          <strong>{t(`action.${actionOf(row)}`)}</strong>
+          <span className={classes.muted}>
+            <strong>{t(`action.${actionOf(row)}`)}</strong>
+            {row.username === '' ? '' : ` · ${row.username}`}
+          </span>
           <StatusCell row={row} />
         </div>
         {row.fail_reason === '' ? (
@@ -34,7 +37,6 @@ export function DrawingCard({ row, onPicture }: CardProps) {
         <div className={classes.cardLine}>
           <span className={classes.muted}>
             {absoluteTime(Math.floor(row.submit_time / 1000)).slice(5, 16)}
-            {row.username === '' ? '' : ` · ${row.username}`}
             {row.mj_id === '' ? '' : ` · ${row.mj_id}`}
           </span>
           <Quota quota={row.quota} />

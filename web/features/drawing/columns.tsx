@@ -40,7 +40,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'submitted',
       header: t('column.submitted'),
-      width: 142,
+      width: 134,
       fixed: true,
       cell: (row) => <ExactMoment timestamp={Math.floor(row.submit_time / 1000)} />,
       skeleton: 'text',
@@ -58,7 +58,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
       id: 'user',
       adminOnly: true,
       header: t('column.user'),
-      width: 84,
+      width: 104,
       cell: (row) => <UserCell row={row} />,
       skeleton: 'text',
     },
@@ -84,7 +84,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'action',
       header: t('column.action'),
-      width: 100,
+      width: 96,
       fixed: true,
       cell: (row) => t(`action.${actionOf(row)}`),
       skeleton: 'text',
@@ -124,7 +124,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'progress',
       header: t('column.progress'),
-      width: 98,
+      width: 104,
       cell: (row) => <ProgressCell row={row} />,
       skeleton: 'bar',
     },

@@ -10,6 +10,8 @@ import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { renderQuota } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import type { CodeRow } from './files.ts';
 import { CodeForm } from './code-form.tsx';
@@ -55,12 +57,19 @@ function OneCode({ id, onClose }: { id: number; onClose: () => void }) {
 
 function FixedCode({ code }: { code: RedemptionView }) {
   const { t } = useTranslation('redemptions');
+  const display = useDisplay();
   const isUsed = code.status === REDEMPTION_STATUS.used;
   return (
     <>
       <NoticeBox tone="info">{isUsed ? t('form.fixed.used') : t('form.fixed.disabled')}</NoticeBox>
       <p>
-        <b>{code.name}</b> <Quota quota={code.quota} />
+        <b>{code.name}</b>
+        {code.name === renderQuota(code.quota, display) ? null : (
+          <>
+            {' '}
+            <Quota quota={code.quota} />
+          </>
+        )}
       </p>
       <Secret value={code.key} label={t('form.code')} />
       {isUsed ? (

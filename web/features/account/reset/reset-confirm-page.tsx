@@ -41,12 +41,8 @@ export function ResetConfirmPage() {
       {problem ? <NoticeBox tone="danger">{problem}</NoticeBox> : null}
       {password === undefined ? (
         <>
-          {link ? (
-            <>
-              <p className={classes.lead}>{t('resetConfirm.lead')}</p>
-              <TextInput size="md" label={t('reset.email')} value={link.email} readOnly />
-            </>
-          ) : null}
+          {link && !reset.isError ? <p className={classes.lead}>{t('resetConfirm.lead')}</p> : null}
+          {link ? <TextInput size="md" label={t('reset.email')} value={link.email} readOnly /> : null}
           {link && !reset.isError ? (
             <Button size="md" fullWidth loading={reset.isPending} onClick={() => reset.mutate(link)}>
               {t('resetConfirm.submit')}

@@ -8,7 +8,7 @@ export default {
     own: 'Overview',
     records: 'Dividends',
     customers: 'Customers',
-    payouts: 'My withdrawals',
+    payouts: 'Withdrawals',
     queue: 'Withdrawals',
     agents: 'Agents',
     all: 'All dividends',
@@ -83,7 +83,7 @@ export default {
     agents: 'Agents',
     all: 'All dividend records',
   },
-  search: { queue: 'Username or user id of the agent', agents: 'Username or user id' },
+  search: { queue: 'Username or user id', agents: 'Username or user id' },
   withEnded: 'Also ended agencies',
   totals: { rows: 'rows', agents: 'agents', customers: 'customers' },
   summary: {

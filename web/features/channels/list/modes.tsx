@@ -1,6 +1,6 @@
 /** The modes of the list, stored in the browser. */
 import { UnstyledButton } from '@mantine/core';
-import { IconChecks, IconChevronDown, IconChevronRight, IconHash, IconStack2 } from '@tabler/icons-react';
+import { IconChecks, IconFoldDown, IconFoldUp, IconHash, IconStack2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import classes from '#web/features/channels/channels.module.css';
@@ -31,7 +31,7 @@ export function ModeTools({ modes, compact }: ModeToolsProps) {
   ] as const;
   const phone = usePhone();
   const foldLabel = t(modes.tags?.areClosed ? 'mode.expandAll' : 'mode.collapseAll');
-  const Fold = modes.tags?.areClosed ? IconChevronRight : IconChevronDown;
+  const Fold = modes.tags?.areClosed ? IconFoldDown : IconFoldUp;
   return (
     <div className={classes.modes}>
       {modes.tags ? (

@@ -39,7 +39,7 @@ const messages: Messages<typeof zh> = {
   fetchModels: 'Fetch from upstream',
   fetching: 'Fetching…',
   clearModels: 'Clear all models',
-  customModel: 'Other model names, separated by commas',
+  customModel: 'Other models, comma-separated',
   addCustom: 'Add',
   fetched_one: 'The upstream has one model',
   fetched_other: 'The upstream has {{count}} models',

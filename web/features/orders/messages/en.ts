@@ -4,7 +4,7 @@ import type zh from './zh.ts';
 export default {
   title: 'Orders',
   list: 'Top-up orders',
-  search: "Order, provider's number, username or user id",
+  search: 'Order number or user',
   totals: 'orders',
   reason: 'Reason (kept in the audit trail)',
   column: {

@@ -1,7 +1,7 @@
 export default {
   title: '订单',
   list: '充值订单',
-  search: '订单号、支付平台单号、用户名或用户 ID',
+  search: '订单号或用户',
   totals: '个订单',
   reason: '原因（写入审计记录）',
   column: {

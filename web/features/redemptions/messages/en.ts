@@ -4,7 +4,7 @@ import type zh from './zh.ts';
 export default {
   title: 'Redemption codes',
   list: 'Redemption codes',
-  search: 'Search id, name or a whole code',
+  search: 'Id, name or whole code',
   summary: { outstanding: 'outstanding', codes: 'redeemable', redeemed: 'redeemed' },
   column: {
     id: 'ID',
@@ -51,7 +51,7 @@ export default {
   totals: { codes: 'codes' },
   form: {
     createTitle: 'Create redemption codes',
-    editTitle: 'Edit a redemption code',
+    editTitle: 'Edit code',
     name: 'Name',
     nameHint: 'Left blank, the amount becomes the name',
     quota: 'Amount',

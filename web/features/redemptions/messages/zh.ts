@@ -1,7 +1,7 @@
 export default {
   title: '兑换码',
   list: '兑换码列表',
-  search: '搜索 ID、名称或完整兑换码',
+  search: 'ID、名称或完整码',
   summary: { outstanding: '待兑换', codes: '个可兑换', redeemed: '已兑换' },
   column: {
     id: 'ID',

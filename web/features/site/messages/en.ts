@@ -8,7 +8,7 @@ export default {
     lead: 'OpenAI compatible. Prepaid balance, billed by use, and every call can be accounted for.',
     baseUrl: 'Base URL',
     copyBaseUrl: 'Copy the base URL',
-    getKey: 'Get a key',
+    getKey: 'Get a token',
     openConsole: 'Open the console',
     signIn: 'Sign in',
     example: 'Example call',

@@ -19,7 +19,7 @@ export default {
   redeem: {
     title: 'Redeem a code',
     label: 'Redemption code',
-    placeholder: 'Paste a code; spaces do not matter',
+    placeholder: 'Paste a code, spaces are fine',
     submit: 'Redeem',
     required: 'Please enter the redemption code!',
     failed: 'Request failed',

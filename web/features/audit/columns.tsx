@@ -38,6 +38,7 @@ export function auditColumns(t: Translate, words: AuditWords): GridColumn<AuditV
       id: 'target',
       header: t('column.target'),
       width: 150,
+      leaves: 2,
       cell: (row) => <code className={classes.code}>{row.target}</code>,
       skeleton: 'text',
     },

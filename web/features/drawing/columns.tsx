@@ -66,6 +66,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
       id: 'cost',
       header: t('column.cost'),
       width: 68,
+      leaves: 7,
       align: 'right',
       // Users see the state of the submission instead, unless they choose otherwise.
       hidden: !admin,

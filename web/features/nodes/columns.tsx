@@ -8,6 +8,13 @@ import { DrainButton } from './drain-button.tsx';
 
 type Translate = ReturnType<typeof useTranslation<'nodes'>>['t'];
 
+/** What a narrow screen can do without. */
+const LEAVING: Record<string, { leaves: number }> = {
+  memory: { leaves: 3 },
+  rate: { leaves: 4 },
+  database: { leaves: 5 },
+};
+
 export function nodeColumns(t: Translate): GridColumn<NodeView>[] {
   const figure = (
     id: 'calls' | 'rate' | 'delay' | 'database' | 'cpu' | 'memory',
@@ -18,6 +25,7 @@ export function nodeColumns(t: Translate): GridColumn<NodeView>[] {
     id,
     header: t(`column.${id}`),
     width,
+    ...LEAVING[id],
     align: 'right',
     cell: (node) => <Measured node={node} value={value(node)} unit={unit} />,
     skeleton: 'number',

@@ -65,6 +65,7 @@ export function orderColumns(
       id: 'quota',
       header: t('column.quota'),
       width: 104,
+      leaves: 3,
       align: 'right',
       cell: (order) => <OrderGoods order={order} />,
       csv: (order) => order.plan_name || order.quota,

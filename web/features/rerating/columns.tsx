@@ -13,7 +13,7 @@ export function reratingColumns(t: Translate): GridColumn<RerateRun>[] {
     {
       id: 'run',
       header: t('column.run'),
-      width: 156,
+      width: 140,
       fixed: true,
       cell: (run) => <RunName run={run} />,
       skeleton: 'text',
@@ -46,6 +46,7 @@ export function reratingColumns(t: Translate): GridColumn<RerateRun>[] {
       id: 'calls',
       header: t('column.calls'),
       width: 76,
+      leaves: 5,
       align: 'right',
       cell: ({ calls }) => <Count value={calls} />,
       skeleton: 'number',
@@ -62,7 +63,7 @@ export function reratingColumns(t: Translate): GridColumn<RerateRun>[] {
     {
       id: 'credit',
       header: t('column.credit'),
-      width: 104,
+      width: 96,
       align: 'right',
       cell: ({ credit }) => <Quota quota={credit} />,
       skeleton: 'number',
@@ -79,6 +80,7 @@ export function reratingColumns(t: Translate): GridColumn<RerateRun>[] {
       id: 'made',
       header: t('column.made'),
       width: 132,
+      leaves: 4,
       cell: ({ created_at }) => <Moment timestamp={created_at} />,
       skeleton: 'text',
     },

@@ -89,7 +89,7 @@ function columns(t: Translate): GridColumn<SupplierView>[] {
     {
       id: 'channel',
       header: t('column.channel'),
-      width: 260,
+      width: 240,
       fixed: true,
       cell: (supplier) => <ChannelName supplier={supplier} />,
       csv: ({ channel_name }) => channel_name,
@@ -98,7 +98,7 @@ function columns(t: Translate): GridColumn<SupplierView>[] {
     {
       id: 'score',
       header: t('column.score'),
-      width: 130,
+      width: 150,
       fixed: true,
       cell: (supplier) => <Score supplier={supplier} />,
       csv: ({ score }) => score ?? '',

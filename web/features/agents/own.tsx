@@ -22,7 +22,8 @@ import classes from './agents.module.css';
 
 export function Own() {
   const { data, error, refetch } = useQuery(agentQueries.overview());
-  if (error) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
+  if (error && data === undefined)
+    return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
   return <div className={classes.own}>{data ? <Overview agent={data} /> : <Loading />}</div>;
 }
 

@@ -23,7 +23,7 @@ export function AnnouncementEditor() {
   const { t: ui } = useTranslation('ui');
   const list = useQuery(announcementQueries.all());
   const [edited, setEdited] = useState<Announcement | 'new'>();
-  if (list.error)
+  if (list.error && !list.data)
     return <ErrorState message={errorMessage(list.error)} onRetry={() => void list.refetch()} />;
   if (!list.data) return <PostLoader label={ui('grid.loading')} />;
   return (

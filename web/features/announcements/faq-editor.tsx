@@ -28,7 +28,7 @@ export function FaqEditor() {
     mutationFn: (ids: number[]) => api.faq.order({ body: { ids } }),
     onSuccess: (questions) => client.setQueryData(FAQ_KEY, questions),
   });
-  if (list.error)
+  if (list.error && !list.data)
     return <ErrorState message={errorMessage(list.error)} onRetry={() => void list.refetch()} />;
   if (!list.data) return <PostLoader label={ui('grid.loading')} />;
   const ids = list.data.map(({ id }) => id);

@@ -173,7 +173,7 @@ export function DashboardPage() {
 
   const body = () => {
     if (status && !status.enable_data_export) return <EmptyState title={t('off')} />;
-    if (usage.error) return <ErrorState message={errorMessage(usage.error)} onRetry={refresh} />;
+    if (usage.error && !rows) return <ErrorState message={errorMessage(usage.error)} onRetry={refresh} />;
     if (!rows) {
       return (
         <div className={classes.waiting}>

@@ -27,7 +27,7 @@ import classes from './notices.module.css';
 export function NoticeWays({ receiver }: { receiver: Receiver }) {
   const { t: ui } = useTranslation('ui');
   const ways = useQuery(noticeQueries.ways(receiver));
-  if (ways.error)
+  if (ways.error && !ways.data)
     return <ErrorState message={errorMessage(ways.error)} onRetry={() => void ways.refetch()} />;
   if (!ways.data) return <PostLoader label={ui('grid.loading')} />;
   return <WayList receiver={receiver} view={ways.data} />;

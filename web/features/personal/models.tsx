@@ -21,7 +21,7 @@ export function Models() {
   const models = useQuery(personalQueries.models());
   const [all, setAll] = useState(false);
   const [filter, setFilter] = useState('');
-  if (models.error)
+  if (models.error && !models.data)
     return <ErrorState message={errorMessage(models.error)} onRetry={() => void models.refetch()} />;
   if (!models.data) return <PostLoader label={ui('grid.loading')} />;
   if (models.data.length === 0) return <p className={personalClasses.text}>{t('models.none')}</p>;

@@ -43,7 +43,7 @@ export function Sessions() {
     });
     if (sure) endOthers.mutate();
   };
-  if (sessions.error)
+  if (sessions.error && !sessions.data)
     return <ErrorState message={errorMessage(sessions.error)} onRetry={() => void sessions.refetch()} />;
   if (!sessions.data) return <PostLoader label={ui('grid.loading')} />;
   const others = sessions.data.filter((session) => !session.current);

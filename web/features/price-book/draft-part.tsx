@@ -26,7 +26,8 @@ const NO_MODELS: never[] = [];
 export function DraftPart({ id, change }: { id: number } & Pick<PartProps, 'change'>) {
   const { t } = useTranslation('price-book');
   const { data, error, refetch } = useQuery(priceQueries.draft(id));
-  if (error) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
+  if (error && data === undefined)
+    return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading page />;
   return (
     <div className={classes.draft}>

@@ -20,7 +20,7 @@ type Bill = BillView & { lines: BillRow[] };
 
 export function BillDetail({ id }: { id: number }) {
   const bill = useQuery(supplierQueries.bill(id));
-  if (bill.error)
+  if (bill.error && !bill.data)
     return <ErrorState message={errorMessage(bill.error)} onRetry={() => void bill.refetch()} />;
   return bill.data ? <Lines bill={bill.data} /> : <Loading />;
 }

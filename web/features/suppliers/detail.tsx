@@ -21,7 +21,7 @@ const SHOWN_PROBES = 12;
 
 export function SupplierPanel({ id }: { id: number }) {
   const supplier = useQuery(supplierQueries.one(id));
-  if (supplier.error)
+  if (supplier.error && !supplier.data)
     return <ErrorState message={errorMessage(supplier.error)} onRetry={() => void supplier.refetch()} />;
   return supplier.data ? <Panel supplier={supplier.data} /> : <Loading />;
 }

@@ -69,13 +69,13 @@ export function UsageDrawer({ id, me, onEdit, onClose }: UsageDrawerProps) {
         ) : undefined
       }
     >
-      {error ? (
+      {user.data && usage.data ? (
+        <Card user={user.data} usage={usage.data} />
+      ) : error ? (
         <ErrorState
           message={errorMessage(error)}
           onRetry={() => void Promise.all([user.refetch(), usage.refetch()])}
         />
-      ) : user.data && usage.data ? (
-        <Card user={user.data} usage={usage.data} />
       ) : (
         <PostLoader label={ui('grid.loading')} />
       )}

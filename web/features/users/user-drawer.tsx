@@ -31,8 +31,9 @@ function EditDrawer({ id, groups, onClose }: Omit<UserDrawerProps, 'open'> & { i
     initialData: () => listedUser(client, id),
     initialDataUpdatedAt: 0,
   });
-  if (data && !error) return <UserForm user={data} groups={groups} onClose={onClose} />;
   const missing = error instanceof ApiError && error.status === 404;
+  // A refetch that fails must not take the form away while the user types in it.
+  if (data && !missing) return <UserForm user={data} groups={groups} onClose={onClose} />;
   return (
     <Drawer title={t('form.editTitle')} onClose={onClose}>
       {error ? (

@@ -35,7 +35,7 @@ function TopUp() {
   const show = (tradeNo: string | undefined) =>
     void navigate({ to: '/topup', search: { order: tradeNo }, replace: true });
   if (order) return <Waiting tradeNo={order} onClose={() => show(undefined)} />;
-  if (info.error)
+  if (info.error && !info.data)
     return <ErrorState message={errorMessage(info.error)} onRetry={() => void info.refetch()} />;
   if (!info.data) return <Loading />;
   return <TopUpForm info={info.data} onPlaced={show} />;

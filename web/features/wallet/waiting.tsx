@@ -5,10 +5,12 @@ import { Link } from '@tanstack/react-router';
 import { IconCircleCheckFilled, IconClockX } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Loading } from '#web/ui/feedback/loading.tsx';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
@@ -22,7 +24,7 @@ export function Waiting({ tradeNo, onClose }: { tradeNo: string; onClose: () => 
   const client = useQueryClient();
   const money = useMoneyText();
   const display = useDisplay();
-  const { data: order, error } = useQuery(walletQueries.order(tradeNo));
+  const { data: order, error, refetch } = useQuery(walletQueries.order(tradeNo));
   const isPaid = order?.status === 'paid' || order?.status === 'refunded';
   useEffect(() => {
     if (!isPaid) return;
@@ -30,8 +32,10 @@ export function Waiting({ tradeNo, onClose }: { tradeNo: string; onClose: () => 
     void client.invalidateQueries({ queryKey: ['plans'] });
     void client.invalidateQueries({ queryKey: selfQuery.queryKey });
   }, [isPaid, client]);
-  if (error) return <Ended words={t('online.waiting.unknown')} onClose={onClose} />;
-  if (!order) return <Loading />;
+  if (error instanceof ApiError && error.status === 404)
+    return <Ended words={t('online.waiting.unknown')} onClose={onClose} />;
+  if (!order)
+    return error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : <Loading />;
   const plan = order.plan_name;
   const amount = plan || renderQuota(order.quota, display);
   const paidWords = plan ? t('online.waiting.paidPlan', { plan }) : t('online.waiting.paid', { amount });

@@ -15,7 +15,8 @@ const HASH_CHARACTERS = 12;
 export function Configuration() {
   const { t } = useTranslation('settings');
   const { data, error, refetch } = useQuery(optionQueries.configuration());
-  if (error) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
+  if (error && data === undefined)
+    return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
   if (data === undefined) return null;
   if (data === null) return <p className={classes.sectionText}>{t('configuration.none')}</p>;
   return (

@@ -12,12 +12,12 @@ const NO_MODELS: never[] = [];
 
 export function RatioSheet({ form }: { form: OptionsForm }) {
   const { t } = useTranslation('settings');
-  const { data: models = NO_MODELS, error, refetch } = useQuery(optionQueries.models());
-  if (error) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
+  const { data: models, error, refetch } = useQuery(optionQueries.models());
+  if (error && !models) return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
   return (
     <PriceSheet
       form={form}
-      models={models}
+      models={models ?? NO_MODELS}
       label={t('section.pricing')}
       start={<ViewSwitch view="sheet" />}
       end={<ResetRatios />}

@@ -7,6 +7,7 @@ import { defineConfig } from 'vite';
 import { baseChunk, iconChunk } from './web/build/chunks.ts';
 import { contractWire, pureContract } from './web/build/contract.ts';
 import { documents } from './web/build/docs.ts';
+import { decorativeIcons } from './web/build/icons.ts';
 
 const web = fileURLToPath(new URL('./web', import.meta.url));
 /** `npm run dev` passes the address of the gateway it started. */
@@ -33,7 +34,7 @@ function ownFile({ url = '' }: { url?: string | undefined }): string | undefined
 export default defineConfig({
   root: web,
   base: '/',
-  plugins: [react(), contractWire(), pureContract(), documents()],
+  plugins: [react(), contractWire(), pureContract(), documents(), decorativeIcons()],
   // The stylesheets are plain CSS over custom properties; no PostCSS step, so a production install can build.
   css: { postcss: { plugins: [] }, modules: { localsConvention: 'camelCaseOnly' } },
   build: {

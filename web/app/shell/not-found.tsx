@@ -7,10 +7,12 @@ import { useTranslation } from 'react-i18next';
 import { closest } from '#web/app/closest.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
 import { LogoMark } from '#web/ui/brand/logo.tsx';
+import { usePageTitle } from '#web/ui/page/document-title.ts';
 import classes from './plain.module.css';
 
 export function NotFound() {
   const { t } = useTranslation('shell');
+  usePageTitle(t('notFound.title'));
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const items = useNavigationItems();
   const [query, setQuery] = useState('');

@@ -3,14 +3,17 @@ import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useStatus } from '#web/api/status.ts';
 import { PaletteHost } from '#web/app/palette/host.tsx';
+import { useAnnouncement } from '#web/ui/feedback/announce.ts';
 import { SiteName } from '#web/ui/page/document-title.ts';
 import { NetworkBanner } from './network-banner.tsx';
 import { StepUpHost } from './step-up.tsx';
+import classes from './shell.module.css';
 
 export function Root() {
   const status = useStatus();
   return (
     <SiteName value={status?.system_name ?? ''}>
+      <Announcement />
       <NetworkBanner />
       <Suspense>
         <Outlet />
@@ -18,5 +21,13 @@ export function Root() {
       <PaletteHost />
       <StepUpHost />
     </SiteName>
+  );
+}
+
+function Announcement() {
+  return (
+    <p role="status" className={classes.announcement}>
+      {useAnnouncement()}
+    </p>
   );
 }

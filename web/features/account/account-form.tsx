@@ -1,5 +1,6 @@
 /** A form of the account pages, without the browser's own validation. */
 import type { ReactNode } from 'react';
+import { focusFirstError } from '#web/ui/input/refusal.tsx';
 import classes from './account.module.css';
 
 export function AccountForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
@@ -9,7 +10,10 @@ export function AccountForm({ onSubmit, children }: { onSubmit: () => void; chil
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
+        const form = event.currentTarget;
         onSubmit();
+        // After the problems are shown.
+        requestAnimationFrame(() => focusFirstError(form));
       }}
     >
       {children}

@@ -9,6 +9,7 @@ import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { logQueries } from './queries.ts';
+import { useReturnFocus } from '#web/ui/feedback/use-return-focus.ts';
 import classes from './logs.module.css';
 
 interface UserCardProps {
@@ -21,6 +22,7 @@ interface UserCardProps {
 export function UserCard({ userId, username, onClose, onFilter }: UserCardProps) {
   const { t } = useTranslation('logs');
   const { t: ui } = useTranslation('ui');
+  useReturnFocus();
   const display = useDisplay();
   const user = useQuery(logQueries.user(userId));
   return (

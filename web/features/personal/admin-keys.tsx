@@ -26,6 +26,7 @@ import { Row } from './block.tsx';
 import { FormDialog } from './dialog.tsx';
 import { ADMIN_KEYS_KEY, personalQueries } from './queries.ts';
 import dialogClasses from './dialog.module.css';
+import { useReturnFocus } from '#web/ui/feedback/use-return-focus.ts';
 import classes from './personal.module.css';
 
 export function AdminKeys({ role }: { role: number }) {
@@ -49,7 +50,7 @@ export function AdminKeys({ role }: { role: number }) {
     });
     if (sure) revoke.mutate(id);
   };
-  if (keys.error)
+  if (keys.error && !keys.data)
     return <ErrorState message={errorMessage(keys.error)} onRetry={() => void keys.refetch()} />;
   if (!keys.data) return <PostLoader label={ui('grid.loading')} />;
   return (
@@ -171,6 +172,7 @@ function CreateDialog({ mayReadSite, onClose, onMade }: CreateDialogProps) {
 function MadeDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');
+  useReturnFocus();
   const [weekAgo] = useState(() => Math.floor(Date.now() / 1000) - 7 * 86_400);
   const forms = [
     { label: t('adminKeys.forOpenAi'), text: secret },

@@ -21,6 +21,7 @@ import { TelegramWidget } from '#web/ui/login/telegram-widget.tsx';
 import { WeChatCode } from '#web/ui/login/wechat-code.tsx';
 import { Row } from './block.tsx';
 import { EmailDialog, type HumanCheckProps } from './email-dialog.tsx';
+import { useReturnFocus } from '#web/ui/feedback/use-return-focus.ts';
 import classes from './personal.module.css';
 
 interface BindingsProps {
@@ -136,6 +137,7 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
 function WeChatDialog({ status, onClose }: { status: StatusView; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');
+  useReturnFocus();
   const client = useQueryClient();
   const refusal = useRefusal(['code']);
   const bind = useMutation({
@@ -169,6 +171,7 @@ function WeChatDialog({ status, onClose }: { status: StatusView; onClose: () => 
 function TelegramDialog({ status, onClose }: { status: StatusView; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');
+  useReturnFocus();
   const state = useQuery({
     queryKey: ['telegram-bind-state'],
     queryFn: ({ signal }) => api.outsideLogins.state({ query: { provider: 'telegram' }, signal }),

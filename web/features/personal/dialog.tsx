@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAskingClose } from '#web/ui/feedback/dialog-frame.tsx';
 import { RefusalNotice, type Refusal } from '#web/ui/input/refusal.tsx';
+import { useReturnFocus } from '#web/ui/feedback/use-return-focus.ts';
 import classes from './dialog.module.css';
 
 interface DialogProps {
@@ -31,6 +32,7 @@ export function FormDialog({
   children,
 }: DialogProps) {
   const { t } = useTranslation('ui');
+  useReturnFocus();
   const { close, listeners } = useAskingClose(onClose);
   return (
     <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': t('action.close') }}>

@@ -72,7 +72,7 @@ function GroupPrices({ model, ratios, unit }: Pick<ModelDrawerProps, 'model' | '
   const { t } = useTranslation('pricing');
   const parts = ['input', 'cached', 'output'] as const;
   return (
-    <table className={classes.prices}>
+    <table className={classes.prices} aria-label={t('detail.prices')}>
       <thead>
         <tr>
           <th scope="col">{t('group.label')}</th>

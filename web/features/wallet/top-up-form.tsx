@@ -9,6 +9,7 @@ import { useMoneyText } from '#web/ui/format/money.ts';
 import { CURRENCY_SIGN, groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { Field } from '#web/ui/input/field.tsx';
 import { useTopUp, type TopUp } from './use-top-up.ts';
+import { useReturnFocus } from '#web/ui/feedback/use-return-focus.ts';
 import classes from './top-up.module.css';
 
 interface TopUpFormProps {
@@ -154,6 +155,7 @@ function Confirm({ topUp, onClose }: { topUp: TopUp; onClose: () => void }) {
   const { t } = useTranslation('wallet');
   const { t: ui } = useTranslation('ui');
   const words = useOffer(topUp);
+  useReturnFocus();
   if (!words) return null;
   return (
     <Modal

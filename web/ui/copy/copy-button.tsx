@@ -3,6 +3,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { announce } from '#web/ui/feedback/announce.ts';
 import { copyText } from './copy.ts';
 
 interface CopyButtonProps {
@@ -23,7 +24,9 @@ export function CopyButton({ text, label, size = 24 }: CopyButtonProps) {
   const name = copied ? t('copy.done') : (label ?? t('action.copy'));
   const copy = async () => {
     const value = typeof text === 'string' ? text : await text();
-    setCopied(await copyText(value));
+    const isCopied = await copyText(value);
+    setCopied(isCopied);
+    if (isCopied) announce(t('copy.done'));
   };
   return (
     <Tooltip label={name}>

@@ -4,6 +4,7 @@ import { createContext, useContext, useRef, type ReactNode, type SyntheticEvent 
 import { useTranslation } from 'react-i18next';
 import { mayDiscard, type Unsaved } from '#web/ui/input/unsaved.ts';
 import { wasQuestionAbove } from './escape.ts';
+import { useReturnFocus } from './use-return-focus.ts';
 
 interface DialogFrameProps {
   title: string;
@@ -60,6 +61,7 @@ export function CancelButton() {
 export function DialogFrame({ title, width = 420, onClose, unsaved, children }: DialogFrameProps) {
   const { t } = useTranslation('ui');
   const { close, listeners } = useAskingClose(onClose, unsaved);
+  useReturnFocus();
   return (
     <Modal.Root opened centered size={width} transitionProps={QUICK} onClose={close}>
       <Modal.Overlay />

@@ -3,6 +3,7 @@ import { Button, Modal, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { closeDialog, type ConfirmOptions, type Dialog } from './dialog-store.ts';
+import { useReturnFocus } from './use-return-focus.ts';
 import classes from './feedback.module.css';
 
 function ConfirmDialog({
@@ -59,6 +60,7 @@ function ConfirmDialog({
 
 export default function Dialogs({ dialog }: { dialog: Dialog }) {
   const { t } = useTranslation('ui');
+  useReturnFocus();
   if (dialog.kind === 'confirm') return <ConfirmDialog options={dialog.options} answer={dialog.answer} />;
   return (
     <Modal

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { FacetList, type Facet } from './facet.tsx';
 import { orderFacet, type Order } from './order.ts';
 import { SearchBox, type SearchField } from './search-box.tsx';
+import { useReturnFocus } from '#web/ui/feedback/use-return-focus.ts';
 import classes from './filter.module.css';
 
 interface FilterSheetProps {
@@ -18,6 +19,7 @@ interface FilterSheetProps {
 
 export default function FilterSheet({ search, facets, order, onClear, onClose, tools }: FilterSheetProps) {
   const { t } = useTranslation('ui');
+  useReturnFocus();
   return (
     <Modal
       opened

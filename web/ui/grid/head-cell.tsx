@@ -22,7 +22,14 @@ export function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
   const order = sortKey && sort?.key === sortKey ? sort.order : undefined;
   const ariaSort = order === 'asc' ? 'ascending' : order === 'desc' ? 'descending' : undefined;
   return (
-    <th className={classes.headCell} scope="col" data-align={column.align} aria-sort={ariaSort}>
+    <th
+      className={classes.headCell}
+      scope="col"
+      data-align={column.align}
+      aria-sort={ariaSort}
+      // Read with every cell below: the name of the column, not that of its button.
+      aria-label={sortKey ? column.header : undefined}
+    >
       {column.headerHidden ? <span className={classes.hidden}>{column.header}</span> : null}
       {sortKey && !column.headerHidden ? (
         <UnstyledButton

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KeyHint } from '#web/ui/badge/tag.tsx';
 import { KEYS_SCOPE, keysWorkEverywhere } from './keyboard.ts';
+import { useReturnFocus } from '#web/ui/feedback/use-return-focus.ts';
 import classes from './key-help.module.css';
 
 /** In the order shown. */
@@ -19,6 +20,7 @@ const KEY_HELP = [
 ] as const;
 
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
+  useReturnFocus();
   const { t } = useTranslation('ui');
   const [everywhere, setEverywhere] = useState(keysWorkEverywhere);
   return (

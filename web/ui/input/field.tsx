@@ -1,5 +1,6 @@
 /** A form row: label with a fact on the right, the control, a hint or an error below. */
-import { useEffect, useId, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
+import { useDescribedBy } from './described-by.ts';
 import classes from './input.module.css';
 
 interface FieldProps {
@@ -15,14 +16,8 @@ interface FieldProps {
 
 export function Field({ label, htmlFor, fact, hint, error, required, children }: FieldProps) {
   const Label = htmlFor ? 'label' : 'span';
-  const errorId = useId();
-  // The control is a child without access to the error; screen readers need aria-describedby to link the two.
-  useEffect(() => {
-    const control = htmlFor ? document.getElementById(htmlFor) : null;
-    if (!control || !error) return undefined;
-    control.setAttribute('aria-describedby', errorId);
-    return () => control.removeAttribute('aria-describedby');
-  }, [htmlFor, error, errorId]);
+  const noteId = useId();
+  useDescribedBy(htmlFor, error || hint ? noteId : '');
   return (
     <div className={classes.field} data-field-error={error ? true : undefined}>
       <div className={classes.fieldHead}>
@@ -34,11 +29,15 @@ export function Field({ label, htmlFor, fact, hint, error, required, children }:
       </div>
       {children}
       {error ? (
-        <p id={errorId} className={classes.error}>
+        <p id={noteId} className={classes.error}>
           {error}
         </p>
       ) : null}
-      {hint && !error ? <p className={classes.hint}>{hint}</p> : null}
+      {hint && !error ? (
+        <p id={noteId} className={classes.hint}>
+          {hint}
+        </p>
+      ) : null}
     </div>
   );
 }

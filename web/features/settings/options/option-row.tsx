@@ -1,10 +1,11 @@
 /** One option as a row: its name and key, the control of its kind, what it does, and a hint or an error. */
 import { UnstyledButton } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { portForcesTls, type OptionField } from '#contract/options.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
+import { useDescribedBy } from '#web/ui/input/described-by.ts';
 import { formatMoney } from '#web/ui/format/number.ts';
 import { controlId, rowId } from '#web/features/settings/ids.ts';
 import { OptionControl } from './option-control.tsx';
@@ -30,6 +31,8 @@ interface OptionRowProps {
 export function OptionRow({ field, form, children }: OptionRowProps) {
   const { key, kind } = field;
   const error = form.errorOf(key);
+  const noteId = useId();
+  useDescribedBy(controlId(key), error ? `${noteId}-error ${noteId}` : noteId);
   const tall = kind === 'multiline' || children !== undefined;
   const wide = tall || kind === 'json' || kind === 'lines';
   const short = kind === 'toggle' || kind === 'integer' || kind === 'number';
@@ -49,9 +52,11 @@ export function OptionRow({ field, form, children }: OptionRowProps) {
       </div>
       <div className={classes.control}>
         {children ?? <OptionControl field={field} form={form} />}
-        <p className={classes.hint}>{field.help[currentLanguage()]}</p>
+        <p id={noteId} className={classes.hint}>
+          {field.help[currentLanguage()]}
+        </p>
         {error ? (
-          <p className={classes.error} role="alert">
+          <p id={`${noteId}-error`} className={classes.error} role="alert">
             {error}
           </p>
         ) : (

@@ -100,7 +100,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'ratio',
       header: t('column.ratio'),
-      width: 108,
+      width: 116,
       align: 'right',
       leaves: 5,
       cell: (model) => <RatioCell model={model} />,
@@ -121,7 +121,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'groups',
       header: t('column.groups'),
-      width: 136,
+      width: 132,
       leaves: 6,
       cell: (model) => <GroupTags groups={model.enable_groups} />,
       csv: (model) => model.enable_groups.join(' '),

@@ -48,7 +48,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'duration',
       header: t('column.duration'),
-      width: 68,
+      width: 78,
       align: 'right',
       leaves: 5,
       cell: (row) => <DurationCell row={row} />,
@@ -77,7 +77,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
       id: 'channel',
       adminOnly: true,
       header: t('column.channel'),
-      width: 62,
+      width: 76,
       leaves: 4,
       cell: (row) => (row.channel_id === 0 ? <Empty /> : `#${row.channel_id}`),
       skeleton: 'text',
@@ -85,7 +85,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'action',
       header: t('column.action'),
-      width: 96,
+      width: 108,
       fixed: true,
       cell: (row) => t(`action.${actionOf(row)}`),
       skeleton: 'text',
@@ -117,7 +117,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'status',
       header: t('column.status'),
-      width: 116,
+      width: 120,
       fixed: true,
       cell: (row) => <StatusCell row={row} />,
       skeleton: 'status',
@@ -125,14 +125,14 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'progress',
       header: t('column.progress'),
-      width: 104,
+      width: 96,
       cell: (row) => <ProgressCell row={row} />,
       skeleton: 'bar',
     },
     {
       id: 'image',
       header: t('column.image'),
-      width: 50,
+      width: 56,
       fixed: true,
       cell: (row) => <PictureCell row={row} size={THUMBNAIL} onOpen={onPicture} />,
       skeleton: 'text',
@@ -140,7 +140,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'prompt',
       header: t('column.prompt'),
-      minWidth: 110,
+      minWidth: 70,
       cell: (row) => textCell(t('column.prompt'), row.prompt),
       skeleton: 'text',
     },

@@ -65,7 +65,7 @@ export default {
     SUBMITTED: 'Queued',
     IN_PROGRESS: 'In progress',
     FAILURE: 'Failed',
-    MODAL: 'Waits for you',
+    MODAL: 'Needs input',
     UNKNOWN: 'Unknown',
   },
   viewer: {

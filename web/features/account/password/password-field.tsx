@@ -1,9 +1,13 @@
 /** A password input with a reveal button, and a hint while caps lock is on. */
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
-import { IconArrowBigUp } from '@tabler/icons-react';
+import { IconArrowBigUp, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './password.module.css';
+
+function Eye({ reveal }: { reveal: boolean }) {
+  return reveal ? <IconEyeOff size={16} stroke={1.6} /> : <IconEye size={16} stroke={1.6} />;
+}
 
 export function PasswordField(props: PasswordInputProps) {
   const { t } = useTranslation(['account', 'ui']);
@@ -15,6 +19,7 @@ export function PasswordField(props: PasswordInputProps) {
         size="md"
         {...props}
         aria-invalid={Boolean(props.error)}
+        visibilityToggleIcon={Eye}
         visibilityToggleButtonProps={{ 'aria-label': t('secret.reveal', { ns: 'ui' }) }}
       />
       {capsLock ? (

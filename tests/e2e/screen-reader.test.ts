@@ -262,6 +262,12 @@ test('top up: the price is announced, the question has a name, the wait and the 
   await payment.close();
 });
 
+function isInButton(byId: ReadonlyMap<string, TreeNode>, node: TreeNode): boolean {
+  const parent = byId.get(node.parentId ?? '');
+  if (parent === undefined) return false;
+  return parent.role?.value === 'button' || (parent.role?.value === 'none' && isInButton(byId, parent));
+}
+
 /** Roles that say nothing without a name. */
 const NAMED = new Set(
   'button link textbox searchbox checkbox switch combobox menuitem radio tab slider spinbutton image dialog meter progressbar columnheader navigation region'.split(
@@ -311,6 +317,8 @@ for (const [who, paths] of [
       const byId = new Map((nodes as TreeNode[]).map((node) => [node.nodeId, node]));
       for (const node of byId.values()) {
         if (node.ignored || !NAMED.has(node.role?.value ?? '') || node.name?.value.trim()) continue;
+        // The picture in a button is not read, only the name of the button.
+        if (node.role?.value === 'image' && isInButton(byId, node)) continue;
         const around = [];
         for (let parent = byId.get(node.parentId ?? ''); parent; parent = byId.get(parent.parentId ?? ''))
           if (parent.name?.value) around.push(`${parent.role?.value} "${parent.name.value.slice(0, 40)}"`);

@@ -50,7 +50,7 @@ const EVERYWHERE = [
   /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page)/,
   /[\\/]web[\\/]ui[\\/](badge|brand|copy|format|page|preferences|theme)[\\/]/,
   /[\\/]web[\\/]ui[\\/]content[\\/](kind|trusted|footer|rich|content)\b/,
-  /[\\/]web[\\/]ui[\\/]feedback[\\/](announce|toast(?:-room)?\.|dialog-(?:host|store)|load(?:-part|ing)|notice|states|use-return-focus|feedback)/,
+  /[\\/]web[\\/]ui[\\/]feedback[\\/](announce|toast(?:-room)?\.|dialog-(?:host|store)|load-part|notice|states|feedback)/,
   /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/][\w-]+[\\/]search)\.ts$/,
   /[\\/]web[\\/]ui[\\/]input[\\/](draft|unsaved)\.ts$/,
   // The chat entries of the side menu.

@@ -28,7 +28,7 @@ export function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
       data-align={column.align}
       aria-sort={ariaSort}
       // Read with every cell below: the name of the column, not that of its button.
-      aria-label={sortKey ? column.header : undefined}
+      aria-label={column.header}
     >
       {column.headerHidden ? <span className={classes.hidden}>{column.header}</span> : null}
       {sortKey && !column.headerHidden ? (

@@ -8,7 +8,6 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 import classes from './controls.module.css';
-import { Eye } from './eye.tsx';
 import floating from './floating.module.css';
 
 const petrol: MantineColorsTuple = [
@@ -104,9 +103,6 @@ const controlHeight = (size: unknown): string =>
 
 /** Plain objects, not `Widget.extend`: the entry must not pull in every widget it only styles. */
 const components: MantineThemeComponents = {
-  // The arrow of a select says nothing that its role does not.
-  ComboboxChevron: { defaultProps: { 'aria-hidden': true } },
-  PasswordInput: { defaultProps: { visibilityToggleIcon: Eye } },
   Button: {
     classNames: { root: classes.button, section: classes.buttonSection },
     vars: (_: unknown, props: { size?: unknown }) => ({

@@ -103,7 +103,9 @@ async function seed(run: Run, { numbers, padded, indexes }: Words, rows: number)
   await run(`insert into usage_hours (hour, user_id, token_id, channel_id, model_name, count, quota, prompt_tokens,
       completion_tokens)
     select created_at - created_at % 3600, user_id, 0, 1, 'model-0', count(*), sum(quota), sum(prompt_tokens),
-      sum(completion_tokens) from logs where type = 2 and user_id >= ${FIRST_USER} group by 1, 2`);
+      sum(completion_tokens) from logs where type = 2 and user_id >= ${FIRST_USER} group by 1, 2
+    -- Calls write the figures of an hour next to each other.
+    order by 1, 2`);
   await run(`update users set quota = ${GRANT} - used.total, used_quota = used.total, request_count = used.calls
     from (select user_id, sum(quota) as total, count(*) as calls from logs group by user_id) as used
     where users.id = used.user_id and users.id >= ${FIRST_USER}`);

@@ -306,6 +306,10 @@ describe('palette', () => {
     const id = '20261115023015aB3-_xY9';
     await (await search(id, id)).click();
     await page.waitForURL((url) => url.pathname === '/log' && url.searchParams.get('request') === id);
+    const ofRelay = '01a1e7c4-4672-75b8-9d13-21801e3f5fad';
+    await search(ofRelay, ofRelay);
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.searchParams.get('request') === ofRelay);
     expect(at.problems).toEqual([]);
   });
 });

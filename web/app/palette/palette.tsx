@@ -30,6 +30,15 @@ import classes from './palette.module.css';
 
 const [store, spotlight] = createSpotlight();
 const PAUSE_MILLISECONDS = 300;
+
+/** Enter opens the first row also when rows arrive after the typing: the kit selects one only while one types. */
+function selectFirst(): void {
+  const list = document.getElementById(store.getState().listId);
+  if (!list || list.querySelector('[data-selected]')) return;
+  list.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  store.updateState((state) => ({ ...state, selected: 0 }));
+}
+
 const HIT_ICONS = {
   channel: IconPlug,
   user: IconUsers,
@@ -51,13 +60,16 @@ function useHits(query: string) {
   const user = useUser();
   const hasDocs = useNavigationItems().some(({ name }) => name === 'docs');
   const [text] = useDebouncedValue(query.trim(), PAUSE_MILLISECONDS);
-  const { data: hits = [] } = useQuery({
+  const { data: hits = [], isFetching } = useQuery({
     queryKey: ['palette', user?.id, text],
     queryFn: ({ signal }) => find(text, user, signal),
     enabled: (user !== undefined || hasDocs) && text.length >= SHORTEST_QUERY,
     placeholderData: keepPreviousData,
     retry: false,
   });
+  useEffect(() => {
+    if (hits.length > 0) selectFirst();
+  }, [hits]);
   const open = (hit: Hit) => {
     if (hit.kind === 'log') {
       const { request, from, to } = hit;
@@ -75,8 +87,8 @@ function useHits(query: string) {
     if (hit.kind === 'user') return navigate({ to: '/user', search: { card: hit.id } });
     return navigate({ to: '/token', search: { edit: hit.id } });
   };
-  if (query.trim().length < SHORTEST_QUERY) return [];
-  return (Object.keys(HIT_ICONS) as Hit['kind'][]).flatMap((kind) => {
+  if (query.trim().length < SHORTEST_QUERY) return { groups: [], isSearching: false };
+  const groups = (Object.keys(HIT_ICONS) as Hit['kind'][]).flatMap((kind) => {
     const Icon = HIT_ICONS[kind];
     const actions = hits
       .filter((hit) => hit.kind === kind)
@@ -91,6 +103,7 @@ function useHits(query: string) {
       }));
     return actions.length > 0 ? [{ group: t(`nav.${kind}`), actions }] : [];
   });
+  return { groups, isSearching: isFetching || text !== query.trim() };
 }
 
 export default function Palette() {
@@ -101,7 +114,7 @@ export default function Palette() {
   const logout = useLogout();
   const { setColorScheme } = useMantineColorScheme();
   const [query, setQuery] = useState('');
-  const hits = useHits(query);
+  const { groups, isSearching } = useHits(query);
   useEffect(() => spotlight.open(), []);
 
   const icon = { size: 16, stroke: 1.6 };
@@ -159,10 +172,10 @@ export default function Palette() {
       onQueryChange={setQuery}
       actions={[
         { group: t('palette.pages'), actions: pages },
-        ...hits,
+        ...groups,
         { group: t('palette.actions'), actions },
       ]}
-      nothingFound={t('palette.nothing')}
+      nothingFound={t(isSearching ? 'palette.searching' : 'palette.nothing')}
       highlightQuery
       scrollable
       maxHeight={380}

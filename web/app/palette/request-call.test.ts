@@ -8,6 +8,12 @@ test('O23: a request id leads to the log around the time of the call', () => {
     from: seconds - 86_400,
     to: seconds + 86_400,
   });
+  const time = Date.parse('2026-11-17T04:29:22Z') / 1000;
+  expect(callOfRequest('01a1e7c4-4672-75b8-9d13-21801e3f5fad')).toMatchObject({
+    request: '01a1e7c4-4672-75b8-9d13-21801e3f5fad',
+    from: time - 86_400,
+    to: time + 86_400,
+  });
   expect(callOfRequest('20261115')).toBeUndefined();
   expect(callOfRequest('gpt-4o')).toBeUndefined();
 });

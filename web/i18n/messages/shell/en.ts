@@ -71,6 +71,7 @@ export default {
   palette: {
     open: 'Search or jump to…',
     label: 'Command palette',
+    searching: 'Searching…',
     nothing: 'Nothing matches',
     pages: 'Pages',
     actions: 'Actions',

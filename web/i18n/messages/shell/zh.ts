@@ -69,6 +69,7 @@ export default {
   palette: {
     open: '搜索或跳转…',
     label: '命令面板',
+    searching: '正在查找…',
     nothing: '没有匹配的内容',
     pages: '页面',
     actions: '操作',

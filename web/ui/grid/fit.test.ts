@@ -19,6 +19,10 @@ test('columns are hidden in their fixed order on narrow screens', () => {
   expect(ids(fitColumns(columns, {}, 300))).toEqual(['name', 'status']);
 });
 
+test('a column that the user switched on is hidden after the others', () => {
+  expect(ids(fitColumns(columns, { created: true }, 400))).toEqual(['name', 'status', 'created']);
+});
+
 test('columns without an order stay and the table scrolls', () => {
   expect(fitColumns(columns, {}, 100)).toEqual({ shown: [columns[0]!, columns[1]!], minWidth: 280 });
 });

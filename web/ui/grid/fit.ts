@@ -10,6 +10,8 @@ type Measured = Pick<
 >;
 
 const REST_MIN_WIDTH = 160;
+/** Above every `leaves`. */
+const MOST_LEAVES = 100;
 export const SELECT_COLUMN_WIDTH = 44;
 
 export function columnMinWidth(column: Measured): number {
@@ -28,9 +30,11 @@ export function fitColumns<Column extends Measured>(
 ): { shown: Column[]; minWidth: number } {
   let shown = columns.filter((column) => isChosen(column, choice));
   const total = () => shown.reduce((sum, column) => sum + columnMinWidth(column), 0);
+  // A column that the user switched on is hidden last: it would seem that the switch does nothing.
+  const order = ({ id, leaves = 0 }: Column) => (choice[id] === true ? MOST_LEAVES : 0) + leaves;
   const leaving = shown
     .filter((column) => column.leaves !== undefined)
-    .toSorted((left, right) => (left.leaves ?? 0) - (right.leaves ?? 0));
+    .toSorted((left, right) => order(left) - order(right));
   // The width is unknown before the first measurement: hide nothing.
   for (const column of availableWidth > 0 ? leaving : []) {
     if (total() <= availableWidth) break;

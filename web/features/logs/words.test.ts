@@ -97,6 +97,7 @@ test.each([
   ['status 429 rate_limit_exceeded', 'saturated'],
   ['status 401', 'credentials'],
   ['status 402', 'balance'],
+  ['status 429 insufficient_quota', 'balance'],
   ['status 404', 'notFound'],
   ['status 413', 'tooLarge'],
   ['status 400 invalid', 'badRequest'],

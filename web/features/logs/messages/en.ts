@@ -222,7 +222,7 @@ const en: Messages<typeof zh> = {
       fix: 'Ask an administrator to check the key and rights of the channel.',
     },
     balance: {
-      what: "The channel's balance at the upstream has ended (402). Nothing was charged.",
+      what: "The channel's balance at the upstream has ended. Nothing was charged.",
       fix: 'Ask an administrator to top it up or use another channel.',
     },
     notFound: {

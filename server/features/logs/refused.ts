@@ -83,6 +83,10 @@ export async function countRefused(
   { store }: LogDependencies,
   scope: Scope,
 ): Promise<{ rows: number; calls: number }> {
+  if (scope.requestId !== undefined) {
+    const { length } = await refusedByRequest(store.db, scope);
+    return { rows: length, calls: Math.min(length, 1) };
+  }
   const { rows } = await sql<{ rows: number; calls: number }>`
     select count(*) as rows, cast(coalesce(sum(count), 0) as bigint) as calls
     from refused_calls where ${conditionOf(scope)}`.execute(store.db);

@@ -312,6 +312,8 @@ for (const database of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
         const last = responses.at(-1);
         const { items } = await listed({ request_id: last === undefined ? '' : idOf(last) });
         const mine = items.find(({ user_id }) => user_id === loud.userId);
+        const one = input({ request_id: last === undefined ? '' : idOf(last) });
+        expect(await statOfLogs(reading(), 'all')(one, context(0))).toMatchObject({ refused_count: 1 });
         expect(JSON.parse(mine?.other ?? '')).toMatchObject({ refused: { code: 'no_channel' } });
 
         const user = await relay.userRow(loud.userId);

@@ -156,6 +156,9 @@ function keywordMatches(
   builder: Builder,
   keyword: string,
 ): Expression<SqlBool> {
+  // As the console writes ids; a bare number may also be a part of names.
+  const [, exact] = /^#(\d{1,15})$/.exec(keyword) ?? [];
+  if (exact !== undefined) return builder('id', '=', Number(exact));
   const id = /^\d{1,15}$/.test(keyword) ? [builder('id', '=', Number(keyword))] : [];
   const digest = dependencies.store.vault.digest('channel', keyword);
   // The last characters as the console shows them, alone or behind the dots of a masked key.

@@ -335,6 +335,7 @@ forEachScene((scene) => {
         return data.map(({ id }) => id);
       };
       expect(await found({ keyword: String(channel.id) })).toContain(channel.id);
+      expect(await found({ keyword: `#${channel.id}` })).toEqual([channel.id]);
       expect(await found({ keyword: name.slice(2) })).toEqual([channel.id]);
       expect(await found({ keyword: key })).toEqual([channel.id]);
       expect(await found({ keyword: key.slice(0, -1) })).toEqual([]);

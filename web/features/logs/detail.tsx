@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconCopy, IconFilter, IconMessage2Code, IconTerminal2 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { UPSTREAM_FAILED } from '#contract/failure-cause.ts';
 import { LOG_TYPE, type LogView } from '#contract/logs.ts';
@@ -17,6 +18,7 @@ import { asCharged, Corrections } from './corrections.tsx';
 import { Breakdown, ChargeTags, Equation, Explanation } from './equation.tsx';
 import type { LogDetails, RefusedDetails } from './other.ts';
 import type { LogSearch } from './search.ts';
+import { ChannelLink } from './channel-link.tsx';
 import { AttemptStrip, AttemptWaterfall } from './waterfall.tsx';
 import { curlOf } from './curl.ts';
 import classes from './detail.module.css';
@@ -114,9 +116,14 @@ function Facts({ row, details, admin }: { row: LogView; details: LogDetails; adm
     details.reasoningEffort && t('facts.effort', { effort: details.reasoningEffort }),
     details.isWebSocket && t('facts.webSocket'),
   ].filter(Boolean);
-  const facts: [string, string][] = [
+  const facts: [string, ReactNode][] = [
     ...(admin && row.channel > 0
-      ? [[t('facts.channel'), `#${row.channel} ${row.channel_name}`] as [string, string]]
+      ? [
+          [t('facts.channel'), <ChannelLink key="" id={row.channel} name={row.channel_name} />] as [
+            string,
+            ReactNode,
+          ],
+        ]
       : []),
     ...(admin && row.upstream_model && row.upstream_model !== row.model_name
       ? [[t('facts.upstreamModel'), row.upstream_model] as [string, string]]

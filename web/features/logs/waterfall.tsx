@@ -9,6 +9,7 @@ import {
   type AttemptBar,
   type Waterfall,
 } from './attempts.ts';
+import { ChannelLink } from './channel-link.tsx';
 import type { LogDetails } from './other.ts';
 import detailClasses from './detail.module.css';
 import classes from './waterfall.module.css';
@@ -80,7 +81,7 @@ export function AttemptWaterfall({ details, useTimeSeconds, channelName }: Water
               <IconCircleX size={14} stroke={1.6} aria-hidden />
             )}
             <span className={classes.attemptName}>
-              <span>#{bar.channel}</span> {channelName(bar.channel)}
+              <ChannelLink id={bar.channel} name={channelName(bar.channel)} />
             </span>
             <Track bar={bar} waterfall={waterfall} />
             <span className={classes.attemptResult}>{result(bar)}</span>

@@ -7,12 +7,14 @@ import {
   IconDots,
   IconEye,
   IconListCheck,
+  IconListDetails,
   IconPencil,
   IconPlayerPlay,
   IconRefresh,
   IconTag,
   IconTrash,
 } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
 import { splitList, type TagRow } from './rows.ts';
@@ -35,6 +37,7 @@ interface ChannelMenuProps {
 export function ChannelMenu({ channel, type, actions, onEdit, onTestModels, onReveal }: ChannelMenuProps) {
   const { t } = useTranslation('channels');
   const { t: common } = useTranslation('ui');
+  const navigate = useNavigate();
   const enabled = channel.status === CHANNEL_STATUS.enabled;
   return (
     <Menu>
@@ -63,6 +66,12 @@ export function ChannelMenu({ channel, type, actions, onEdit, onTestModels, onRe
             <Menu.Item onClick={onTestModels}>{t('action.testAllModels')}</Menu.Item>
           </Menu.Sub.Dropdown>
         </Menu.Sub>
+        <Menu.Item
+          leftSection={<IconListDetails {...size} />}
+          onClick={() => void navigate({ to: '/log', search: { channel: channel.id } })}
+        >
+          {t('action.logs')}
+        </Menu.Item>
         <Menu.Item leftSection={<IconPencil {...size} />} onClick={onEdit}>
           {t('action.edit')}
         </Menu.Item>

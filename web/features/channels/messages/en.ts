@@ -109,6 +109,7 @@ const messages: Messages<typeof zh> = {
     testAllModels: 'Test all models…',
     testAll: 'Test all',
     testTag: 'Test its channels…',
+    logs: 'View logs',
     edit: 'Edit',
     enable: 'Enable',
     disable: 'Disable',

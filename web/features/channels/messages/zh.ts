@@ -99,6 +99,7 @@ export default {
     testAllModels: '测试全部模型…',
     testAll: '测试全部',
     testTag: '测试全部渠道…',
+    logs: '查看日志',
     edit: '编辑',
     enable: '启用',
     disable: '禁用',

@@ -200,6 +200,24 @@ function Notice({
               </Button>
             );
           })}
+          {search.channel === undefined ? null : (
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              renderRoot={(props) => <Link {...props} to="/channel" search={{ q: `#${search.channel}` }} />}
+            >
+              {t('openChannel')}
+            </Button>
+          )}
+          {search.model === undefined ? null : (
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              renderRoot={(props) => <Link {...props} to="/prices" search={{ q: search.model }} />}
+            >
+              {t('openPrice')}
+            </Button>
+          )}
         </div>
       )}
       <NoticeLine>

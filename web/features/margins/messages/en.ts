@@ -31,6 +31,8 @@ export default {
   gone: 'Deleted #{{id}}',
   filter: { all: 'Everything', clear: 'Remove the filter {{label}} {{value}}' },
   open: 'Details of {{name}}',
+  openChannel: 'View channel',
+  openPrice: 'View price',
   more: 'The first {{shown}} rows are shown; the totals contain all {{total}}.',
   note: 'Days are UTC. Margin is the revenue of calls with a known cost, less their cost, less monthly fees. Calls of channels without a buy price have an unknown cost and are left out of the margin.',
   export: 'Export as CSV',

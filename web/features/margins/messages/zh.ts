@@ -27,6 +27,8 @@ export default {
   gone: '已删除 #{{id}}',
   filter: { all: '全部', clear: '去掉筛选：{{label}} {{value}}' },
   open: '{{name}} 的明细',
+  openChannel: '查看渠道',
+  openPrice: '查看价格',
   more: '只显示前 {{shown}} 行，合计包含全部 {{total}} 行。',
   note: '日期按 UTC。毛利 = 成本已知的调用的收入 − 成本 − 月费；没有进价的渠道的调用算作成本未知，不计入毛利。',
   export: '导出 CSV',

@@ -92,6 +92,7 @@ function Card({ user, usage }: { user: ManagedUser; usage: UserUsage }) {
         <RoleCell user={user} />
         <GroupTag group={user.group} />
         {user.display_name && user.display_name !== user.username ? <span>{user.display_name}</span> : null}
+        {user.email ? <span className={classes.email}>{user.email}</span> : null}
       </div>
       <InviteFlags invites={usage.invites} />
       <Figures user={user} usage={usage} />

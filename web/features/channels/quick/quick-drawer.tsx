@@ -51,6 +51,8 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
   const values = { ...formValues(), type: typeNumber, key: key.trim(), base_url: address.trim() };
 
   const check = useMutation({
+    // The form shows the failure beside the key.
+    meta: { silent: true },
     mutationFn: async (): Promise<Checked> => {
       setStep(t('quick.listing'));
       const draft = draftBody(values, undefined);
@@ -96,7 +98,6 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
       void client.invalidateQueries({ queryKey: firstRunQuery.queryKey });
       finish();
     },
-    onError: (error) => toast.error(errorMessage(error)),
   });
   const begin = (change: () => void) => {
     change();

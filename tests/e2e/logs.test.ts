@@ -337,6 +337,7 @@ describe('as an admin', () => {
     await page.getByRole('button', { name: 'Open gpt-5.4', exact: true }).click();
     const attempts = page.getByRole('list', { name: 'Retry path' }).getByRole('listitem');
     await attempts.first().waitFor();
+    await attempts.first().getByRole('link', { name: /^#\d+/ }).waitFor();
     const texts = (await attempts.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
     expect(texts[0]).toContain('#12 azure-eastus2');
     expect(texts[0]).toContain('Limit 500, used 500');

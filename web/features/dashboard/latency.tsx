@@ -62,81 +62,80 @@ export function Latency({ pieces, bucketSeconds, granularity, filter }: LatencyP
   const names = pieces.map(({ start }) =>
     bucketName({ from: start, to: start + bucketSeconds - 1 }, bucketSeconds < 86_400 ? 'hour' : granularity),
   );
+  const named = new Set([0, Math.floor((names.length - 1) / 2), names.length - 1]);
   return (
-    <div>
-      <div className={classes.plot}>
-        <ol className={classes.axis} aria-hidden>
-          {axis.toReversed().map((value) => (
-            <li key={value}>{value}</li>
+    <div className={classes.plot}>
+      <ol className={classes.axis} aria-hidden>
+        {axis.toReversed().map((value) => (
+          <li key={value}>{value}</li>
+        ))}
+      </ol>
+      <div className={classes.field}>
+        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words} preserveAspectRatio="none">
+          {axis.map((value) => (
+            <path
+              key={value}
+              d={`M0 ${y(value)}H${WIDTH}`}
+              stroke="var(--line)"
+              vectorEffect="non-scaling-stroke"
+            />
           ))}
-        </ol>
-        <div className={classes.field}>
-          <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words} preserveAspectRatio="none">
-            {axis.map((value) => (
-              <path
-                key={value}
-                d={`M0 ${y(value)}H${WIDTH}`}
-                stroke="var(--line)"
-                vectorEffect="non-scaling-stroke"
-              />
-            ))}
-            {lines.map(({ name, values, colour, dash }) => (
-              <g key={name} fill="none" stroke={colour} strokeWidth={1.6} strokeDasharray={dash}>
-                <path d={path(values)} vectorEffect="non-scaling-stroke" />
-                {/* A single bucket has no line, so it gets a short stroke. */}
-                {values.map((value, index) =>
-                  value !== undefined &&
-                  values[index - 1] === undefined &&
-                  values[index + 1] === undefined ? (
-                    <path
-                      key={pieces[index]?.start}
-                      d={`M${x(index) - 3} ${y(value)}h6`}
-                      vectorEffect="non-scaling-stroke"
-                    />
-                  ) : null,
-                )}
-              </g>
-            ))}
-          </svg>
-          <div className={classes.hits}>
-            {pieces.map((piece, index) => {
-              const label = [
-                names[index],
-                ...lines.map(({ name, values }) => `${name} ${text(values[index])} s`),
-              ].join(' · ');
-              return piece.sample === 0 ? (
-                <span key={piece.start} />
-              ) : (
-                <Tooltip key={piece.start} label={label}>
-                  <Link
-                    to="/log"
-                    search={{
-                      ...filter,
-                      from: piece.start,
-                      to: piece.start + bucketSeconds - 1,
-                      type: LOG_TYPE.consumption,
-                    }}
-                    aria-label={label}
+          {lines.map(({ name, values, colour, dash }) => (
+            <g key={name} fill="none" stroke={colour} strokeWidth={1.6} strokeDasharray={dash}>
+              <path d={path(values)} vectorEffect="non-scaling-stroke" />
+              {/* A single bucket has no line, so it gets a short stroke. */}
+              {values.map((value, index) =>
+                value !== undefined && values[index - 1] === undefined && values[index + 1] === undefined ? (
+                  <path
+                    key={pieces[index]?.start}
+                    d={`M${x(index) - 3} ${y(value)}h6`}
+                    vectorEffect="non-scaling-stroke"
                   />
-                </Tooltip>
-              );
-            })}
-          </div>
-        </div>
-        <ul className={classes.ends}>
-          {lines.map(({ name, values, colour }) => (
-            <li key={name}>
-              <i style={{ background: colour }} aria-hidden />
-              {name} <b>{text(last(values))}</b>
-            </li>
+                ) : null,
+              )}
+            </g>
           ))}
-        </ul>
+        </svg>
+        <div className={classes.hits}>
+          {pieces.map((piece, index) => {
+            const label = [
+              names[index],
+              ...lines.map(({ name, values }) => `${name} ${text(values[index])} s`),
+            ].join(' · ');
+            return piece.sample === 0 ? (
+              <span key={piece.start} />
+            ) : (
+              <Tooltip key={piece.start} label={label}>
+                <Link
+                  to="/log"
+                  search={{
+                    ...filter,
+                    from: piece.start,
+                    to: piece.start + bucketSeconds - 1,
+                    type: LOG_TYPE.consumption,
+                  }}
+                  aria-label={label}
+                />
+              </Tooltip>
+            );
+          })}
+        </div>
+        <div className={classes.times} aria-hidden>
+          {[...named].map((index) => (
+            <span key={index} style={{ left: `${((index + 0.5) / names.length) * 100}%` }}>
+              {names[index]}
+            </span>
+          ))}
+        </div>
       </div>
-      <div className={classes.times} aria-hidden>
-        <span>{names[0]}</span>
-        <span>{names[Math.floor(names.length / 2)]}</span>
-        <span>{names.at(-1)}</span>
-      </div>
+      <ul className={classes.ends}>
+        {lines.map(({ name, values, colour }) => (
+          <li key={name}>
+            <i style={{ background: colour }} aria-hidden />
+            {name} <b>{text(last(values))}</b>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -76,7 +76,7 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
   );
   const actions = form ? (
     <>
-      <FindBox form={form} onFound={show} />
+      <FindBox form={form} onFound={show} hasDrawer={search.history === true} />
       {search.history ? null : (
         <Button
           variant="default"

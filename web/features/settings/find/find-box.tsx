@@ -12,9 +12,11 @@ import classes from './find-box.module.css';
 interface FindBoxProps {
   form: OptionsForm;
   onFound: (section: Section, key: string) => void;
+  /** A drawer is open beside the page. */
+  hasDrawer: boolean;
 }
 
-export function FindBox({ form, onFound }: FindBoxProps) {
+export function FindBox({ form, onFound, hasDrawer }: FindBoxProps) {
   const { t } = useTranslation('settings');
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [query, setQuery] = useState('');
@@ -43,7 +45,7 @@ export function FindBox({ form, onFound }: FindBoxProps) {
     >
       <Combobox.Target>
         <TextInput
-          className={classes.find}
+          className={`${classes.find} ${hasDrawer ? classes.besideDrawer : ''}`}
           aria-label={t('find.label')}
           placeholder={t('find.placeholder')}
           leftSection={<IconSearch size={15} stroke={1.6} />}

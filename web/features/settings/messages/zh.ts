@@ -182,7 +182,7 @@ export default {
     body_other: '有 {{count}} 项更改还没有保存，离开后会丢失。',
     confirm: '放弃并离开',
   },
-  find: { label: '搜索全部设置', placeholder: '搜索全部设置，支持拼音首字母与键名', none: '没有找到' },
+  find: { label: '搜索全部设置', placeholder: '按名称、拼音或键搜索', none: '没有找到' },
   history: {
     title: '修改历史',
     open: '历史',

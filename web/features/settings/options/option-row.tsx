@@ -35,7 +35,8 @@ export function OptionRow({ field, form, children }: OptionRowProps) {
   useDescribedBy(controlId(key), error ? `${noteId}-error ${noteId}` : noteId);
   const tall = kind === 'multiline' || children !== undefined;
   const wide = tall || kind === 'json' || kind === 'lines';
-  const short = kind === 'toggle' || kind === 'integer' || kind === 'number';
+  const isNumber = kind === 'integer' || kind === 'number';
+  const short = kind === 'toggle' || isNumber;
   return (
     <div
       id={rowId(key)}
@@ -44,6 +45,7 @@ export function OptionRow({ field, form, children }: OptionRowProps) {
       data-wide={wide || undefined}
       data-tall={tall || undefined}
       data-short={short || undefined}
+      data-number={isNumber || undefined}
       data-field-error={error ? true : undefined}
     >
       <div className={classes.name}>

@@ -52,7 +52,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'billing',
       header: t('column.billing'),
-      width: 74,
+      width: 70,
       cell: (model) => t(`billing.${billingOf(model)}Short`),
       csv: (model) => t(`billing.${billingOf(model)}`),
       skeleton: 'text',
@@ -90,7 +90,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'call',
       header: t('column.call'),
-      width: 98,
+      width: 110,
       align: 'right',
       sortKey: 'call',
       cell: (model) => <CallCell model={model} unit={unit} />,
@@ -121,7 +121,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'groups',
       header: t('column.groups'),
-      width: 132,
+      width: 124,
       leaves: 6,
       cell: (model) => <GroupTags groups={model.enable_groups} />,
       csv: (model) => model.enable_groups.join(' '),

@@ -57,7 +57,7 @@ function Lines({ bill }: { bill: Bill }) {
               <th scope="col">{t('bill.day')}</th>
               <th scope="col">{t('bill.model')}</th>
               {has.requests ? (
-                <th scope="col" data-number data-wide>
+                <th scope="col" data-number data-wide="calls">
                   {t('bill.requests')}
                 </th>
               ) : null}
@@ -105,7 +105,7 @@ function Line({ line: { day, model, match, billed, recorded }, has }: { line: Bi
         {match === 'both' ? null : <span className={classes.dim}> {t(`bill.match.${match}`)}</span>}
       </td>
       {has.requests ? (
-        <td data-number data-wide>
+        <td data-number data-wide="calls">
           {pair(billed.requests, recorded.requests)}
         </td>
       ) : null}

@@ -61,7 +61,7 @@ describe('plans', () => {
     const form = office.page.getByRole('complementary', { name: 'New plan' });
     await form.getByRole('textbox', { name: 'Name' }).fill('Daily dollar');
     await form.getByRole('textbox', { name: 'Duration' }).fill('7');
-    await form.getByText('days', { exact: true }).click();
+    await form.getByText('Days', { exact: true }).click();
     await form.getByText('weekly', { exact: true }).click();
     await form.getByText('daily', { exact: true }).click();
     await form.getByRole('textbox', { name: /^Quota per period.*quota/i }).fill('500000');
@@ -128,7 +128,7 @@ describe('plans', () => {
 
     await office.page.goto('/plan?view=subscriptions');
     const sold = office.page.getByRole('row', { name: /buyer/ });
-    await sold.getByText('ended', { exact: true }).waitFor();
+    await sold.getByText('Ended', { exact: true }).waitFor();
     await office.page.goto('/plan?view=manage');
     await row.getByText('$2.00').last().waitFor();
     expect(office.problems).toEqual([]);
@@ -162,7 +162,7 @@ describe('plans', () => {
     await dialog.getByRole('textbox', { name: /Reason/ }).fill('asked');
     await dialog.getByRole('switch', { name: /provider pays/ }).click();
     await dialog.getByRole('button', { name: 'Refund' }).click();
-    await row.getByText('refunded', { exact: true }).waitFor();
+    await row.getByText('Refunded', { exact: true }).waitFor();
     await page.goto('/plan');
     await page.getByText('已结束的订阅').click();
     await page.getByText('已退款').waitFor();

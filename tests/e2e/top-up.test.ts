@@ -135,7 +135,7 @@ describe('orders of the administrator', () => {
     await page.getByText('The ledger will show: payer gets $20.00.').waitFor();
     await page.getByRole('textbox', { name: /Reason/ }).fill('seen in the bank');
     await page.getByRole('dialog').getByRole('button', { name: 'Complete by hand' }).click();
-    await row.getByText('paid', { exact: true }).waitFor();
+    await row.getByText('Paid', { exact: true }).waitFor();
     await page.getByText('completed by an administrator').waitFor();
     await page.getByRole('button', { name: 'Refund', exact: true }).click();
     await page.getByRole('textbox', { name: /Amount/ }).fill('73');

@@ -120,6 +120,7 @@ export function marginColumns(t: Translate, by: MarginDimension, display: Displa
         ) : (
           <span className={classes.dim}>
             {t('unknownCell', {
+              count: row.unknown_calls,
               calls: groupDigits(row.unknown_calls),
               revenue: renderQuota(row.unknown_revenue, display),
             })}

@@ -55,7 +55,7 @@ export function NoticesPage() {
         totals={
           data && (
             <span>
-              <b>{groupDigits(data.total)}</b> {t('totals')}
+              <b>{groupDigits(data.total)}</b> {t('totals', { count: data.total })}
             </span>
           )
         }

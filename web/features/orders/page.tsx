@@ -90,7 +90,7 @@ export function OrdersPage() {
         totals={
           data && (
             <span>
-              <b>{groupDigits(data.total)}</b> {t('totals')}
+              <b>{groupDigits(data.total)}</b> {t('totals', { count: data.total })}
             </span>
           )
         }

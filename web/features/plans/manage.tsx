@@ -96,7 +96,7 @@ export function ManagePage({ tabs }: { tabs: ReactNode }) {
         totals={
           data && (
             <span>
-              <b>{groupDigits(data.plans.length)}</b> {t('manage.totals')}
+              <b>{groupDigits(data.plans.length)}</b> {t('manage.totals', { count: data.plans.length })}
             </span>
           )
         }

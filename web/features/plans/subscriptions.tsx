@@ -58,7 +58,7 @@ export function SubscriptionsPage({ tabs }: { tabs: ReactNode }) {
         totals={
           data && (
             <span>
-              <b>{groupDigits(data.total)}</b> {t('subscriptions.totals')}
+              <b>{groupDigits(data.total)}</b> {t('subscriptions.totals', { count: data.total })}
             </span>
           )
         }

@@ -143,7 +143,7 @@ export function RedemptionsPage() {
         totals={
           data && (
             <span>
-              <b>{groupDigits(data.total)}</b> {t('totals.codes')}
+              <b>{groupDigits(data.total)}</b> {t('totals.codes', { count: data.total })}
             </span>
           )
         }

@@ -56,7 +56,7 @@ export function ReratingPage() {
         totals={
           data && (
             <span>
-              <b>{groupDigits(data.total)}</b> {t('totals')}
+              <b>{groupDigits(data.total)}</b> {t('totals', { count: data.total })}
             </span>
           )
         }

@@ -72,8 +72,8 @@ export default {
     restored: 'Refund failed',
     owed: 'Owed, taken',
   },
-  status: { requested: 'requested', approved: 'approved', paid: 'paid', refused: 'refused' },
-  agentStatus: { active: 'active', ended: 'ended' },
+  status: { requested: 'Requested', approved: 'Approved', paid: 'Paid', refused: 'Refused' },
+  agentStatus: { active: 'Active', ended: 'Ended' },
   method: { alipay: 'Alipay', wechat: 'WeChat', bank: 'Bank', usdt: 'USDT', paypal: 'PayPal' },
   list: {
     records: 'Dividend records',

@@ -22,7 +22,7 @@ export default {
   },
   summary: { revenue: '收入', cost: '成本', margin: '毛利' },
   rows_other: '行',
-  unknownCell: '{{calls}} 次 · {{revenue}}',
+  unknownCell_other: '{{calls}} 次 · {{revenue}}',
   noSupplier: '无供应商',
   gone: '已删除 #{{id}}',
   filter: { all: '全部', clear: '去掉筛选：{{label}} {{value}}' },

@@ -4,7 +4,8 @@ import type zh from './zh.ts';
 export default {
   title: 'Notices',
   list: 'List of notices',
-  totals: 'notices in the last 30 days',
+  totals_one: 'notice in the last 30 days',
+  totals_other: 'notices in the last 30 days',
   scope: { label: 'Receiver', own: 'Mine', all: 'All', operators: 'Operators', users: 'Users' },
   column: { time: 'Time', receiver: 'Receiver', event: 'Event', title: 'Notice', state: 'State' },
   state: {

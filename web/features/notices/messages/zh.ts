@@ -2,7 +2,7 @@
 export default {
   title: '通知记录',
   list: '通知列表',
-  totals: '条通知（最近 30 天）',
+  totals_other: '条通知（最近 30 天）',
   scope: { label: '接收者', own: '我的', all: '全部', operators: '运维', users: '用户' },
   column: { time: '时间', receiver: '接收者', event: '事件', title: '内容', state: '状态' },
   state: {

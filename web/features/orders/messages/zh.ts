@@ -2,7 +2,7 @@ export default {
   title: '订单',
   list: '充值订单',
   search: '订单号或用户',
-  totals: '个订单',
+  totals_other: '个订单',
   reason: '原因（写入审计记录）',
   column: {
     time: '时间',

@@ -69,7 +69,7 @@ export default {
     add: '新建套餐',
     empty: '还没有套餐',
     emptyText: '新建套餐并上架后，用户即可购买。',
-    totals: '个套餐',
+    totals_other: '个套餐',
     column: {
       name: '名称',
       price: '价格',
@@ -129,7 +129,7 @@ export default {
   subscriptions: {
     list: '订阅列表',
     search: '用户名或用户 ID',
-    totals: '个订阅',
+    totals_other: '个订阅',
     empty: '还没有订阅',
     emptyText: '用户购买套餐后会显示在这里。',
     plan: '套餐',

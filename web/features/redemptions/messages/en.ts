@@ -4,7 +4,7 @@ import type zh from './zh.ts';
 export default {
   title: 'Redemption codes',
   list: 'Redemption codes',
-  search: 'Id, name or whole code',
+  search: 'Id, name or code',
   summary: { outstanding: 'outstanding', codes: 'redeemable', redeemed: 'redeemed' },
   column: {
     id: 'ID',
@@ -48,7 +48,7 @@ export default {
     title: 'No redemption codes yet',
     text: 'Create a batch and give or sell the codes; users redeem them in their wallet.',
   },
-  totals: { codes: 'codes' },
+  totals: { codes_one: 'code', codes_other: 'codes' },
   form: {
     createTitle: 'Create redemption codes',
     editTitle: 'Edit code',

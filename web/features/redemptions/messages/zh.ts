@@ -42,7 +42,7 @@ export default {
     user: '查看用户',
   },
   empty: { title: '还没有兑换码', text: '创建一批兑换码，发给或卖给用户，用户在钱包页面兑换。' },
-  totals: { codes: '个兑换码' },
+  totals: { codes_other: '个兑换码' },
   form: {
     createTitle: '创建兑换码',
     editTitle: '编辑兑换码',

@@ -5,7 +5,8 @@ export default {
   title: 'Re-rating',
   list: 'Runs of re-rating',
   total: 'runs',
-  totals: 'runs',
+  totals_one: 'run',
+  totals_other: 'runs',
   empty: {
     title: 'No re-rating so far',
     text: 'When a price was wrong, past calls can be priced again by a corrected price version: a dry run first, then notes for each user and day, which can be undone.',

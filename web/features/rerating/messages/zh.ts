@@ -2,7 +2,7 @@ export default {
   title: '重新计价',
   list: '重新计价的记录',
   total: '次',
-  totals: '次重新计价',
+  totals_other: '次重新计价',
   empty: {
     title: '还没有重新计价',
     text: '价格设错时，可以用更正后的价格版本重新计算过去的调用：先试算，确认后按用户和日期入账，可以撤销。',

@@ -150,7 +150,7 @@ export default {
     number: 'Number',
     paidAt: 'Paid at',
     state: 'State',
-    states: { paid: 'paid', part: 'partly refunded', refunded: 'refunded' },
+    states: { paid: 'Paid', part: 'Partly refunded', refunded: 'Refunded' },
     tax: 'Tax number: {{number}}',
     buyer: 'Buyer',
     email: 'Email',

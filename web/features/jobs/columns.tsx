@@ -73,7 +73,7 @@ export function jobColumns(t: Translate, hasManyNodes: boolean): GridColumn<JobV
     {
       id: 'next-run',
       header: t('column.nextRun'),
-      width: 114,
+      width: 128,
       cell: (job) => <NextRun job={job} />,
       skeleton: 'text',
     },

@@ -35,7 +35,7 @@ export function noticeColumns(
     {
       id: 'event',
       header: t('column.event'),
-      width: 130,
+      width: 168,
       leaves: 1,
       cell: (notice) => eventName(notice.event),
       csv: (notice) => eventName(notice.event),

@@ -13,7 +13,7 @@ export function reratingColumns(t: Translate): GridColumn<RerateRun>[] {
     {
       id: 'run',
       header: t('column.run'),
-      width: 140,
+      width: 156,
       fixed: true,
       cell: (run) => <RunName run={run} />,
       skeleton: 'text',
@@ -63,7 +63,7 @@ export function reratingColumns(t: Translate): GridColumn<RerateRun>[] {
     {
       id: 'credit',
       header: t('column.credit'),
-      width: 96,
+      width: 92,
       align: 'right',
       cell: ({ credit }) => <Quota quota={credit} />,
       skeleton: 'number',
@@ -71,7 +71,7 @@ export function reratingColumns(t: Translate): GridColumn<RerateRun>[] {
     {
       id: 'debit',
       header: t('column.debit'),
-      width: 96,
+      width: 92,
       align: 'right',
       cell: ({ debit }) => <Quota quota={debit} />,
       skeleton: 'number',

@@ -249,6 +249,7 @@ describe('saving', () => {
     await save(page);
     await sees(page, 'Please check your input');
     await page.locator('#option-DataExportInterval').getByText('Enter a number').waitFor();
+    await page.locator('#control-DataExportInterval:focus').waitFor();
     await discard();
     await page.goto('/setting?tab=operation&section=pricing&view=json');
     for (const [key, label] of [

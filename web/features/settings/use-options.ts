@@ -11,6 +11,7 @@ import { readTextDraft, writeDraft } from '#web/ui/input/draft.ts';
 import { useRefusal, type Refusal } from '#web/ui/input/refusal.tsx';
 import { confirmRisks } from './confirm-risks.ts';
 import { changedFields, inSavingOrder, parsed, problemOf, type Texts } from './draft.ts';
+import { controlId } from './ids.ts';
 import { OPTIONS_KEY, optionQueries } from './queries.ts';
 import { sectionsOf, type Section } from './sections.ts';
 
@@ -163,9 +164,14 @@ export function useOptions(enabled: boolean): {
       return;
     }
     setTried(new Set(changed.map(({ key }) => key)));
+    // On another tab the field is not there.
+    const control = document.getElementById(controlId(wrong.key));
+    control?.scrollIntoView({ block: 'center' });
+    control?.focus({ preventScroll: true });
     const kind = problem(wrong);
+    const label = wrong.label[currentLanguage()];
     if (kind === 'server-address') toast.error(t('problem.server-address'));
-    else if (kind === 'json') toast.error(t('problem.jsonNamed', { label: wrong.label[currentLanguage()] }));
+    else if (kind === 'json') toast.error(t('problem.jsonNamed', { label }));
     else toast.error(t('message.checkInput'));
   };
 

@@ -9,6 +9,7 @@ import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { retriesOf, secondsText } from './attempts.ts';
 import { causeOf } from './cause.ts';
+import { ChannelLink } from './channel-link.tsx';
 import { CostCell, isBrokenOff, isCall, typeName } from './cells.tsx';
 import { chargeOf } from './charge.ts';
 import { Receipt } from './equation.tsx';
@@ -81,7 +82,7 @@ export function LogCard({ row, details, open, admin, channelName }: LogCardProps
         </p>
       ) : null}
       {isError ? <p className={classes.cause}>{t(`cause.${causeOf(row.content, details)}.what`)}</p> : null}
-      {open ? <OpenedCard row={row} details={details} /> : null}
+      {open ? <OpenedCard row={row} details={details} admin={admin} channelName={channelName} /> : null}
     </>
   );
 }
@@ -104,7 +105,7 @@ function Times({ row, details }: Pick<LogCardProps, 'row' | 'details'>) {
   );
 }
 
-function OpenedCard({ row, details }: Pick<LogCardProps, 'row' | 'details'>) {
+function OpenedCard({ row, details, admin, channelName }: Omit<LogCardProps, 'open'>) {
   const { t } = useTranslation('logs');
   const { quotaPerUnit } = useDisplay();
   const charge = chargeOf(row, details, quotaPerUnit);
@@ -124,6 +125,14 @@ function OpenedCard({ row, details }: Pick<LogCardProps, 'row' | 'details'>) {
       {row.type === LOG_TYPE.error ? (
         <p className={classes.fix}>{t(`cause.${causeOf(row.content, details)}.fix`)}</p>
       ) : null}
+      {admin && row.type === LOG_TYPE.error
+        ? details.attempts?.map(({ channel, error }, index) => (
+            <p key={`${index} ${channel}`} className={classes.attempt}>
+              <ChannelLink id={channel} name={channelName?.(channel)} />
+              <code>{error}</code>
+            </p>
+          ))
+        : null}
       {row.request_id ? (
         <p className={classes.request}>
           <code>{row.request_id}</code>

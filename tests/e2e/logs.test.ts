@@ -424,6 +424,10 @@ describe('what a row can do', () => {
       .getByText(new RegExp(`${actor.username} · #31 openai-backup-b`))
       .first()
       .waitFor();
+    await page.getByRole('button', { name: 'deepseek-v4-pro', exact: true }).first().click();
+    await page.getByRole('link', { name: /^#12/ }).waitFor();
+    await page.getByText('status 429: slow down').waitFor();
+    expect(await accessibilityViolations(page)).toEqual([]);
     expect(await fitsWidth(page)).toBe(true);
   });
 

@@ -129,7 +129,8 @@ describe('orders of the administrator', () => {
     const { page, problems } = at;
     await page.goto('/order?q=payer');
     const row = page.getByRole('row', { name: /payer/ });
-    await row.getByText('unpaid').waitFor();
+    await row.getByText('Unpaid').waitFor();
+    await page.getByText('1 order', { exact: true }).waitFor();
     await row.click();
     await page.getByRole('button', { name: 'Complete by hand' }).click();
     await page.getByText('The ledger will show: payer gets $20.00.').waitFor();

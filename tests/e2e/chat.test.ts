@@ -215,11 +215,18 @@ describe('chat2link', () => {
     await using stage = await open('/', { fresh: true });
     const { page } = stage;
     await page.clock.install();
+    // The page stays until its accessibility is checked, however long that takes.
+    const checked = Promise.withResolvers<void>();
+    await page.route(`${FRONT_END}/**`, async (route) => {
+      await checked.promise;
+      await route.continue();
+    });
     await page.goto('/chat2link');
     const host = `127.0.0.1:${frontEnd.port}`;
     await page.getByText(`继续后将打开 ${host}，并把令牌 second 的密钥交给它。`).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.clock.runFor(3500);
+    checked.resolve();
     await page.waitForURL(`${FRONT_END}/**`);
     expect(page.url()).toContain('sk-');
   });

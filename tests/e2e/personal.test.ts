@@ -317,6 +317,7 @@ describe('password and access token', () => {
     await page.getByLabel('全站用量').check();
     await inDialog(page, '创建管理密钥');
     const dialog = page.getByRole('dialog', { name: '管理密钥已创建' });
+    await dialog.locator('code').nth(1).waitFor();
     const shown = await dialog.locator('code').allInnerTexts();
     const key = shown[0] ?? '';
     expect(shown[1]).toBe(key.replace('sk-admin-', 'sk-ant-admin01-'));

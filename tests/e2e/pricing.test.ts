@@ -163,7 +163,7 @@ describe('the price list', () => {
     await page.getByRole('textbox', { name: '输出 tokens' }).fill('500');
     await page.getByRole('textbox', { name: '调用次数' }).fill('1000');
     // 1 × 0.075 × (1000 + 500 × 4) / 500000 × 1000 calls
-    await until(page, `document.querySelector('p[role=status]')?.innerText.includes('$0.45')`);
+    await page.getByRole('status').filter({ hasText: '$0.45' }).waitFor();
     expect(await page.locator('pre').innerText()).toContain('"model":"gpt-4o-mini"');
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);

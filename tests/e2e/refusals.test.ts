@@ -63,7 +63,11 @@ async function expectNoToast(page: Page): Promise<void> {
 const sentenceOf = (code: ErrorCode, language: Language, parameters = {}) =>
   errorMessage(code, language, parameters);
 const field = (page: Page, ...labels: string[]) =>
-  page.getByLabel(new RegExp(`^(${labels.join('|')})( \\*)?$`)).first();
+  page
+    .getByLabel(new RegExp(`^(${labels.join('|')})( \\*)?$`))
+    // The list behind the form has a column of the same name.
+    .and(page.locator(':not(th)'))
+    .first();
 const button = (page: Page, ...names: string[]) =>
   page.getByRole('button', { name: new RegExp(`^(${names.join('|')})$`) }).last();
 

@@ -195,7 +195,7 @@ test('add a channel: the drawer over the page is a dialog with a name, and a wro
   await dialog.getByRole('textbox', { name: 'Name *' }).fill('by ear');
   await dialog.getByRole('textbox', { name: /^Base URL/ }).fill(upstream.url);
   await dialog.getByLabel(/^Key \*/).fill('sk-of-the-upstream-0123456789');
-  await dialog.getByRole('textbox', { name: /^Other model names/ }).fill('gpt-4o');
+  await dialog.getByRole('textbox', { name: /^Other models/ }).fill('gpt-4o');
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await dialog.getByRole('button', { name: 'Create', exact: true }).click();
   await hears(page, /created|added/i);

@@ -62,8 +62,8 @@ describe('plans', () => {
     await form.getByRole('textbox', { name: 'Name' }).fill('Daily dollar');
     await form.getByRole('textbox', { name: 'Duration' }).fill('7');
     await form.getByText('Days', { exact: true }).click();
-    await form.getByText('weekly', { exact: true }).click();
-    await form.getByText('daily', { exact: true }).click();
+    await form.getByText('Weekly', { exact: true }).click();
+    await form.getByText('Daily', { exact: true }).click();
     await form.getByRole('textbox', { name: /^Quota per period.*quota/i }).fill('500000');
     await form
       .getByRole('textbox', { name: 'Price by online payment (0: not for sale this way)' })

@@ -145,22 +145,31 @@ export function useOptions(enabled: boolean): {
     },
   });
 
-  // A question about the risks is asked after a look at the account, which takes as long as the network does.
-  const isAsking = useRef(false);
+  const saveIfSure = async () => {
+    try {
+      if (!(await confirmRisks(saved, drafts))) return;
+    } catch (error) {
+      refusal.mutation.onError(error);
+      return;
+    }
+    // The mutation shows its own error.
+    await saving.mutateAsync().catch(() => undefined);
+  };
+
+  // From the press to the end: a second press may come before the page shows that it saves, or that it asks about risks.
+  const isBusy = useRef(false);
   const save = () => {
-    if (saving.isPending || isAsking.current) return;
+    if (isBusy.current) return;
     if (changed.length === 0) {
       toast.warning(t('message.unchanged'));
       return;
     }
     const wrong = changed.find((field) => problem(field) !== undefined);
     if (!wrong) {
-      isAsking.current = true;
-      void confirmRisks(saved, drafts)
-        .then((isSure) => isSure && saving.mutate(), refusal.mutation.onError)
-        .finally(() => {
-          isAsking.current = false;
-        });
+      isBusy.current = true;
+      void saveIfSure().finally(() => {
+        isBusy.current = false;
+      });
       return;
     }
     setTried(new Set(changed.map(({ key }) => key)));

@@ -1,4 +1,4 @@
-// Rates in a thread of its own: reads the database, computes, and answers in the order of the questions.
+// The worker thread of re-rating: it reads calls from the database, computes their charges and answers requests in order.
 import { openReader } from '#server/store/store.ts';
 import type { RatingMessage } from './rating-in-thread.ts';
 import { ratingOn, type Rating } from './rating.ts';

@@ -1,5 +1,5 @@
-// Rates a day: of everyone for a dry run, of one user for its notes. It reads and computes only, so that a thread of its own can
-// do it (rating-thread.ts); the relay's thread gets sums, or the calls that are booked.
+// Computes the new charges of a day: of all users for a dry run, of one user for the notes. It writes nothing, so a worker
+// thread runs it (rating-thread.ts); the relay's thread gets sums, or the calls to book.
 import { sql } from 'kysely';
 import type { LeftOutReason } from '#contract/rerating.ts';
 import type { AuditSource, Pause } from '#server/billing/audit/breach.ts';

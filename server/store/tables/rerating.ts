@@ -3,7 +3,7 @@ import type { Default, Flag } from './column.ts';
 
 export type RerateState = 'rating' | 'ready' | 'applying' | 'applied' | 'undone' | 'discarded';
 
-/** One row for each dry run. Applying it, and undoing it, change this row; an undo is a row of its own that names it. */
+/** One row for each dry run; applying the run updates the row. An undo is another row, which names the run it undoes. */
 export interface RerateRunsTable {
   id: Default<number>;
   created_at: number;

@@ -310,7 +310,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       'supplier_name_taken',
       'name',
     ]);
-    // A fault that stands in the row all the same makes the cost unknown and fails no call.
+    // If the stored buy price is damaged anyway, the cost of a call is unknown and the call succeeds.
     await app.store.db
       .updateTable('channels')
       .set({ buy_price: '{"kind":"list","multiplier":-1}' })

@@ -368,7 +368,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(least.quota).toBe(5000);
       for (const row of [short, flex, least])
         expect(chargeUnder(relay.settings.current, builtInPrice, row)).toBe(row.quota);
-      // The prices of the hold hold, whatever the operator saves meanwhile.
+      // The call is charged by the prices of its hold, also when the operator saves others meanwhile.
       const running = relay.post('/v1/chat/completions', token.key, {
         model: 'gpt-4o-mini',
         messages: [

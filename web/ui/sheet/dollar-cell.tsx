@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { formatMoney } from '#web/ui/format/number.ts';
 import { readCell } from './ratios.ts';
+import dollar from './dollar-cell.module.css';
 import classes from './ratios.module.css';
 
 interface DollarCellProps {
@@ -34,11 +35,11 @@ export function DollarCell({ label, value, before, first, per, onChange }: Dolla
   const text = value === undefined ? t('unset') : `${dollarText(value)}${unit}`;
   const content =
     value === undefined ? (
-      <span className={classes.unset}>{text}</span>
+      <span className={dollar.unset}>{text}</span>
     ) : (
       <>
         <Movement value={value} before={before} />
-        {unit === '' ? null : <span className={classes.unit}>{unit}</span>}
+        {unit === '' ? null : <span className={dollar.unit}>{unit}</span>}
       </>
     );
   return (
@@ -54,7 +55,7 @@ export function DollarCell({ label, value, before, first, per, onChange }: Dolla
       ) : typed === undefined ? (
         <button
           type="button"
-          className={classes.dollar}
+          className={dollar.dollar}
           aria-label={`${label}: ${text}`}
           title={t('typeDollars')}
           onClick={() => setTyped(value === undefined ? '' : String(Number(value.toPrecision(6))))}
@@ -92,7 +93,7 @@ function Movement({ value, before }: { value: number; before: number | undefined
   const up = value > before;
   const Arrow = up ? IconArrowUp : IconArrowDown;
   return (
-    <b className={classes.movement} data-up={up || undefined}>
+    <b className={dollar.movement} data-up={up || undefined}>
       <Arrow size={11} stroke={2} aria-hidden />
       {text}
     </b>

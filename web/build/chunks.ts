@@ -34,7 +34,9 @@ const EVERYWHERE = [
   // React, the router, the query cache, translations, and the positioning of menus and tooltips.
   /node_modules[\\/](react|react-dom|scheduler|i18next|react-i18next|clsx|use-sync-external-store)[\\/]/,
   /node_modules[\\/]@tanstack[\\/](react-router|router-core|history|react-store|store|query-core|react-query)[\\/]/,
-  /node_modules[\\/](@floating-ui|@mantine[\\/](hooks|store)|@tabler)[\\/]/,
+  /node_modules[\\/](@floating-ui|@mantine[\\/]store|@tabler)[\\/]/,
+  // Dragging is for toasts and sliders, which are loaded when they are shown.
+  /node_modules[\\/]@mantine[\\/]hooks[\\/](?!esm[\\/]use-(drag|move)[\\/])/,
   /@mantine[\\/]notifications[\\/]esm[\\/]notifications\.(store|events)/,
   // The widgets of the shell itself.
   /@mantine[\\/]core[\\/](styles|esm[\\/](core|utils))[\\/]/,

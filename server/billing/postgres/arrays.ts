@@ -1,18 +1,41 @@
-// Lists of values as PostgreSQL reads its arrays: the shortest way for many rows in one parameter per column.
+// Rows of a batch as PostgreSQL reads an array of them: one parameter for each table. The shortest way for one row as for
+// hundreds: an array for each column took nine times as long to read for one row, and twice as long for 64.
+import type { Column } from './columns.ts';
 
-export function numberArray(values: readonly (number | string | null)[]): string {
-  return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
-}
-
-export function textArray(values: readonly (number | string | null)[]): string {
+/** An array of the composite type that has these columns. */
+export function rowArray<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   let text = '{';
-  for (const value of values) {
-    const quoted =
-      typeof value === 'string' && needsEscape.test(value) ? value.replace(escaped, '\\$&') : value;
-    text += text.length === 1 ? `"${quoted}"` : `,"${quoted}"`;
+  for (const row of rows) {
+    text += text.length === 1 ? '"(' : ',"(';
+    let comma = '';
+    for (const { type, of } of columns) {
+      text += comma;
+      comma = ',';
+      const value = of(row);
+      // Nothing between two commas is null.
+      if (value === null) continue;
+      text += type === 'text' ? `\\"${escaped(value, inRow)}\\"` : value;
+    }
+    text += ')"';
   }
   return `${text}}`;
 }
 
+/** An array of one column. */
+export function columnArray<Row>({ type, of }: Column<Row>, rows: readonly Row[]): string {
+  const values = rows.map((row) => {
+    const value = of(row) ?? 'NULL';
+    return type === 'text' ? `"${escaped(value, inArray)}"` : value;
+  });
+  return `{${values.join(',')}}`;
+}
+
+const inArray = '\\$&';
+/** Once for the row, and again, with its escape, for the array around it. */
+const inRow = '\\\\\\$&';
 const needsEscape = /["\\]/;
-const escaped = /["\\]/g;
+const special = /["\\]/g;
+
+function escaped(value: number | string, replacement: string): number | string {
+  return typeof value === 'string' && needsEscape.test(value) ? value.replace(special, replacement) : value;
+}

@@ -23,6 +23,7 @@ import { isAwayError, withoutConflict } from './errors.ts';
 import { KnownRows } from './known.ts';
 import type { Identity } from './loaded.ts';
 import { abandonedHolds, beat, beginEpoch, standardSilenceSeconds, silentNodes } from './nodes.ts';
+import { typesText } from './write.ts';
 import { openWriter, syncStatement, type Pending } from './writer.ts';
 
 const heartbeatsPerSilence = 6;
@@ -48,7 +49,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   let isSuperseded = false;
   let reachableSince = Date.now();
   /** A batch of the spool is a transaction of several statements: it has a connection for itself. */
-  const replaying = openLink(pool.options);
+  const replaying = openLink(pool.options, (client) => client.query(typesText));
 
   const writer = openWriter({
     connection: pool.options,

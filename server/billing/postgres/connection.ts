@@ -12,8 +12,11 @@ export interface Link {
   close(): Promise<void>;
 }
 
-/** `onConnect` runs after every new connection, before its first query. */
-export function openLink(configuration: ClientConfig, onConnect: () => void = ignore): Link {
+/** `prepare` runs on every new connection, before its first piece of work. */
+export function openLink(
+  configuration: ClientConfig,
+  prepare: (client: ClientBase) => Promise<unknown> = nothing,
+): Link {
   let kept: Client | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -32,12 +35,12 @@ export function openLink(configuration: ClientConfig, onConnect: () => void = ig
     client.on('end', lose);
     try {
       await inTime(client.connect());
+      await inTime(prepare(client));
     } catch (error) {
       void client.end().catch(ignore);
       // Also a refused password or a missing database: nothing was sent, and the operations can wait.
       throw new LedgerUnavailableError(`no connection to the database: ${String(error)}`, { cause: error });
     }
-    onConnect();
     kept = client;
     return client;
   }
@@ -92,3 +95,5 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 function ignore(): void {}
+
+async function nothing(): Promise<void> {}

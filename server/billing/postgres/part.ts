@@ -3,10 +3,14 @@ import type { HoldState } from '#server/billing/engine/rows.ts';
 import { namesOf, type Column } from './columns.ts';
 import type { BatchChanges } from './rows.ts';
 
-/** The rows as a table `x`, and the list of its first column, by which rows are found even before there are statistics. */
+/** What a statement may name of its part. Only what it names is sent. */
 export interface Source {
-  rows: string;
-  ids: string;
+  /** The rows as a table `x`. */
+  readonly rows: string;
+  /** How many they are. */
+  readonly count: string;
+  /** The list of the first column, by which rows are found even before there are statistics. */
+  readonly ids: string;
 }
 
 export interface Part {
@@ -15,7 +19,7 @@ export interface Part {
   name: string;
   isCheck: boolean;
   rowsOf: (changes: BatchChanges) => readonly never[];
-  columns: readonly Column<never>[];
+  columns: readonly [Column<never>, ...Column<never>[]];
   /** `gate`: the condition under which anything happens at all. */
   sql: (source: Source, gate: string) => string;
 }
@@ -38,3 +42,14 @@ export const byId = ({ rows, ids }: Source) => `from ${rows} where t.id = any(${
 
 export const insertHolds = (columns: readonly Column<HoldState>[], source: Source, gate: string) =>
   `insert into holds (${namesOf(columns)}) select * from ${source.rows} where ${gate}`;
+
+export const rowType = ({ name }: Pick<Part, 'name'>) => `pg_temp.ledger_${name}`;
+
+/** The types of the rows: of a connection, so that nodes of two versions with different columns work side by side. */
+export const typesOf = (parts: readonly Part[]) =>
+  parts
+    .map((each) => {
+      const columns = each.columns.map(({ name, type }) => `"${name}" ${type}`).join(', ');
+      return `create type ${rowType(each)} as (${columns})`;
+    })
+    .join(';\n');

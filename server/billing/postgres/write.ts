@@ -1,8 +1,8 @@
 // Writes all changes of a batch in one statement, if every row the batch has read is still as it was read; otherwise
-// nothing. One parameter per column, and only the tables that a batch changes are named: a plan costs what it contains.
+// nothing. One parameter per table, and only the tables that a batch changes are named: a plan costs what it contains.
 import type { ClientBase } from 'pg';
-import { numberArray, textArray } from './arrays.ts';
-import type { Part, Source } from './part.ts';
+import { columnArray, rowArray } from './arrays.ts';
+import { rowType, typesOf, type Part, type Source } from './part.ts';
 import { parts } from './parts.ts';
 import type { BatchChanges } from './rows.ts';
 
@@ -18,7 +18,16 @@ export interface Written {
 interface Statement {
   name: string;
   text: string;
+  parameters: readonly Parameter[];
 }
+
+interface Parameter {
+  part: Part;
+  of: (rows: readonly never[]) => string;
+}
+
+/** What a connection needs before its first batch. */
+export const typesText = typesOf(parts);
 
 const statements = new Map<string, Statement>();
 
@@ -28,36 +37,46 @@ export async function writeChanges(
   changes: BatchChanges,
   isSynced: boolean,
 ): Promise<Written | undefined> {
-  const values: string[] = [];
+  const used = new Map<Part, readonly never[]>();
   let key = isSynced ? 's' : 'f';
   for (const part of parts) {
     const rows = part.rowsOf(changes);
     if (rows.length === 0) continue;
+    used.set(part, rows);
     key += part.letter;
-    for (const { type, of } of part.columns) {
-      const column = rows.map(of);
-      values.push(type === 'text' ? textArray(column) : numberArray(column));
-    }
   }
-  if (values.length === 0) return undefined;
+  if (used.size === 0) return undefined;
   let statement = statements.get(key);
   if (statement === undefined) {
-    statement = compose(key, isSynced);
+    statement = compose(key, [...used.keys()], isSynced);
     statements.set(key, statement);
   }
-  const { rows } = await client.query<Written>({ ...statement, values });
+  const { name, text, parameters } = statement;
+  const values = parameters.map(({ part, of }) => of(used.get(part) ?? []));
+  const { rows } = await client.query<Written>({ name, text, values });
   return rows[0];
 }
 
-function compose(key: string, isSynced: boolean): Statement {
-  const used = parts.filter((part) => key.slice(1).includes(part.letter));
+function compose(key: string, used: readonly Part[], isSynced: boolean): Statement {
   const checks = used.filter((part) => part.isCheck);
-  let parameter = 0;
+  const parameters: Parameter[] = [];
   const sourceOf = (part: Part): Source => {
-    const ids = `$${parameter + 1}::${part.columns[0]?.type}[]`;
-    const names = part.columns.map(({ name }) => `"${name}"`).join(', ');
-    const arrays = part.columns.map(({ type }) => `$${(parameter += 1)}::${type}[]`).join(', ');
-    return { rows: `unnest(${arrays}) as x(${names})`, ids };
+    const { columns } = part;
+    const parameter = (type: string, of: Parameter['of']) => `$${parameters.push({ part, of })}::${type}[]`;
+    let list: string | undefined;
+    const all = () => (list ??= parameter(rowType(part), (rows) => rowArray(columns, rows)));
+    return {
+      get rows() {
+        return `unnest(${all()}) as x`;
+      },
+      get count() {
+        return `cardinality(${all()})`;
+      },
+      get ids() {
+        const [first] = columns;
+        return parameter(first.type, (rows) => columnArray(first, rows));
+      },
+    };
   };
   const clauses: string[] = [];
   let before = 'true';
@@ -65,7 +84,7 @@ function compose(key: string, isSynced: boolean): Statement {
     const source = sourceOf(part);
     const found = part.sql(source, before);
     clauses.push(
-      `${part.name} as materialized (select count(*) = cardinality(${source.ids}) as yes from (${found}) as f)`,
+      `${part.name} as materialized (select count(*) = ${source.count} as yes from (${found}) as f)`,
     );
     // One after the other, so that two batches that want the same rows lock them in the same order.
     before = `(select yes from ${part.name})`;
@@ -78,6 +97,7 @@ function compose(key: string, isSynced: boolean): Statement {
   }
   return {
     name: `ledger-${key}`,
+    parameters,
     text: `with ${clauses.join(',\n')}
       select (select yes from verdict) as "isCurrent", pg_current_xact_id()::xid::text::bigint as version,
         (extract(epoch from clock_timestamp()) * 1000)::bigint as now

@@ -9,6 +9,7 @@ import { openLink } from './connection.ts';
 import { isAwayError, isConflict, OperationFault, withoutConflict } from './errors.ts';
 import { KnownRows } from './known.ts';
 import type { Identity } from './loaded.ts';
+import { typesText } from './write.ts';
 
 const largestBatch = 400;
 const maximumQueued = 20_000;
@@ -63,7 +64,10 @@ export function openWriter({ connection, identity, lowBalanceThreshold, onAway }
   const known = new KnownRows(identity.nodeId);
   // Kept open through hours without a call: keep-alive packets stop firewalls from dropping the connection.
   const session = { ...connection, options: sessionOptions, keepAliveInitialDelayMillis: 10_000 };
-  const writing = openLink(session, () => known.forgetAll());
+  const writing = openLink(session, (client) => {
+    known.forgetAll();
+    return client.query(typesText);
+  });
   const syncing = openLink(session);
   let queue: Pending[] = [];
   let unsynced: { item: Pending; result: unknown }[] = [];

@@ -15,6 +15,7 @@ import { Client, type ClientBase } from 'pg';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { nothingInMemory, type Operation } from '#server/billing/engine/operations.ts';
 import { runBatch } from '#server/billing/postgres/batch.ts';
+import { typesText } from '#server/billing/postgres/write.ts';
 import { KnownRows } from '#server/billing/postgres/known.ts';
 import { isCheckViolation } from '#server/store/errors.ts';
 import { openStore, type Store } from '#server/store/store.ts';
@@ -52,6 +53,41 @@ describe('rows cached between batches', () => {
     expect(admission.ok).toBe(true);
     await world.ledger.settle(requestId, outcome(charge, { log: logRow(userId, tokenId) }));
   }
+
+  test('a text with what ends a text, a row or a list is stored as it is, alone and among others', async () => {
+    const userId = await world.user(100_000);
+    const tokenId = await world.token(userId);
+    const texts = [
+      '"',
+      '\\',
+      '\\"',
+      '{"a":"b\\n"}',
+      'x,(y),{z}',
+      '',
+      'NULL',
+      ' a ',
+      "it's",
+      '中\n文\t😀',
+      '\\N',
+    ];
+    const settle = async (text: string): Promise<string> => {
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 10);
+      const log = { ...logRow(userId, tokenId), token_name: text, other: text };
+      await world.ledger.settle(requestId, outcome(10, { log }));
+      return requestId;
+    };
+    const stored = async (requestId: string) =>
+      await store.db
+        .selectFrom('logs')
+        .select(['token_name', 'other'])
+        .where('request_id', '=', requestId)
+        .executeTakeFirst();
+    for (const text of texts)
+      expect(await stored(await settle(text))).toEqual({ token_name: text, other: text });
+    const ids = await Promise.all(texts.map(settle));
+    for (const [index, text] of texts.entries())
+      expect(await stored(ids[index] ?? '')).toEqual({ token_name: text, other: text });
+  });
 
   test('admissions and refusals use the current rows, not the cached ones', async () => {
     const userId = await world.user(1000);
@@ -150,6 +186,7 @@ describe('rows cached between batches', () => {
       client = new Client({ connectionString });
       other = new Client({ connectionString });
       await client.connect();
+      await client.query(typesText);
       await other.connect();
       sent = [];
       known = new KnownRows(identity.nodeId);

@@ -6,6 +6,7 @@ import type { Operation, RecoveryPolicy, Settle } from '#server/billing/engine/o
 import { nothingInMemory } from '#server/billing/engine/operations.ts';
 import { runBatch } from '#server/billing/postgres/batch.ts';
 import { KnownRows } from '#server/billing/postgres/known.ts';
+import { typesText } from '#server/billing/postgres/write.ts';
 import { encodeSettle } from '#server/billing/sqlite/messages.ts';
 import type { Row } from '#server/store/schema.ts';
 import type { PostgresStore, SqliteStore, Store } from '#server/store/store.ts';
@@ -184,6 +185,7 @@ async function applyOnPostgres({ pool }: PostgresStore, operations: readonly Ope
   const client = new Client(pool.options);
   await client.connect();
   try {
+    await client.query(typesText);
     await runBatch(client, new KnownRows('replay'), operations, circumstances);
   } finally {
     await client.end();

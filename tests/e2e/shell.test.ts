@@ -271,6 +271,27 @@ describe('palette', () => {
     expect(at.problems).toEqual([]);
   });
 
+  test('what is typed before its code has arrived is searched for', async () => {
+    await using at = await visit(application, { as: user, language: 'zh' });
+    const { page } = at;
+    await page.goto('/');
+    await page.getByRole('button', { name: /搜索或跳转/ }).waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/assets\/palette-[^/]+\.js$/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('ling');
+    held.resolve();
+    await page.locator('input[aria-label=命令面板]:focus').waitFor();
+    await page.keyboard.type('pai');
+    expect(await page.getByRole('textbox', { name: '命令面板' }).inputValue()).toBe('lingpai');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/token');
+    expect(at.problems).toEqual([]);
+  });
+
   test('O23: it finds channels, users, tokens, settings and a call by its request id', async () => {
     const root = await application.login('root', ROOT_PASSWORD);
     const client = application.client(root);

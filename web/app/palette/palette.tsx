@@ -25,6 +25,7 @@ import { useUser } from '#web/api/session.ts';
 import { useLogout } from '#web/app/shell/use-logout.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
 import { changeLanguage, currentLanguage } from '#web/i18n/i18n.ts';
+import { takeTyped } from './host.tsx';
 import { find, SHORTEST_QUERY, type Hit } from './find.ts';
 import classes from './palette.module.css';
 
@@ -189,6 +190,7 @@ export default function Palette() {
         leftSection: <IconSearch {...icon} />,
         placeholder: t('palette.open'),
         'aria-label': t('palette.label'),
+        onFocus: () => setQuery((before) => before + takeTyped()),
       }}
     />
   );

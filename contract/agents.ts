@@ -219,7 +219,7 @@ export const agents = {
     method: 'GET',
     path: '/api/agent/',
     access: 'admin',
-    summary: { zh: '代理商列表', en: 'List agents' },
+    summary: { zh: '代理商列表', en: 'List resellers' },
     query: pageFromOne.extend({ keyword: z.string().trim().max(100).default(''), ended: queryFlag }),
     returns: itemList(agentView).extend({ totals }),
   }),
@@ -227,7 +227,7 @@ export const agents = {
     method: 'PUT',
     path: '/api/agent/',
     access: 'admin',
-    summary: { zh: '设置代理商', en: 'Make a user an agent, change the rate or end the agency' },
+    summary: { zh: '设置代理商', en: 'Make a user a reseller, change the rate or end the agency' },
     body: z.object({
       user_id: z.number().int().positive(),
       active: z.boolean(),

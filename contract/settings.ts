@@ -82,7 +82,7 @@ export const SETTINGS = {
     '选择代理商的分红按被邀请用户的充值还是消费计算，只影响之后的充值和消费。',
     'Whether dividends are a share of what invited users pay or of what they spend, from now on.',
   ]),
-  DividendSecondLevelPercent: decimal(0, 'agents', ['二级分红比例（%，0 为关闭）', 'Second-level dividend for the inviter of the inviter (%, 0 = off)', '邀请了代理商的那位代理商按同一金额再得到的比例；例如 2 表示 2%。', 'The share of the agent who invited the agent, of the same amount; for example 2 for 2 %.'], {
+  DividendSecondLevelPercent: decimal(0, 'agents', ['二级分红比例（%，0 为关闭）', 'Second-level dividend for the inviter of the inviter (%, 0 = off)', '邀请了代理商的那位代理商按同一金额再得到的比例；例如 2 表示 2%。', 'The share of the reseller who invited the reseller, of the same amount; for example 2 for 2 %.'], {
     min: 0,
     max: 100,
   }),
@@ -90,7 +90,7 @@ export const SETTINGS = {
     '提现方式（留空则关闭提现）',
     'Ways to withdraw dividends (empty: no withdrawals)',
     '代理商提现时可选的方式，用逗号分隔；留空则不能提现，只能划转到余额。',
-    'The ways agents can choose, comma-separated; empty: dividends can only be moved to the balance.',
+    'The ways resellers can choose, comma-separated; empty: dividends can only be moved to the balance.',
   ]),
   WithdrawalMinimum: decimal(10, 'agents', ['最低提现美元数量', 'Smallest withdrawal in dollars', '低于这个金额的提现申请会被拒绝。', 'A smaller request is refused.'], { min: 0, max: 1_000_000 }),
   WithdrawalFeePercent: decimal(0, 'agents', ['提现手续费（%）', 'Withdrawal fee (%)', '从提现金额中扣除的比例；5 表示提现 $100 实付 $95。', 'The part that is not paid out; at 5 a withdrawal of $100 pays $95.'], { min: 0, max: 99 }),

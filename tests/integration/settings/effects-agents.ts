@@ -40,21 +40,21 @@ async function dividends({ app, root, fresh }: Stage): Promise<number[]> {
 
 export const agentEffects: Effects = {
   DividendBasis: {
-    effect: 'Agents earn on what their customers pay, or on what they spend',
+    effect: 'Resellers earn on what their customers pay, or on what they spend',
     text: 'spend',
     observe: dividends,
     before: [0, 100],
     after: [0, 0],
   },
   DividendSecondLevelPercent: {
-    effect: 'The share of the agent who invited the inviter; 0 is off',
+    effect: 'The share of the reseller who invited the inviter; 0 is off',
     text: '2.5',
     observe: dividends,
     before: [0, 100],
     after: [25, 100],
   },
   WithdrawalMethods: {
-    effect: 'The ways to withdraw that agents can choose; empty: no withdrawals',
+    effect: 'The ways to withdraw that resellers can choose; empty: no withdrawals',
     text: 'paypal',
     observe: async (stage) => (await overview(stage)).withdrawal.methods,
     before: ['alipay', 'wechat', 'bank', 'usdt'],

@@ -140,7 +140,7 @@ export default {
       preference: 'Order of payment changed',
     },
     agent: {
-      set: 'Agent set',
+      set: 'Reseller set',
       transfer: 'Dividends moved to the balance',
     },
     withdrawal: {
@@ -203,7 +203,7 @@ export default {
     redemption: 'redemption code',
     order: 'order',
     plan: 'plan',
-    agent: 'agent',
+    agent: 'reseller',
     withdrawal: 'withdrawal',
     announcement: 'announcement',
     faq: 'question',

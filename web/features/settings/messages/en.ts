@@ -71,7 +71,7 @@ const en: Messages<typeof zh> = {
       "The system's own requests and downloads of users' pictures go through the worker, so the server's address stays hidden. Channels are not affected. Blank: direct.",
     payment: 'Needs the server address first.',
     agents:
-      'Make a user an agent, with a rate, on the users page; agents earn on what the users they invited pay or spend.',
+      'Make a user a reseller, with a rate, on the users page; resellers earn on what the users they invited pay or spend.',
     login: 'An outside login can be switched on once its configuration below is filled in.',
     smtp: 'Port 465 always uses SSL.',
     github: 'Create an OAuth app at GitHub with the callback address below.',

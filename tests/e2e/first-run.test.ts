@@ -74,6 +74,26 @@ describe('first run', () => {
     expect(await drawer.getByRole('button', { name: '保存渠道' }).count()).toBe(0);
     expect((await application.client(root).channels.list({ query: {} })).total).toBe(before);
   });
+
+  test('O18: a pasted key is not dropped by Escape without a question', async () => {
+    const root = await application.actor({ role: ROLE.root });
+    await using opened = await visit(application, { as: root, language: 'en', storage: SEEN });
+    const { page } = opened;
+    await page.goto('/channel?quick=true');
+    const drawer = page.getByRole('form', { name: 'Connect a provider' });
+    const key = drawer.getByLabel(/Paste the key/);
+    await key.fill('sk-typed');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await key.inputValue()).toBe('sk-typed');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    await page.goto('/channel?quick=true');
+    await key.waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+  });
 });
 
 describe('the demo', () => {

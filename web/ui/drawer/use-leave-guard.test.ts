@@ -9,5 +9,6 @@ test('O18: pages and filters of the list leave the form open; another row, path 
   expect(closesForm(form, at('/token', { edit: 4 }))).toBe(true);
   expect(closesForm(form, at('/token'))).toBe(true);
   expect(closesForm(form, at('/log', { edit: 3 }))).toBe(true);
+  expect(closesForm(at('/channel', { quick: true }), at('/channel'))).toBe(true);
   expect(closesForm(at('/channel/edit/3'), at('/channel/edit/4'))).toBe(true);
 });

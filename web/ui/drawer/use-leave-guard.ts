@@ -8,7 +8,7 @@ interface Place {
 }
 
 /** The parameters that open a drawer or a view; pages and filters of a list leave the drawer open. */
-const DRAWER_PARAMS = ['new', 'edit', 'connect', 'card', 'simulate', 'view', 'tab'] as const;
+const DRAWER_PARAMS = ['new', 'quick', 'edit', 'connect', 'card', 'simulate', 'view', 'tab'] as const;
 
 export function closesForm(current: Place, next: Place): boolean {
   const [before, after] = [current.search, next.search] as Record<string, unknown>[];

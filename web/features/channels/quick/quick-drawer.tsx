@@ -15,6 +15,7 @@ import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
+import { useUnsaved } from '#web/ui/input/unsaved.ts';
 import { TypeChooser } from '#web/features/channels/form/type-chooser.tsx';
 import { createBody, draftBody, formValues } from '#web/features/channels/form/values.ts';
 import { CHANNELS_KEY } from '#web/features/channels/queries.ts';
@@ -37,6 +38,8 @@ interface Checked extends Offer {
 /** Types that need more than a key and an address have the whole form. */
 const isSimple = (type: ChannelType) => type.is_ready && !type.other_required && !type.key_is_json;
 
+const NOTHING_TYPED = { key: '', address: '' };
+
 export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerProps) {
   const { t } = useTranslation('channels');
   const client = useQueryClient();
@@ -46,6 +49,7 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
   const [key, setKey] = useState('');
   const [address, setAddress] = useState('');
   const [step, setStep] = useState('');
+  const unsaved = useUnsaved({ key, address }, NOTHING_TYPED, undefined);
   const simple = types.filter(isSimple);
   const type = simple.find((each) => each.type === typeNumber);
   const values = { ...formValues(), type: typeNumber, key: key.trim(), base_url: address.trim() };
@@ -93,6 +97,7 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
         await api.channelUpstream.test({ params: { id: created.id }, query: {} }).catch(() => undefined);
     },
     onSuccess: async () => {
+      unsaved.end();
       toast.success(t('message.created', { count: 1 }));
       void client.invalidateQueries({ queryKey: CHANNELS_KEY });
       void client.invalidateQueries({ queryKey: firstRunQuery.queryKey });
@@ -113,6 +118,7 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
   return (
     <Drawer
       title={t('quick.title')}
+      form={{ unsaved, dropDraft: undefined }}
       onClose={onClose}
       onSubmit={submit}
       footer={

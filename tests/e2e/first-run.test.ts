@@ -75,11 +75,13 @@ describe('first run', () => {
     expect((await application.client(root).channels.list({ query: {} })).total).toBe(before);
   });
 
-  test('O18: a pasted key is not dropped by Escape without a question', async () => {
+  test('O18: the short form is in the menu of the page, and Escape does not drop a pasted key without a question', async () => {
     const root = await application.actor({ role: ROLE.root });
     await using opened = await visit(application, { as: root, language: 'en', storage: SEEN });
     const { page } = opened;
-    await page.goto('/channel?quick=true');
+    await page.goto('/channel');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Connect a provider' }).click();
     const drawer = page.getByRole('form', { name: 'Connect a provider' });
     const key = drawer.getByLabel(/Paste the key/);
     await key.fill('sk-typed');

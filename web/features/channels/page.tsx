@@ -188,6 +188,7 @@ function Channels() {
   const pageMenu = (
     <PageMenu
       onTestAll={testAll}
+      onConnect={() => change({ quick: true })}
       onSimulate={() => change({ simulate: true })}
       onSuppliers={() => change({ suppliers: true })}
       onImport={() => setDialog({ kind: 'import' })}

@@ -6,6 +6,7 @@ import {
   IconDatabaseCog,
   IconFileImport,
   IconPlayerPlay,
+  IconPlugConnected,
   IconRefresh,
   IconRoute,
   IconBuildingStore,
@@ -26,6 +27,7 @@ interface PageMenuProps {
   onRefresh: () => void;
   onRemoveSelected: () => void;
   onTagSelected: () => void;
+  onConnect: () => void;
   onSimulate: () => void;
   onSuppliers: () => void;
   onImport: () => void;
@@ -48,6 +50,9 @@ export function PageMenu(props: PageMenuProps) {
             {t('action.testAll')}
           </Menu.Item>
         ) : null}
+        <Menu.Item leftSection={<IconPlugConnected {...size} />} onClick={props.onConnect}>
+          {t('quick.title')}
+        </Menu.Item>
         <Menu.Item leftSection={<IconRoute {...size} />} onClick={props.onSimulate}>
           {t('action.simulate')}
         </Menu.Item>

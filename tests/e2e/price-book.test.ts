@@ -61,6 +61,8 @@ test('a price is edited in the sheet, compared with last week, scheduled, publis
   await page.getByRole('heading', { name: 'Draft 1' }).waitFor();
   await page.getByText('The draft equals the running prices.').waitFor();
   await page.getByRole('textbox', { name: 'Reason' }).fill('dearer');
+  const search = page.getByRole('textbox', { name: 'Search models' });
+  await search.fill('gpt-4o');
   await page.getByRole('textbox', { name: 'Model ratio of gpt-4o', exact: true }).fill('2.5');
   await page.keyboard.press('Enter');
   expect(await page.getByRole('button', { name: 'Publish now' }).isDisabled()).toBe(true);
@@ -68,6 +70,7 @@ test('a price is edited in the sheet, compared with last week, scheduled, publis
   await page.getByText('Draft saved').waitFor();
   const change = page.getByRole('table', { name: 'What changes' }).getByRole('row', { name: /gpt-4o/ });
   await change.getByText('2.5').waitFor();
+  expect(await search.inputValue()).toBe('gpt-4o');
   expect(app.settings.current.ModelRatio).toEqual({});
 
   await page.getByRole('button', { name: 'Compute' }).click();

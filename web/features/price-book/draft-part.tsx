@@ -9,7 +9,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { PriceSheet, type SheetForm } from '#web/ui/sheet/price-sheet.tsx';
+import { NO_FILTER, PriceSheet, type Filtering, type SheetForm } from '#web/ui/sheet/price-sheet.tsx';
 import { parsed, type Texts } from '#web/ui/sheet/ratios.ts';
 import { Changes } from './changes.tsx';
 import { DraftActions } from './draft-actions.tsx';
@@ -26,6 +26,7 @@ const NO_MODELS: never[] = [];
 export function DraftPart({ id, change }: { id: number } & Pick<PartProps, 'change'>) {
   const { t } = useTranslation('price-book');
   const { data, error, refetch } = useQuery(priceQueries.draft(id));
+  const filtering = useState(NO_FILTER);
   if (error && data === undefined)
     return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading page />;
@@ -42,7 +43,7 @@ export function DraftPart({ id, change }: { id: number } & Pick<PartProps, 'chan
         <h2>{t('draft.title', { id })}</h2>
         <DraftState draft={data} />
       </div>
-      <DraftForm key={data.revision} draft={data} />
+      <DraftForm key={data.revision} draft={data} filtering={filtering} />
     </div>
   );
 }
@@ -51,7 +52,7 @@ export function DraftPart({ id, change }: { id: number } & Pick<PartProps, 'chan
 const textsOf = (prices: Readonly<Record<string, unknown>>): Texts =>
   Object.fromEntries(OPTIONS.map((key) => [key, JSON.stringify(prices[key], null, 2)]));
 
-function DraftForm({ draft }: { draft: PriceDraftDetail }) {
+function DraftForm({ draft, filtering }: { draft: PriceDraftDetail; filtering: Filtering }) {
   const { t } = useTranslation('price-book');
   const { data: models = NO_MODELS } = useQuery(priceQueries.sheetModels());
   const saved = useMemo(() => textsOf(draft.prices), [draft.prices]);
@@ -101,7 +102,7 @@ function DraftForm({ draft }: { draft: PriceDraftDetail }) {
       {isOpen ? (
         <>
           <div className={classes.sheet}>
-            <PriceSheet form={form} models={models} label={t('draft.sheet')} />
+            <PriceSheet form={form} models={models} label={t('draft.sheet')} filtering={filtering} />
           </div>
           <OtherOptions form={form} bad={bad} />
         </>

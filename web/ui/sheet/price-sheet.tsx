@@ -10,7 +10,7 @@ import { toast } from '#web/ui/feedback/toast.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import type { PricedModel } from '#contract/options.ts';
 import { SheetRow, type GroupColumn } from './ratio-row.tsx';
-import { SheetTools } from './sheet-tools.tsx';
+import { SheetTools, type Filter } from './sheet-tools.tsx';
 import {
   mapsOf,
   parsed,
@@ -44,10 +44,15 @@ export interface SheetForm {
   set: (texts: Texts) => void;
 }
 
+export type Filtering = [filter: Filter, change: (filter: Filter) => void];
+export const NO_FILTER: Filter = { text: '', unpriced: false };
+
 interface PriceSheetProps {
   form: SheetForm;
   models: readonly PricedModel[];
   label: string;
+  /** Where the form is built anew, its owner keeps the search. */
+  filtering?: Filtering;
   /** Beside the search, and before the button that adds a model. */
   start?: ReactNode;
   end?: ReactNode;
@@ -62,10 +67,11 @@ function groupColumns(text: string): GroupColumn[] {
 const draftMaps = (form: SheetForm): RatioMaps | undefined =>
   mapsOf(Object.fromEntries(SHEET_KEYS.map((key) => [key, form.text(key)])));
 
-export function PriceSheet({ form, models, label, start, end }: PriceSheetProps) {
+export function PriceSheet({ form, models, label, filtering, start, end }: PriceSheetProps) {
   const { t } = useTranslation('sheet');
   const phone = usePhone();
-  const [filter, setFilter] = useState({ text: '', unpriced: false });
+  const own = useState(NO_FILTER);
+  const [filter, setFilter] = filtering ?? own;
   // A model without a number is in none of the options, so its kind of billing is kept here.
   const [chosen, setChosen] = useState<Readonly<Record<string, Billing>>>({});
   const [added, setAdded] = useState<readonly string[]>([]);

@@ -8,7 +8,7 @@ import { toast } from '#web/ui/feedback/toast.tsx';
 import { readCell, type Billing, type RatioKey } from './ratios.ts';
 import classes from './sheet-tools.module.css';
 
-interface Filter {
+export interface Filter {
   text: string;
   unpriced: boolean;
 }

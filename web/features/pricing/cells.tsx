@@ -9,14 +9,25 @@ import { callPrice, MONEY_SIGN, paddingZeros, priceDigits, tokenPrice, type Pric
 import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
 import classes from './pricing.module.css';
 
-export function Price({ value, unit, strong }: { value: number; unit: PriceUnit; strong?: boolean }) {
+interface PriceProps {
+  value: number;
+  unit: PriceUnit;
+  strong?: boolean;
+  /** What is counted; it stands where other prices have more decimals, so that the points still line up. */
+  per?: string | undefined;
+}
+
+export function Price({ value, unit, strong, per }: PriceProps) {
   const digits = priceDigits(value, unit.money);
   const decimals = unit.money === 'quota' ? 0 : unit.tokens === '1K' ? 6 : 4;
   return (
     <span className={classes.price} data-strong={strong || undefined}>
       <i>{MONEY_SIGN[unit.money]}</i>
       {digits}
-      <s aria-hidden>{paddingZeros(digits, decimals)}</s>
+      <span className={classes.after}>
+        <s aria-hidden>{paddingZeros(digits, decimals)}</s>
+        {per ? <small>{per}</small> : null}
+      </span>
     </span>
   );
 }
@@ -98,14 +109,8 @@ export function CallCell({
 }) {
   const { t } = useTranslation('pricing');
   if (model.perCall === undefined) return <Empty />;
-  return (
-    <>
-      <Price value={callPrice(model.perCall, unit)} unit={unit} strong={model.isOpen} />
-      {model.price_unit === 'second' && !isNamed ? (
-        <span className={classes.dim}>{t('unit.perSecond')}</span>
-      ) : null}
-    </>
-  );
+  const per = model.price_unit === 'second' && !isNamed ? t('unit.perSecond') : undefined;
+  return <Price value={callPrice(model.perCall, unit)} unit={unit} strong={model.isOpen} per={per} />;
 }
 
 const short = (value: number) => Number(value.toFixed(4)).toString();

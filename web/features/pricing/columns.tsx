@@ -90,7 +90,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'call',
       header: t('column.call'),
-      width: 110,
+      width: 100,
       align: 'right',
       sortKey: 'call',
       cell: (model) => <CallCell model={model} unit={unit} />,
@@ -121,7 +121,7 @@ export function pricingColumns({ t, unit, group, dearest }: ColumnOptions): Grid
     {
       id: 'groups',
       header: t('column.groups'),
-      width: 124,
+      width: 132,
       leaves: 6,
       cell: (model) => <GroupTags groups={model.enable_groups} />,
       csv: (model) => model.enable_groups.join(' '),

@@ -172,6 +172,7 @@ function versionColumns(
       id: 'reason',
       header: t('version.reason'),
       width: 200,
+      shares: true,
       leaves: 3,
       cell: ({ reason }) => <span title={reason}>{reason}</span>,
       skeleton: 'text',

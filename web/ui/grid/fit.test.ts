@@ -47,6 +47,16 @@ test('room to spare is shared: half of it widens the columns with a width, the a
   expect(spreadWidths(shown, 4000)).toEqual({ status: 150, created: 180, addresses: 120, actions: 54 });
 });
 
+test('a column with long values shares the rest with the column without a width', () => {
+  const shown = [
+    { id: 'name', minWidth: 180 },
+    { id: 'status', width: 100 },
+    { id: 'models', width: 100, shares: true },
+  ];
+  expect(spreadWidths(shown, 300)).toEqual({ status: 100, models: 100 });
+  expect(spreadWidths(shown, 460)).toEqual({ status: 120, models: 140 });
+});
+
 test('a cell takes the place of the columns after it that are empty in its row, up to the first other one', () => {
   const spanning = [
     { id: 'text', spans: (row: { isCall: boolean }) => (row.isCall ? [] : ['time', 'tokens', 'cost']) },

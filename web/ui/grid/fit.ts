@@ -6,7 +6,7 @@ export type ColumnChoice = Record<string, boolean>;
 
 type Measured = Pick<
   GridColumn<never>,
-  'id' | 'width' | 'minWidth' | 'leaves' | 'fixed' | 'hidden' | 'headerHidden'
+  'id' | 'width' | 'minWidth' | 'shares' | 'leaves' | 'fixed' | 'hidden' | 'headerHidden'
 >;
 
 const REST_MIN_WIDTH = 160;
@@ -67,7 +67,7 @@ const MOST_GROWTH = 0.5;
 
 /**
  * Widths on a screen with room to spare: half of it goes to the columns with a width, so that values are not cut beside an
- * empty half of the screen; the rest stays with the column without one.
+ * empty half of the screen; the rest stays with the column without one, in equal parts with those that share it.
  */
 export function spreadWidths(
   shown: readonly Measured[],
@@ -77,11 +77,12 @@ export function spreadWidths(
   const growing = shown.filter(({ width, headerHidden }) => width !== undefined && !headerHidden);
   const total = growing.reduce((sum, column) => sum + (column.width ?? 0), 0);
   const growth = spare > 0 && total > 0 ? Math.min(MOST_GROWTH, spare / 2 / total) : 0;
+  const part = Math.max(0, spare - growth * total) / (1 + growing.filter(({ shares }) => shares).length);
   return Object.fromEntries(
     shown.map((column) => [
       column.id,
       column.width !== undefined && growing.includes(column)
-        ? Math.floor(column.width * (1 + growth))
+        ? Math.floor(column.width * (1 + growth) + (column.shares ? part : 0))
         : column.width,
     ]),
   );

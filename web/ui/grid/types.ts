@@ -11,6 +11,8 @@ export interface GridColumn<Row> {
   width?: number;
   /** Smallest width of the column that takes the rest. */
   minWidth?: number;
+  /** Has long values: shares what is left of a wide screen with the column without a width. */
+  shares?: boolean;
   align?: 'left' | 'right';
   cell: (row: Row) => ReactNode;
   /** Columns right of this one that are empty in this row: the cell takes their place. */

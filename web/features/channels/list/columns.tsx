@@ -93,7 +93,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       (channel) => channel.group,
     ),
     column(
-      { id: 'models', header: t('column.models'), width: 110, leaves: 5, skeleton: 'text' },
+      { id: 'models', header: t('column.models'), width: 110, shares: true, leaves: 5, skeleton: 'text' },
       ({ channel }) => <ModelsCell models={channel.models} />,
       (row) => <TagModelsCell row={row} />,
       (channel) => channel.models,
@@ -141,7 +141,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       {
         id: 'response',
         header: t('column.response'),
-        width: 114,
+        width: 126,
         align: 'right',
         sortKey: 'response_time',
         leaves: 7,

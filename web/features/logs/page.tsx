@@ -154,7 +154,7 @@ export function LogsPage() {
     <Page title={t('title')} summary={summary} actions={actions}>
       {phone ? (
         <div className={classes.phoneSummary}>
-          <Summary numbers={summary.filter(({ label }) => label !== t('badge.requests'))} />
+          <Summary numbers={summary.filter(({ isWideOnly }) => !isWideOnly)} />
         </div>
       ) : null}
       <DataGrid

@@ -11,7 +11,12 @@ import classes from './logs.module.css';
 /** From this failure rate on the badge has a warning icon. */
 const WARNING_ERROR_SHARE = 0.01;
 
-export function useLogSummary(stat: LogStat | undefined): SummaryNumber[] {
+interface LogNumber extends SummaryNumber {
+  /** Left out on a phone. */
+  isWideOnly?: boolean;
+}
+
+export function useLogSummary(stat: LogStat | undefined): LogNumber[] {
   const { t } = useTranslation('logs');
   const display = useDisplay();
   if (!stat) return [];
@@ -31,7 +36,7 @@ export function useLogSummary(stat: LogStat | undefined): SummaryNumber[] {
     },
     { value: renderNumber(stat.rpm), label: t('badge.rpm'), labelFirst: true },
     { value: renderNumber(stat.tpm), label: t('badge.tpm'), labelFirst: true },
-    { value: groupDigits(requests), label: t('badge.requests') },
+    { value: groupDigits(requests), label: t('badge.requests', { count: requests }), isWideOnly: true },
     ...(stat.error_count > 0
       ? [
           {

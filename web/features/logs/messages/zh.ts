@@ -5,7 +5,7 @@ const zh = {
     quota: '消费',
     rpm: 'RPM',
     tpm: 'TPM',
-    requests: '请求',
+    requests_other: '请求',
     errors: '失败',
     refused: '被拒绝',
     tip: '消费为所选范围内的合计；RPM 与 TPM 为最近 60 秒',

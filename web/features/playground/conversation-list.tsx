@@ -36,7 +36,7 @@ export function ConversationList({ conversations, onChosen }: ConversationListPr
       <div className={classes.listHead}>
         <TextInput
           aria-label={t('conversations.search')}
-          placeholder={t('conversations.search')}
+          placeholder={t('conversations.searchShort')}
           leftSection={<IconSearch size={14} stroke={1.6} />}
           value={words}
           onChange={(event) => setWords(event.currentTarget.value)}

@@ -53,6 +53,7 @@ const messages: Messages<typeof zh> = {
     label: 'Conversations',
     new: 'New conversation',
     search: 'Search conversations',
+    searchShort: 'Search',
     untitled: 'New conversation',
     remove: 'Delete conversation {{title}}',
     removed: 'Conversation deleted',

@@ -49,6 +49,7 @@ export default {
     label: '对话',
     new: '新对话',
     search: '搜索对话',
+    searchShort: '搜索对话',
     untitled: '新对话',
     remove: '删除对话 {{title}}',
     removed: '对话已删除',

@@ -59,7 +59,7 @@ function nameRows(fragment: DocumentFragment): void {
 
 const FEW_COLUMNS = 3;
 
-/** On the phone a wide table becomes a list: each cell stands below the other and says its column. */
+/** On narrow screens a wide table becomes a list: each cell stands below the other and says its column. */
 function labelCells(table: HTMLTableElement): void {
   const heads = [...table.querySelectorAll('th')].map((head) => head.textContent ?? '');
   if (heads.length <= FEW_COLUMNS) return;

@@ -22,14 +22,14 @@ export function auditColumns(t: Translate, words: AuditWords): GridColumn<AuditV
     {
       id: 'actor',
       header: t('column.actor'),
-      width: 128,
+      width: 116,
       cell: (row) => (row.actor_name ? row.actor_name : <span className={classes.dim}>{t('nobody')}</span>),
       skeleton: 'text',
     },
     {
       id: 'action',
       header: t('column.action'),
-      width: 172,
+      width: 190,
       fixed: true,
       cell: (row) => <span title={row.action}>{words.action(row.action)}</span>,
       skeleton: 'text',

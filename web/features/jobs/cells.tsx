@@ -26,7 +26,7 @@ export function JobName({ job }: { job: JobView }) {
   const language = useLanguage();
   return (
     <span className={classes.name} title={job.description[language]}>
-      {job.title[language]}
+      <span>{job.title[language]}</span>
       <span className={classes.dim}>{job.description[language]}</span>
     </span>
   );

@@ -41,7 +41,7 @@ export function jobColumns(t: Translate, hasManyNodes: boolean): GridColumn<JobV
     {
       id: 'state',
       header: t('column.state'),
-      width: 170,
+      width: 150,
       fixed: true,
       cell: (job) => <JobStatus job={job} />,
       skeleton: 'status',
@@ -57,7 +57,7 @@ export function jobColumns(t: Translate, hasManyNodes: boolean): GridColumn<JobV
     {
       id: 'last-run',
       header: t('column.lastRun'),
-      width: 108,
+      width: 124,
       cell: (job) => <Moment timestamp={job.finished_at} />,
       skeleton: 'text',
     },
@@ -82,7 +82,7 @@ export function jobColumns(t: Translate, hasManyNodes: boolean): GridColumn<JobV
       id: 'actions',
       header: t('column.actions'),
       headerHidden: true,
-      width: 112,
+      width: 106,
       fixed: true,
       align: 'right',
       cell: (job) => <RunButton job={job} />,

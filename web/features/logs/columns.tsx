@@ -2,7 +2,7 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { ActionIcon } from '@mantine/core';
 import type { useTranslation } from 'react-i18next';
-import type { LogView } from '#contract/logs.ts';
+import { LOG_TYPE, type LogView } from '#contract/logs.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
 import { ExactMoment } from '#web/ui/format/moment.tsx';
@@ -25,7 +25,15 @@ import classes from './logs.module.css';
 
 /** Only calls have values in these. */
 const CALL_COLUMNS = ['stream', 'duration', 'first-token', 'prompt', 'completion'];
+/** A failed call without tokens: its reason may take their place. */
+const TOKEN_COLUMNS = ['prompt', 'completion'];
 const NO_COLUMNS: readonly string[] = [];
+
+function emptyColumns(row: LogView): readonly string[] {
+  if (!isCall(row)) return CALL_COLUMNS;
+  const isFailure = row.type === LOG_TYPE.error && row.prompt_tokens + row.completion_tokens === 0;
+  return isFailure ? TOKEN_COLUMNS : NO_COLUMNS;
+}
 
 interface ColumnOptions {
   t: ReturnType<typeof useTranslation<'logs'>>['t'];
@@ -117,7 +125,7 @@ export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
       minWidth: 150,
       fixed: true,
       cell: (row) => <ModelCell row={row} details={details(row)} />,
-      spans: (row) => (isCall(row) ? NO_COLUMNS : CALL_COLUMNS),
+      spans: emptyColumns,
       skeleton: 'text',
     },
     {

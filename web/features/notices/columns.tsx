@@ -53,7 +53,7 @@ export function noticeColumns(
     {
       id: 'state',
       header: t('column.state'),
-      width: 240,
+      width: 190,
       cell: (notice) => <DeliveryStates notice={notice} />,
       csv: (notice) =>
         notice.deliveries.map((delivery) => `${delivery.kind} ${t(`state.${delivery.status}`)}`).join(', '),

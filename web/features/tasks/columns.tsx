@@ -96,6 +96,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
       id: 'progress',
       header: t('column.progress'),
       width: 104,
+      leaves: 8,
       cell: (row) => <ProgressCell row={row} />,
       skeleton: 'bar',
     },
@@ -127,7 +128,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
     {
       id: 'cost',
       header: t('column.cost'),
-      width: 100,
+      width: 112,
       align: 'right',
       cell: (row) => <CostCell row={row} />,
       skeleton: 'number',

@@ -33,7 +33,7 @@ export function userColumns({ t, me, menu }: ColumnOptions): GridColumn<ManagedU
     {
       id: 'name',
       header: t('column.name'),
-      minWidth: 150,
+      minWidth: 138,
       fixed: true,
       sortKey: 'username',
       cell: (user) => <NameCell user={user} own={user.id === me.id} />,
@@ -43,7 +43,7 @@ export function userColumns({ t, me, menu }: ColumnOptions): GridColumn<ManagedU
     {
       id: 'role',
       header: t('column.role'),
-      width: 108,
+      width: 120,
       leaves: 8,
       cell: (user) => <RoleCell user={user} />,
       csv: (user) => t(`role.${roleName(user.role)}`),

@@ -30,7 +30,7 @@ export default {
     progress: 'Progress',
     image: 'Image',
     prompt: 'Prompt',
-    promptEn: 'PromptEn',
+    promptEn: 'English prompt',
     failReason: 'Failure',
   },
   action: {

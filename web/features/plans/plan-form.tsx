@@ -261,7 +261,12 @@ function Scope({ form, list }: { form: Form; list: PlanFormProps['list'] }) {
         />
       </Field>
       <div className={layout.pairOrColumn}>
-        <Field label={t('form.limit')} htmlFor={limitId} error={form.errorOf('limit_per_user')}>
+        <Field
+          label={t('form.limit')}
+          htmlFor={limitId}
+          hint={t('form.limitHint')}
+          error={form.errorOf('limit_per_user')}
+        >
           <NumberInput
             id={limitId}
             value={values.limit_per_user}

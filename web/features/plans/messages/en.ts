@@ -130,7 +130,8 @@ export default {
     ownGroup: "the user's own group",
     groupHint: 'Calls that the subscription pays first for are priced and sent in this group.',
     onSale: 'On sale',
-    limit: 'Purchases per user (0: no limit)',
+    limit: 'Purchases per user',
+    limitHint: '0: no limit',
     sort: 'Order (smaller first)',
     create: 'Create',
     error: {

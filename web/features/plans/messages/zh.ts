@@ -114,7 +114,8 @@ export default {
     ownGroup: '用户自己的分组',
     groupHint: '订阅优先付款时，按该分组计价和选择渠道。',
     onSale: '上架',
-    limit: '每人限购次数（0 为不限）',
+    limit: '每人限购次数',
+    limitHint: '0 为不限',
     sort: '排序（小的在前）',
     create: '创建',
     error: {

@@ -97,6 +97,14 @@ describe('the page', () => {
     ).toBe(true);
     await sees(page, /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d 自动禁用/);
     expect(await page.content()).not.toContain('sk-of-the-upstream');
+    // Its form says the same and enables it again.
+    await page.goto(`/channel/edit/${channels[2]?.id}`);
+    const notice = page.getByRole('alert').filter({ hasText: '网关已自动禁用此渠道' });
+    await notice.getByText('Incorrect API key provided: sk-pr***4k').waitFor();
+    await notice.getByRole('button', { name: '启用' }).click();
+    await notice.waitFor({ state: 'detached' });
+    const kept = await db.selectFrom('channels').select('status').where('name', '=', 'automatic').execute();
+    expect(kept).toEqual([{ status: 1 }]);
   });
 });
 

@@ -22,6 +22,7 @@ import { changeBody, createBody, draftBody } from './values.ts';
 import { MappingSection } from './mapping.tsx';
 import { CHANNELS_KEY, typeLookup } from '#web/features/channels/queries.ts';
 import { useChannelForm } from './use-channel-form.ts';
+import { StatusNotice } from './status-notice.tsx';
 import classes from './form.module.css';
 
 interface ChannelFormProps {
@@ -141,6 +142,7 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
           </button>
         ))}
       </nav>
+      {channel ? <StatusNotice channel={channel} /> : null}
       <div id={id('basics')} className={classes.anchor}>
         <Basics form={form} types={types} tags={tags} isNew={!channel} nameId={nameId} />
       </div>

@@ -99,7 +99,7 @@ describe('the page', () => {
     expect(await page.content()).not.toContain('sk-of-the-upstream');
     // Its form says the same and enables it again.
     await page.goto(`/channel/edit/${channels[2]?.id}`);
-    const notice = page.getByRole('alert').filter({ hasText: '网关已自动禁用此渠道' });
+    const notice = page.getByRole('alert').filter({ hasText: '自动禁用' });
     await notice.getByText('Incorrect API key provided: sk-pr***4k').waitFor();
     await notice.getByRole('button', { name: '启用' }).click();
     await notice.waitFor({ state: 'detached' });

@@ -5,7 +5,6 @@ import type zh from './form-zh.ts';
 const messages: Messages<typeof zh> = {
   createTitle: 'Add channel',
   isDisabled: 'This channel is disabled and gets no calls.',
-  isAutoDisabled: 'The gateway has disabled this channel; it gets no calls.',
   editTitle: 'Edit channel',
   create: 'Create',
   index: 'Sections of the form',

@@ -2,7 +2,6 @@
 export default {
   createTitle: '添加渠道',
   isDisabled: '此渠道已禁用，不接收调用。',
-  isAutoDisabled: '网关已自动禁用此渠道，它不接收调用。',
   editTitle: '编辑渠道',
   create: '创建',
   index: '表单目录',

@@ -191,6 +191,26 @@ describe('a load that fails says so and can be tried again', () => {
     });
 });
 
+test('a refresh that fails keeps the rows and says so; the next one replaces them', async () => {
+  await using at = await visit(shop.app, { as: user, language: 'en', viewport: WIDE });
+  const { page } = at;
+  await page.goto('/token');
+  const main = page.getByRole('main');
+  const row = main.getByRole('row').filter({ hasText: 'alpha' });
+  await row.waitFor();
+  let isBroken = true;
+  await page.route(TOKENS, (route) =>
+    isBroken ? route.fulfill({ status: 500, body: '' }) : route.fallback(),
+  );
+  await main.getByRole('button', { name: 'Refresh' }).click();
+  await page.getByRole('alert').first().waitFor();
+  expect(await row.count()).toBe(1);
+  await shop.app.client(user).tokens.create({ body: { name: 'gamma', unlimited_quota: true } });
+  isBroken = false;
+  await main.getByRole('button', { name: 'Refresh' }).click();
+  await main.getByRole('row').filter({ hasText: 'gamma' }).waitFor();
+});
+
 describe('a button that was pressed twice sends once', () => {
   test('sign in; a failed try says so and the next one succeeds', async () => {
     await using at = await visit(shop.app, { language: 'en' });

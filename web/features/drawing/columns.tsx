@@ -85,7 +85,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'action',
       header: t('column.action'),
-      width: 114,
+      width: 116,
       fixed: true,
       cell: (row) => t(`action.${actionOf(row)}`),
       skeleton: 'text',
@@ -109,7 +109,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'code',
       header: t('column.code'),
-      width: 84,
+      width: 90,
       leaves: 2,
       cell: (row) => <CodeCell row={row} />,
       skeleton: 'text',
@@ -141,7 +141,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'prompt',
       header: t('column.prompt'),
-      minWidth: 98,
+      minWidth: 108,
       cell: (row) => textCell(t('column.prompt'), row.prompt),
       skeleton: 'text',
     },
@@ -156,7 +156,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     {
       id: 'fail-reason',
       header: t('column.failReason'),
-      width: 130,
+      width: 116,
       leaves: 3,
       cell: (row) => textCell(t('column.failReason'), row.fail_reason, true),
       skeleton: 'text',

@@ -81,7 +81,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
       },
     ),
     column(
-      { id: 'type', header: t('column.type'), width: 78, leaves: 3, skeleton: 'text' },
+      { id: 'type', header: t('column.type'), width: 82, leaves: 3, skeleton: 'text' },
       ({ channel }) => <span className={classes.clip}>{typeName(channel)}</span>,
       nothing,
       typeName,

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { openStore, type Store, type StoreOptions } from '#server/store/store.ts';
 import { startPostgres } from './postgres.ts';
 import { applicationWriter, copySqliteTemplate, postgresTemplate } from './templates.ts';
@@ -39,6 +39,25 @@ async function administer(text: string): Promise<void> {
   }
 }
 
+/**
+ * A client that is being closed reports it as an error when its connection is cut, so connections get a moment to end; those of a
+ * killed process do not end by themselves.
+ */
+async function dropDatabase(name: string): Promise<void> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const isDropped = await administer(`drop database ${name}`).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof DatabaseError && error.code === '55006') return false;
+        throw error;
+      },
+    );
+    if (isDropped) return;
+    await Bun.sleep(50);
+  }
+  await administer(`drop database ${name} with (force)`);
+}
+
 async function databaseUrlOf(name: string): Promise<string> {
   return Object.assign(new URL(await postgresUrl()), { pathname: `/${name}` }).href;
 }
@@ -66,7 +85,7 @@ export async function temporaryPlace(label: DatabaseLabel, { bare = false } = {}
     databaseUrl: await databaseUrlOf(name),
     async remove() {
       removeDirectory();
-      await administer(`drop database ${name} with (force)`);
+      await dropDatabase(name);
     },
   };
 }

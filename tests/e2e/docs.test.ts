@@ -50,7 +50,7 @@ test('a visitor reads pages in the own language, with the address of the site in
   await page.getByRole('heading', { level: 1, name: '错误排查' }).waitFor();
 
   // The error message of a call leads to its row.
-  const search = page.getByRole('searchbox', { name: '搜索标题、错误代码或错误信息' });
+  const search = page.getByRole('searchbox', { name: '搜索标题和错误' });
   await search.fill('用户额度不足，剩余');
   await page.getByRole('link', { name: /^insufficient_quota/ }).click();
   const row = page.locator('tr#insufficient_quota');

@@ -4,7 +4,7 @@ import type zh from './zh.ts';
 export default {
   title: 'Docs',
   contents: 'Contents',
-  search: 'Search titles, error codes, error messages',
+  search: 'Search titles and errors',
   nothing: 'No title and no error matches',
   neighbours: 'Previous and next page',
   anchor: 'Link to “{{heading}}”',

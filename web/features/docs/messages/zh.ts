@@ -1,7 +1,7 @@
 export default {
   title: '文档',
   contents: '目录',
-  search: '搜索标题、错误代码或错误信息',
+  search: '搜索标题和错误',
   nothing: '没有匹配的标题或错误',
   neighbours: '上一页和下一页',
   anchor: '链接到“{{heading}}”',

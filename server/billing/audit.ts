@@ -16,6 +16,7 @@ import {
 } from './audit/breach.ts';
 import { noSums, rowsOf, summedThrough, writeSums } from './audit/kept-sums.ts';
 import { checkRows, rowChecks } from './audit/row-checks.ts';
+import { makeStatistics } from './audit/statistics.ts';
 import { readSums, settledTop, SumsByUser } from './audit/sums.ts';
 import { checkTables, holdChecks, recentChecks, shortChecks } from './audit/table-checks.ts';
 
@@ -43,6 +44,7 @@ export function createMoneyAudit({ store, onBreach, pause = withPause }: MoneyAu
         breaches.push(...found);
       };
       try {
+        await makeStatistics(reader);
         for (let through = -1; !signal.aborted;) {
           const before = through;
           through = await sumNewRows({ store, reader, pause, report, signal });

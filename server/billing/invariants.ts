@@ -27,6 +27,7 @@ import {
 import { summedThrough, wholeTime } from './audit/kept-sums.ts';
 import { planAccountInvariant, PlanSums } from './audit/plan-accounts.ts';
 import { checkRows, rowChecks, rowInvariants } from './audit/row-checks.ts';
+import { makeStatistics } from './audit/statistics.ts';
 import { readSums, settledTop } from './audit/sums.ts';
 import { checkTables, holdChecks, shortChecks } from './audit/table-checks.ts';
 
@@ -76,6 +77,7 @@ export async function checkInvariants(
     }
   }
 
+  await makeStatistics(source);
   await readLedger();
   const seen = new Set<number>();
   const kept = { isCurrent: (await summedThrough(source)) + rowsPerSlice > through };

@@ -51,8 +51,8 @@ export function scaleTables(language: Language, { date, machine, footprint }: Me
   });
   return [
     say({
-      en: `Measured on ${date} with ${machine}, beside other work:`,
-      zh: `${date} 在 ${machine} 上测得，机器同时还有其他工作：`,
+      en: `Measured on ${date} with ${machine}:`,
+      zh: `${date} 在 ${machine} 上测得：`,
     }),
     '',
     row([say({ en: 'figure', zh: '指标' }), say({ en: 'measured', zh: '实测' })]),
@@ -107,7 +107,7 @@ function setupOf(setup: Setup, say: (text: Text) => string): string {
     zh: `${setup.nodes} 个网关`,
   });
   return say({
-    en: `${cells}${gateways} and a database of ${setup.databaseCores} cores, ${setup.databaseTerabytes} TB${log}`,
+    en: `${cells}${gateways} and a database of ${setup.databaseCores} ${setup.databaseCores === 1 ? 'core' : 'cores'}, ${setup.databaseTerabytes} TB${log}`,
     zh: `${cells}${gateways}，数据库 ${setup.databaseCores} 核、${setup.databaseTerabytes} TB${log}`,
   });
 }

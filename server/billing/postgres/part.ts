@@ -45,11 +45,14 @@ export const insertHolds = (columns: readonly Column<HoldState>[], source: Sourc
 
 export const rowType = ({ name }: Pick<Part, 'name'>) => `pg_temp.ledger_${name}`;
 
-/** The types of the rows: of a connection, so that nodes of two versions with different columns work side by side. */
-export const typesOf = (parts: readonly Part[]) =>
-  parts
-    .map((each) => {
-      const columns = each.columns.map(({ name, type }) => `"${name}" ${type}`).join(', ');
-      return `create type ${rowType(each)} as (${columns})`;
-    })
-    .join(';\n');
+/**
+ * Makes the types of the rows. They belong to the connection, so that nodes of two versions with different columns work side by
+ * side; a new connection does not wait for the disk or a standby because of them.
+ */
+export function typesOf(parts: readonly Part[]): string {
+  const types = parts.map((each) => {
+    const columns = each.columns.map(({ name, type }) => `"${name}" ${type}`).join(', ');
+    return `create type ${rowType(each)} as (${columns});`;
+  });
+  return ['begin;', 'set local synchronous_commit = off;', ...types, 'commit'].join('\n');
+}

@@ -22,6 +22,7 @@ import type {
   Transfer,
 } from './ledger.ts';
 import { isAmount, notAmount, requireAmount } from './money.ts';
+import { openPostgresBackend } from './postgres/backend.ts';
 import { RunningCall } from './running-call.ts';
 import { holdSnapshotText } from './snapshot-text.ts';
 import { openSqliteBackend } from './sqlite/backend.ts';
@@ -56,15 +57,11 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   return ledger;
 }
 
-async function openBackend(
-  options: LedgerOptions,
-  alert: (alert: LedgerAlert) => void,
-): Promise<LedgerBackend> {
+function openBackend(options: LedgerOptions, alert: (alert: LedgerAlert) => void): Promise<LedgerBackend> {
   const { store, version, nodeId, dataDir, silenceSeconds } = options;
   const host = hostname();
-  if (store.dialect === 'sqlite') return await openSqliteBackend({ store, host, version, dataDir, alert });
-  const { openPostgresBackend } = await import('./postgres/backend.ts');
-  return await openPostgresBackend({ store, nodeId, host, version, dataDir, silenceSeconds, alert });
+  if (store.dialect === 'sqlite') return openSqliteBackend({ store, host, version, dataDir, alert });
+  return openPostgresBackend({ store, nodeId, host, version, dataDir, silenceSeconds, alert });
 }
 
 function createLedger(store: Store, backend: LedgerBackend, alert: (alert: LedgerAlert) => void): Ledger {

@@ -1,7 +1,18 @@
 // The commands, their arguments and exit codes (0 done, 1 failed, 2 wrong usage or environment).
 import { EnvironmentError, environmentSchema, readEnvironment, type Environment } from '#server/env.ts';
 import { readArguments, type OptionKinds, type OptionValues } from './arguments.ts';
+import { audit } from './audit.ts';
+import { backup } from './backup.ts';
+import { config, CONFIG_OPTIONS } from './config.ts';
 import { explain } from './explain.ts';
+import { health } from './health.ts';
+import { exportTo, EXPORT_OPTIONS } from './export.ts';
+import { importFrom, IMPORT_OPTIONS } from './import.ts';
+import { migrate } from './migrate.ts';
+import { move } from './move.ts';
+import { resetPassword, RESET_OPTIONS } from './reset-password.ts';
+import { restore } from './restore.ts';
+import { start } from './start.ts';
 import { VERSION } from './version.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -9,110 +20,67 @@ export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 interface Command {
   /** Names of the arguments; all are required. */
   parameters: readonly string[];
-  help: string;
-  /** A command's code is loaded when it is called: the server needs little of what the others do. */
-  load(): Promise<LoadedCommand>;
-}
-
-interface LoadedCommand {
   /** `--name` and `--name <value>`, which may be left out. */
   options?: OptionKinds;
-  run(
-    this: void,
-    environment: Environment,
-    parameters: readonly string[],
-    options: OptionValues,
-  ): Promise<number>;
+  help: string;
+  run(environment: Environment, parameters: readonly string[], options: OptionValues): Promise<number>;
 }
 
 const COMMANDS: Record<string, Command> = {
-  start: {
-    parameters: [],
-    help: 'serve the gateway and the console',
-    load: async () => {
-      const file = await import('./start.ts');
-      return { run: file.start };
-    },
-  },
+  start: { parameters: [], help: 'serve the gateway and the console', run: start },
   health: {
     parameters: [],
     help: 'ask the server on PORT whether it is ready; exit code 1 if not',
-    load: async () => {
-      const file = await import('./health.ts');
-      return { run: file.health };
-    },
+    run: health,
   },
   migrate: {
     parameters: [],
     help: 'bring the database up to this version, as a start does (SQLite: stop the server first)',
-    load: async () => {
-      const file = await import('./migrate.ts');
-      return { run: file.migrate };
-    },
+    run: migrate,
   },
   audit: {
     parameters: [],
     help: 'check every money invariant and the audit chain, also while the server runs',
-    load: async () => {
-      const file = await import('./audit.ts');
-      return { run: file.audit };
-    },
+    run: audit,
   },
   'reset-password': {
     parameters: ['user'],
+    options: RESET_OPTIONS,
     help: 'get a user back in, also while the server runs: print a new password and the ways to sign in',
-    load: async () => {
-      const file = await import('./reset-password.ts');
-      return { options: file.RESET_OPTIONS, run: file.resetPassword };
-    },
+    run: resetPassword,
   },
   backup: {
     parameters: ['file'],
     help: 'write a consistent copy of the database, also while the server runs',
-    load: async () => {
-      const file = await import('./backup.ts');
-      return { run: file.backup };
-    },
+    run: backup,
   },
   restore: {
     parameters: ['file'],
     help: 'go back to a backup (SQLite: stop the server first; PostgreSQL: into an empty database)',
-    load: async () => {
-      const file = await import('./restore.ts');
-      return { run: file.restore };
-    },
+    run: restore,
   },
   move: {
     parameters: ['postgres://…'],
     help: 'take the installation of DATA_DIR from SQLite to an empty PostgreSQL database; goes on where it was cut off',
-    load: async () => {
-      const file = await import('./move.ts');
-      return { run: file.move };
-    },
+    run: move,
   },
   import: {
     parameters: ['source'],
+    options: IMPORT_OPTIONS,
     help: 'bring users, keys, channels and prices from one-api, new-api or LiteLLM; only a report without --apply',
-    load: async () => {
-      const file = await import('./import.ts');
-      return { options: file.IMPORT_OPTIONS, run: file.importFrom };
-    },
+    run: importFrom,
   },
   export: {
     parameters: [],
+    options: EXPORT_OPTIONS,
     help: 'write everything as NDJSON into the folder of --out, also while the server runs',
-    load: async () => {
-      const file = await import('./export.ts');
-      return { options: file.EXPORT_OPTIONS, run: file.exportTo };
-    },
+    run: exportTo,
   },
   config: {
     parameters: ['export|diff|apply'],
+    options: CONFIG_OPTIONS,
     help: 'settings, groups, prices, channels and plans as one file, also while the server runs',
-    load: async () => {
-      const file = await import('./config.ts');
-      return { options: file.CONFIG_OPTIONS, run: file.config };
-    },
+    run: config,
   },
 };
 
@@ -125,13 +93,11 @@ export async function runCommandLine(
   if (name === '--help' || name === '-h' || name === 'help' || rest.includes('--help')) return print(usage());
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) return printError(`tollgate: unknown command ${name}\n\n${usage()}`);
-  const { options = {}, run } = await command.load();
-  const given = readArguments(rest, options);
-  const usageOfThis = usageOf(name, command.parameters, options);
-  if (typeof given === 'string') return printError(`tollgate: ${given}\n${usageOfThis}`);
-  if (given.parameters.length !== command.parameters.length) return printError(usageOfThis);
+  const given = readArguments(rest, command.options ?? {});
+  if (typeof given === 'string') return printError(`tollgate: ${given}\n${usageOf(name, command)}`);
+  if (given.parameters.length !== command.parameters.length) return printError(usageOf(name, command));
   try {
-    return await run(readEnvironment(variables), given.parameters, given.options);
+    return await command.run(readEnvironment(variables), given.parameters, given.options);
   } catch (error) {
     console.error(explain(error, variables));
     return error instanceof EnvironmentError ? EXIT.usage : EXIT.failed;
@@ -148,7 +114,7 @@ function printError(text: string): number {
   return EXIT.usage;
 }
 
-function usageOf(name: string, parameters: readonly string[], options: OptionKinds): string {
+function usageOf(name: string, { parameters, options = {} }: Command): string {
   const optional = Object.entries(options).map(([option, kind]) =>
     kind === 'flag' ? `[--${option}]` : `[--${option} <value>]`,
   );

@@ -7,6 +7,7 @@ import { request as requestHttps } from 'node:https';
 import { createServer, isIP, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SocksClient } from 'socks';
 import { ConnectionError, connectionErrorOf } from './connection-error.ts';
 import type { ProxyAddress } from './proxy.ts';
 
@@ -81,7 +82,6 @@ async function dial(route: ProxyRoute): Promise<Socket> {
   const { proxy, address, destination, port } = route;
   if (proxy.kind !== 'socks5') return await httpConnect(route);
   try {
-    const { SocksClient } = await import('socks');
     const { socket } = await SocksClient.createConnection({
       proxy: {
         host: address,

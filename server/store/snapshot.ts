@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import { DataDirectoryError } from './errors.ts';
 import { requireCurrent } from './migrations/migrate.ts';
+import { openPostgresReader } from './postgres/reader.ts';
 import type { Schema } from './schema.ts';
 import { directDatabase } from './sqlite/boot.ts';
 import { openReadOnly } from './sqlite/connection.ts';
@@ -19,9 +20,7 @@ export async function withSnapshot<Result>(
 ): Promise<Result> {
   const { databaseUrl } = options;
   const isSqlite = databaseUrl === undefined || databaseUrl === '';
-  const db = isSqlite
-    ? openFile(databaseFile(options.dataDir))
-    : (await import('./postgres/reader.ts')).openPostgresReader(databaseUrl).db;
+  const db = isSqlite ? openFile(databaseFile(options.dataDir)) : openPostgresReader(databaseUrl).db;
   try {
     await requireCurrent(db);
     const vault = await unlockVault(db, options);

@@ -2,6 +2,8 @@
 // Writes are durable when their promise resolves; no query runs on the thread that relays.
 import { DataDirectoryLockedError } from './errors.ts';
 import { requireCurrent } from './migrations/migrate.ts';
+import { openPostgres } from './postgres/open.ts';
+import { openPostgresReader } from './postgres/reader.ts';
 import { openSqliteBeside } from './sqlite/beside.ts';
 import { databaseFile, openSqlite } from './sqlite/open.ts';
 import { openSqliteReader } from './sqlite/reader.ts';
@@ -24,7 +26,6 @@ export type {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { databaseUrl, onFault = warn } = options;
   if (databaseUrl === undefined || databaseUrl === '') return await openSqlite({ ...options, onFault });
-  const { openPostgres } = await import('./postgres/open.ts');
   return await openPostgres({ ...options, databaseUrl, onFault });
 }
 
@@ -44,9 +45,7 @@ export async function openReader({
   databaseUrl,
 }: Pick<StoreOptions, 'dataDir' | 'databaseUrl'>): Promise<StoreReader> {
   const isSqlite = databaseUrl === undefined || databaseUrl === '';
-  const reader = isSqlite
-    ? await openSqliteReader(databaseFile(dataDir))
-    : (await import('./postgres/reader.ts')).openPostgresReader(databaseUrl);
+  const reader = isSqlite ? await openSqliteReader(databaseFile(dataDir)) : openPostgresReader(databaseUrl);
   try {
     await requireCurrent(reader.db);
     return reader;

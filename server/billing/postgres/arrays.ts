@@ -21,12 +21,9 @@ export function rowArray<Row>(columns: readonly Column<Row>[], rows: readonly Ro
   return `${text}}`;
 }
 
-/** An array of one column. */
+/** An array of one column, which is a key and never null. */
 export function columnArray<Row>({ type, of }: Column<Row>, rows: readonly Row[]): string {
-  const values = rows.map((row) => {
-    const value = of(row) ?? 'NULL';
-    return type === 'text' ? `"${escaped(value, inArray)}"` : value;
-  });
+  const values = rows.map((row) => (type === 'text' ? `"${escaped(of(row), inArray)}"` : of(row)));
   return `{${values.join(',')}}`;
 }
 
@@ -36,6 +33,6 @@ const inRow = '\\\\\\$&';
 const needsEscape = /["\\]/;
 const special = /["\\]/g;
 
-function escaped(value: number | string, replacement: string): number | string {
+function escaped(value: number | string | null, replacement: string): number | string | null {
   return typeof value === 'string' && needsEscape.test(value) ? value.replace(special, replacement) : value;
 }

@@ -15,7 +15,7 @@ export interface Link {
 /** `prepare` runs on every new connection, before its first piece of work. */
 export function openLink(
   configuration: ClientConfig,
-  prepare: (client: ClientBase) => Promise<unknown> = nothing,
+  prepare?: (client: ClientBase) => Promise<unknown>,
 ): Link {
   let kept: Client | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -35,7 +35,7 @@ export function openLink(
     client.on('end', lose);
     try {
       await inTime(client.connect());
-      await inTime(prepare(client));
+      if (prepare !== undefined) await inTime(prepare(client));
     } catch (error) {
       void client.end().catch(ignore);
       // Also a refused password or a missing database: nothing was sent, and the operations can wait.
@@ -95,5 +95,3 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 }
 
 function ignore(): void {}
-
-async function nothing(): Promise<void> {}

@@ -11,7 +11,7 @@ import type { Heartbeat, LedgerConfiguration } from './ledger.ts';
 import type { RunningCall } from './running-call.ts';
 
 /** What the ledger says of an ending call; the backend adds what only it knows. */
-export type Settlement = Omit<Settle, 'kind' | 'isHoldInMemory' | 'memoryHeld'>;
+export type Settlement = Omit<Settle, 'kind' | 'isHoldInMemory' | 'memoryHeld' | 'keep'>;
 export type ReleasedCall = Omit<Release, 'kind' | 'memoryOwner'>;
 
 export interface ProgressNote {

@@ -1,5 +1,5 @@
 // A call of this process with its hold. The ledger makes it; its backend notes where the hold is and how large it is.
-import type { HeldPlan, HoldOwner, Lifetime, PlanChoice } from './engine/operations.ts';
+import type { Cover, HeldPlan, HoldOwner, Lifetime, PlanChoice } from './engine/operations.ts';
 import type { HoldSnapshot, LedgerCall, ReserveRequest } from './ledger.ts';
 
 export class RunningCall implements LedgerCall, HoldOwner {
@@ -18,8 +18,10 @@ export class RunningCall implements LedgerCall, HoldOwner {
   plan: HeldPlan | undefined = undefined;
   /** Of the hold, with its extensions. */
   amount: number;
-  /** The hold has no row yet (SQLite). */
+  /** The hold has no row yet. */
   isInMemory = false;
+  /** The allowance that admitted the call (PostgreSQL). */
+  cover: Cover | undefined = undefined;
   /** Settled or released. */
   isEnded = false;
   /** Its end is in the spool and not yet in the database (SQLite). */

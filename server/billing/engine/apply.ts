@@ -1,4 +1,5 @@
 // One operation over the rows of a database.
+import { writeHold } from './allowance.ts';
 import type { Operation, ResultOf } from './operations.ts';
 import { recover } from './recover.ts';
 import { extend, reserve } from './reserve.ts';
@@ -10,6 +11,8 @@ export function apply(rows: Rows, operation: Operation): ResultOf<Operation> {
   switch (operation.kind) {
     case 'reserve':
       return reserve(rows, operation);
+    case 'writeHold':
+      return writeHold(rows, operation);
     case 'extend':
       return extend(rows, operation);
     case 'noteProgress':

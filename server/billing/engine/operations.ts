@@ -77,6 +77,29 @@ export interface Reserve {
   plans?: PlanChoice | undefined;
 }
 
+/** The part of an allowance that covers a call. */
+export interface Cover {
+  allowanceId: string;
+  amount: number;
+}
+
+/** What a settled call asks to be set aside for the next ones. */
+export interface Keep extends Cover {
+  isNew: boolean;
+  /** Unix seconds. */
+  expiresAt: number;
+}
+
+/** A covered call gets its own row. */
+export interface WriteHold {
+  kind: 'writeHold';
+  requestId: string;
+  cover: Cover;
+  owner: HoldOwner;
+  /** Unix seconds. */
+  expiresAt: number;
+}
+
 export interface Extend {
   kind: 'extend';
   requestId: string;
@@ -118,6 +141,9 @@ export interface Settle {
   /** The hold was in the memory of the main thread only: there is no row to delete. */
   isHoldInMemory: boolean;
   memoryHeld: MemoryHeld;
+  /** PostgreSQL: the call was admitted from an allowance. */
+  cover?: Cover | undefined;
+  keep?: Keep | undefined;
 }
 
 export interface HoldOwner {
@@ -160,7 +186,7 @@ export interface RollPeriod {
   subscriptionId: number;
 }
 
-export type Operation = Reserve | Extend | NoteProgress | Settle | Release | Recover | RollPeriod;
+export type Operation = Reserve | WriteHold | Extend | NoteProgress | Settle | Release | Recover | RollPeriod;
 
 export type ReserveResult =
   | { ok: true; balance: number; plan?: HeldPlan }
@@ -183,6 +209,8 @@ export interface SettleResult {
   duplicate: boolean;
   /** The settlement ended a hold; false when the hold was gone. */
   hadHold: boolean;
+  /** What was set aside for the next calls; missing: nothing. */
+  kept?: number;
   /** The status the charge gave the token; 0 = unchanged. */
   tokenStatus: number;
 }
@@ -196,6 +224,7 @@ export interface RecoverResult {
 
 export interface Results {
   reserve: ReserveResult;
+  writeHold: null;
   extend: boolean;
   noteProgress: null;
   settle: SettleResult;

@@ -1,6 +1,7 @@
 // What becomes of the hold of a process that died: not sent upstream → released; sent → charged by the operator's policy
 // (the last checkpoint, or the whole hold) or kept for a person to decide.
 import { readHoldSnapshot } from '#server/billing/snapshot-text.ts';
+import { isAllowance } from './allowance.ts';
 import {
   nothingInMemory,
   type Checkpoint,
@@ -26,6 +27,7 @@ export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResu
   // A call with a record has been settled: its hold is left over.
   if (!hold.dispatched || rows.booked(requestId) !== undefined) {
     dropHold(rows, taken, 0);
+    if (isAllowance(requestId)) return { requestId, how: 'gone', charged: 0, userId };
     return { requestId, how: 'released', charged: 0, userId };
   }
   const progress = readCheckpoint(hold);

@@ -10,7 +10,7 @@ import { availableIn, choosePlan, freeOfSubscription, noPlan, pocketOf } from '.
 export const taskNode = 'task';
 export const reviewNode = 'review';
 
-const tokenEnabled = 1;
+export const tokenEnabled = 1;
 const tokenExpired = 3;
 export const tokenExhausted = 4;
 
@@ -19,7 +19,7 @@ export function freeOfUser(user: UserState, memoryHeld: MemoryHeld): number {
   return user.quota - user.held - memoryHeld.user;
 }
 
-function freeOfToken(token: TokenState, memoryHeld: MemoryHeld): number {
+export function freeOfToken(token: TokenState, memoryHeld: MemoryHeld): number {
   return token.remain - token.held - memoryHeld.token;
 }
 

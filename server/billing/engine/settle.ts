@@ -1,6 +1,7 @@
 // The end of a call. The ledger row under the request id is the record of its settlement, also of a charge of zero: the
 // first operation writes it, a later one finds it. Balance, token, channel, ledger, log and hourly figures change in one
 // transaction.
+import { drawOnAllowance, keepAllowance } from './allowance.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
 import { marginOf } from './margins.ts';
 import { releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
@@ -24,22 +25,29 @@ export const loggedReference = 'logged';
 export const unloggedReference = 'unlogged';
 
 export function settle(rows: Rows, operation: Settle): SettleResult {
-  const { requestId, owner } = operation;
+  const { requestId, owner, cover } = operation;
   const hold = takeHold(rows, operation);
-  if (hold !== undefined) return settleHold(rows, hold, operation, referenceOf(operation));
+  if (hold !== undefined) return settleAndKeep(rows, hold, operation);
   const record = rows.booked(requestId);
   if (owner === undefined) return settledBefore(rows, requestId, record);
   if (record !== undefined) return settleLate(rows, operation, owner, record);
-  // Another node released the hold, or a crash of the database took it; the call has used what its settlement says.
+  // An allowance covers it, another node released the hold, or a crash of the database took it; the call has used what its settlement says.
   const { userId, tokenId, plan } = owner;
   const pocket = plan === undefined ? undefined : pocketOf(rows, plan, 0);
   const reference = referenceOf(operation);
-  return charge(rows, operation, { userId, tokenId, pocket, reference, hadHold: false });
+  if (cover !== undefined) drawOnAllowance(rows, owner, cover, operation.charge);
+  return charge(rows, operation, { userId, tokenId, pocket, reference, hadHold: cover !== undefined });
+}
+
+function settleAndKeep(rows: Rows, hold: TakenHold, operation: Settle): SettleResult {
+  const result = settleHold(rows, hold, operation, referenceOf(operation));
+  const kept = operation.keep === undefined ? 0 : keepAllowance(rows, hold, operation.keep);
+  return kept === 0 ? result : { ...result, kept, balance: result.balance - kept };
 }
 
 /** The tables do not count a hold that was in memory, so its row amount is 0. */
-function takeHold(rows: Rows, { requestId, owner, isHoldInMemory }: Settle): TakenHold | undefined {
-  if (!isHoldInMemory || owner === undefined) return rows.takeHold(requestId);
+function takeHold(rows: Rows, { requestId, owner, cover, isHoldInMemory }: Settle): TakenHold | undefined {
+  if (!isHoldInMemory || cover !== undefined || owner === undefined) return rows.takeHold(requestId);
   const { userId, tokenId } = owner;
   return { id: requestId, userId, tokenId, amount: 0, createdAt: rows.now, ...noPlan };
 }

@@ -19,6 +19,7 @@ import { openSpool } from '#server/billing/spool.ts';
 import type { PostgresStore } from '#server/store/store.ts';
 import { runBatch } from './batch.ts';
 import { openLink } from './connection.ts';
+import { coverCalls, settleOperation } from './covered-calls.ts';
 import { isAwayError, withoutConflict } from './errors.ts';
 import { KnownRows } from './known.ts';
 import type { Identity } from './loaded.ts';
@@ -76,6 +77,8 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     },
   });
 
+  const covered = coverCalls({ identity, changes: options.store.changes, submit });
+
   /** What becomes of an operation while the server is away. `wasSent`: its outcome is not known. */
   async function shelve({ operation, resolve, reject }: Pending, wasSent: boolean): Promise<void> {
     try {
@@ -103,6 +106,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   function goAway(error: unknown): void {
     if (outage.isNow) return;
     outage.begin(error);
+    covered.end();
     for (const item of writer.stop()) void shelve(item, false);
   }
 
@@ -159,29 +163,36 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   }
 
   return {
-    // Other nodes spend from the same balance: only the database can decide.
-    admit: () => undefined,
+    // Other nodes spend from the same balance: beyond what this node has set aside only the database can decide.
+    admit: (call) => (outage.isNow || isSuperseded ? undefined : covered.admit(call)),
     reserve({ requestId, userId, tokenId, amount, tokens, expiresAt, lifetime, plans }, snapshot) {
       if (isSuperseded) return Promise.reject(new LedgerUnavailableError('this node has been replaced'));
       const subject = { requestId, userId, tokenId, amount, tokens, expiresAt, lifetime, plans };
       return submit({ kind: 'reserve', ...subject, snapshot, memoryHeld: nothingInMemory });
     },
-    extend: (requestId, moreAmount) =>
-      submit({ kind: 'extend', requestId, moreAmount, memoryHeld: nothingInMemory }),
-    settle(settlement, _call, onResult) {
-      return submit(settleOperation(settlement)).then(onResult, (error: unknown) => {
+    extend(requestId, moreAmount, call) {
+      // Without its row the extension finds no hold and answers false.
+      covered.writeRow(call).catch(() => {});
+      return submit({ kind: 'extend', requestId, moreAmount, memoryHeld: nothingInMemory });
+    },
+    settle(settlement, call, onResult) {
+      const settling =
+        call === undefined ? submit(settleOperation(settlement)) : covered.settle(settlement, call);
+      return settling.then(onResult, (error: unknown) => {
         onResult(undefined);
         throw error;
       });
     },
-    release: (released) => submit({ kind: 'release', ...released, memoryOwner: undefined }),
+    release: (released, call) => covered.release(released, call),
     async noteProgress(notes) {
       if (outage.isNow) return false;
-      await Promise.all(notes.map(({ operation }) => writer.submit(operation)));
+      await Promise.all(
+        notes.flatMap(({ call, operation }) => [covered.writeRow(call), writer.submit(operation)]),
+      );
       return true;
     },
     rollPeriod: (subscriptionId) => submit({ kind: 'rollPeriod', requestId: '', subscriptionId }),
-    async writeHolds() {},
+    writeHolds: () => covered.writeAll(),
     async probe() {
       await submit({ kind: 'extend', requestId: '', moreAmount: 0, memoryHeld: nothingInMemory });
     },
@@ -200,7 +211,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       return Promise.resolve();
     },
     async close() {
-      await idle();
+      await Promise.all([idle(), covered.close()]);
       // What is still on its way then fails and goes to the spool.
       await writer.close();
       await idle();
@@ -208,10 +219,6 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       await replaying.close();
     },
   };
-}
-
-function settleOperation(settlement: Omit<Settle, 'kind' | 'isHoldInMemory' | 'memoryHeld'>): Settle {
-  return { kind: 'settle', ...settlement, isHoldInMemory: false, memoryHeld: nothingInMemory };
 }
 
 function replayed(line: SpooledOperation): Settle | Release {

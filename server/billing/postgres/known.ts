@@ -2,7 +2,7 @@
 // written meanwhile: the writing statement verifies the version of every row, and rows that were not current are forgotten.
 // A version is valid on the connection it came from only: a server that crashed may give the same number twice.
 import { hasLimits } from '#server/billing/engine/limits.ts';
-import type { HoldOwner, Operation } from '#server/billing/engine/operations.ts';
+import type { HoldOwner, Operation, Settle } from '#server/billing/engine/operations.ts';
 import type { KnownHold, KnownSubscription, KnownToken, KnownUser, Loaded, Wanted } from './loaded.ts';
 import type { BatchChanges } from './rows.ts';
 
@@ -43,6 +43,12 @@ export class KnownRows {
       if (userId !== 0) userIds.add(userId);
       if (tokenId !== 0) tokenIds.add(tokenId);
     };
+    const wantAllowance = (id: string, isNew: boolean) => {
+      requestIds.add(id);
+      const known = this.#holds.get(id);
+      if (known !== undefined) holds.add(known);
+      else if (!isNew) needsHolds = true;
+    };
     for (const operation of operations) {
       const { requestId } = operation;
       requestIds.add(requestId);
@@ -54,7 +60,11 @@ export class KnownRows {
         want(hold.userId, hold.tokenId);
         if (hold.subscriptionId !== 0) subscriptionIds.add(hold.subscriptionId);
         holds.add(hold);
-      } else if (operation.kind !== 'reserve' && operation.kind !== 'rollPeriod') needsHolds = true;
+      } else if (hasRow(operation)) needsHolds = true;
+      const { cover, keep } = allowancesOf(operation);
+      // A call that has its row does not need its cover.
+      if (cover !== undefined && hold === undefined) wantAllowance(cover.allowanceId, false);
+      if (keep !== undefined) wantAllowance(keep.allowanceId, keep.isNew);
     }
     return {
       requestIds: [...requestIds],
@@ -113,11 +123,16 @@ export class KnownRows {
       this.#subscriptions.set(subscription.id, subscription);
     }
     if (this.#holds.size > mostKnownRows) this.#holds.clear();
+    for (const hold of loaded.holds.values()) this.#rememberHold(hold);
     for (const { id } of changes.deletedHolds) this.#holds.delete(id);
     for (const hold of [...changes.newHolds, ...changes.changedHolds]) {
-      // Holds of other nodes and of tasks may end elsewhere, without notice.
-      if (hold.nodeId === this.#nodeId) this.#holds.set(hold.id, Object.assign(hold, { version }));
+      this.#rememberHold(Object.assign(hold, { version }));
     }
+  }
+
+  /** Holds of other nodes and of tasks may end elsewhere, without notice. */
+  #rememberHold(hold: KnownHold): void {
+    if (hold.nodeId === this.#nodeId) this.#holds.set(hold.id, hold);
   }
 
   /** The batch was not committed, but may have changed its rows in memory. */
@@ -148,10 +163,23 @@ export class KnownRows {
   }
 }
 
+/** False: the operation expects no hold under its request id. */
+function hasRow(operation: Operation): boolean {
+  if (operation.kind === 'settle') return !operation.isHoldInMemory;
+  if (operation.kind === 'release') return operation.memoryOwner === undefined;
+  return operation.kind !== 'reserve' && operation.kind !== 'writeHold' && operation.kind !== 'rollPeriod';
+}
+
+const noAllowances: Pick<Settle, 'cover' | 'keep'> = {};
+
+const allowancesOf = (operation: Operation): Pick<Settle, 'cover' | 'keep'> =>
+  operation.kind === 'settle' || operation.kind === 'writeHold' ? operation : noAllowances;
+
 /** Whose rows the operation reads, as far as it says so itself. */
 function ownerOf(operation: Operation): HoldOwner | undefined {
   if (operation.kind === 'reserve') return operation;
-  return operation.kind === 'settle' || operation.kind === 'release' ? operation.owner : undefined;
+  if (operation.kind === 'release') return operation.memoryOwner ?? operation.owner;
+  return operation.kind === 'settle' || operation.kind === 'writeHold' ? operation.owner : undefined;
 }
 
 const none: readonly number[] = [];

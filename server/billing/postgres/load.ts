@@ -1,6 +1,7 @@
 // Reads the rows a batch touches, in one statement. With locks: holds first, then users, then tokens, each in id order, so
 // that two batches that want the same rows wait for each other instead of deadlocking.
 import type { ClientBase } from 'pg';
+import { allowancePattern } from '#server/billing/engine/allowance.ts';
 import {
   dayStart,
   hasLimits,
@@ -181,8 +182,8 @@ async function loadRunning(client: ClientBase, loaded: Loaded, limited: readonly
   const { rows } = await client.query<{ user_id: number; token_id: number; count: number }>({
     name: 'ledger-running',
     text: `select user_id, token_id, count(*) as count from holds
-      where user_id = any($1::bigint[]) and node_id <> $2 group by user_id, token_id`,
-    values: [userIds, taskNode],
+      where user_id = any($1::bigint[]) and node_id <> $2 and id not like $3 group by user_id, token_id`,
+    values: [userIds, taskNode, allowancePattern],
   });
   for (const row of rows) {
     addTo(loaded.running, `user:${row.user_id}`, row.count);

@@ -186,7 +186,12 @@ export function openWriter({ connection, identity, lowBalanceThreshold, onAway }
  * ends. The hold of a task is the only trace of it after a restart, so it is synced.
  */
 function isHarmlessIfLost({ operation }: Pending): boolean {
-  return operation.kind === 'extend' || (operation.kind === 'reserve' && operation.lifetime === 'call');
+  const { kind } = operation;
+  return (
+    kind === 'extend' ||
+    kind === 'writeHold' ||
+    (operation.kind === 'reserve' && operation.lifetime === 'call')
+  );
 }
 
 /** Never refused for a long queue: the calls that run bound their number. */

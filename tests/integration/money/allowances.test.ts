@@ -1,0 +1,341 @@
+// A node sets a part of an ample balance aside and admits the next calls of that token without asking PostgreSQL. Nothing is promised
+// twice, nothing stays set aside, and a crash of the node or of the database changes no charge.
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { allowancePattern } from '#server/billing/engine/allowance.ts';
+import { checkInvariants } from '#server/billing/invariants.ts';
+import { LedgerUnavailableError, type Ledger, type Opening } from '#server/billing/ledger.ts';
+import type { NewRow } from '#server/store/schema.ts';
+import { openStore, type Store } from '#server/store/store.ts';
+import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
+import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { createWorld, failureOf, logRow, newId, outcome, price, type World } from './world.ts';
+
+// A database server may have to start first, on a busy machine.
+setDefaultTimeout(60_000);
+
+const amount = 100;
+const ample = 1_000_000;
+
+let place: TemporaryPlace;
+let proxy: ChaosProxy;
+let stores: Store[];
+let first: World;
+let second: World;
+
+beforeEach(async () => {
+  place = await temporaryPlace('postgres');
+  const address = new URL(place.databaseUrl ?? '');
+  proxy = await startChaosProxy({ port: Number(address.port) });
+  address.port = String(proxy.port);
+  const open = (databaseUrl: string | undefined) =>
+    openStore({ dataDir: place.dataDir, databaseUrl, writerEntry: applicationWriter, onFault: () => {} });
+  stores = [await open(address.href), await open(place.databaseUrl)];
+  first = await createWorld(stores[0] as Store, { nodeId: 'node-1' });
+  second = await createWorld(stores[1] as Store, { nodeId: 'node-2' });
+});
+afterEach(async () => {
+  expect(await checkInvariants(stores[1] as Store)).toEqual([]);
+  await first.close();
+  await second.close();
+  for (const store of stores) await store.close();
+  await proxy.stop();
+  await place.remove();
+});
+
+interface Owner {
+  userId: number;
+  tokenId: number;
+}
+
+function open(ledger: Ledger, { userId, tokenId }: Owner, held = amount): Opening | Promise<Opening> {
+  return ledger.open({
+    requestId: newId(),
+    userId,
+    tokenId,
+    amount: held,
+    limits: { tokens: 100 },
+    snapshot: { price, log: () => logRow(userId, tokenId) },
+    expiresAt: Math.floor(Date.now() / 1000) + 600,
+  });
+}
+
+async function call(ledger: Ledger, owner: Owner, charge = 10): Promise<number> {
+  const opening = await open(ledger, owner);
+  if (!opening.ok) throw new Error(opening.reason);
+  const settlement = await ledger.settle(opening.call, outcome(charge));
+  expect(settlement).toMatchObject({ charged: charge, suspense: 0, duplicate: false });
+  return settlement.balance;
+}
+
+async function owner(
+  quota = ample,
+  columns: { user?: Partial<NewRow<'users'>>; token?: Partial<NewRow<'tokens'>> } = {},
+): Promise<Owner> {
+  const userId = await second.user(quota, columns.user);
+  return { userId, tokenId: await second.token(userId, columns.token) };
+}
+
+/** A token that the first node has an allowance for, after two calls of 10. */
+async function coveredOwner(quota = ample): Promise<Owner> {
+  const found = await owner(quota);
+  await call(first.ledger, found);
+  await call(first.ledger, found);
+  return found;
+}
+
+/** Admitted without waiting. */
+function covered(ledger: Ledger, found: Owner, held = amount): Extract<Opening, { ok: true }> {
+  const opening = open(ledger, found, held);
+  if (opening instanceof Promise) throw new Error('the database was asked');
+  if (!opening.ok) throw new Error(opening.reason);
+  return opening;
+}
+
+const holdsOf = ({ userId }: Owner) =>
+  (stores[1] as Store).db
+    .selectFrom('holds')
+    .select(['id', 'amount', 'node_id', 'dispatched', 'checkpoint_quota'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+
+const allowancesOf = async (found: Owner) =>
+  (await holdsOf(found)).filter(({ id }) => id.startsWith(allowancePattern.slice(0, -1)));
+
+const userOf = ({ userId }: Owner) =>
+  (stores[1] as Store).db
+    .selectFrom('users')
+    .select(['quota', 'held_quota', 'used_quota', 'request_count'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+
+async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
+  for (let wait = 0; wait < 1200; wait += 1) {
+    if (await isDone()) return;
+    await Bun.sleep(25);
+  }
+  throw new Error('it did not happen in time');
+}
+
+const givenBack = (found: Owner) => until(async () => (await userOf(found)).held_quota === 0);
+
+describe('an allowance', () => {
+  test('is set aside with the second call and covers the next ones, one at a time', async () => {
+    const found = await owner();
+    await call(first.ledger, found);
+    expect(await holdsOf(found)).toEqual([]);
+    await call(first.ledger, found);
+    expect(await holdsOf(found)).toMatchObject([{ amount, node_id: 'node-1', dispatched: 0 }]);
+    expect(await userOf(found)).toMatchObject({ held_quota: amount });
+    for (let round = 0; round < 5; round += 1) {
+      const { call: running, balance } = covered(first.ledger, found);
+      expect(balance).toBe(ample - 20 - round * 10 - amount);
+      await first.ledger.settle(running, outcome(10));
+    }
+    const { call: running } = covered(first.ledger, found);
+    const beside = open(first.ledger, found);
+    expect(beside).toBeInstanceOf(Promise);
+    const opened = await beside;
+    expect(await userOf(found)).toMatchObject({ held_quota: 2 * amount });
+    if (opened.ok) await first.ledger.release(opened.call);
+    await first.ledger.settle(running, outcome(10));
+    expect(await userOf(found)).toEqual({
+      quota: ample - 80,
+      held_quota: amount,
+      used_quota: 80,
+      request_count: 8,
+    });
+  });
+
+  test('shows the balance as if nothing were set aside, and ends by itself', async () => {
+    const found = await owner();
+    for (let count = 1; count <= 6; count += 1)
+      expect(await call(first.ledger, found)).toBe(ample - count * 10);
+    expect(await allowancesOf(found)).toHaveLength(1);
+    await givenBack(found);
+    expect(await holdsOf(found)).toEqual([]);
+    expect(await userOf(found)).toEqual({
+      quota: ample - 60,
+      held_quota: 0,
+      used_quota: 60,
+      request_count: 6,
+    });
+  });
+
+  test('grows to what calls side by side need', async () => {
+    const found = await owner();
+    for (let round = 0; round < 4; round += 1)
+      await Promise.all(Array.from({ length: 8 }, () => call(first.ledger, found)));
+    const running = Array.from({ length: 8 }, () => covered(first.ledger, found));
+    expect(await userOf(found)).toMatchObject({ held_quota: 8 * amount });
+    await Promise.all(running.map((opening) => first.ledger.settle(opening.call, outcome(10))));
+    expect(await userOf(found)).toMatchObject({ quota: ample - 400, used_quota: 400, request_count: 40 });
+  });
+
+  test('is not made for a scarce balance, a scarce token, limits, an expiring token or calls without a token', async () => {
+    const soon = Math.floor(Date.now() / 1000) + 100;
+    const others = await Promise.all([
+      owner(99 * amount),
+      owner(ample, { token: { unlimited_quota: 0, remain_quota: 99 * amount } }),
+      owner(ample, { user: { requests_per_minute: 1000 } }),
+      owner(ample, { token: { month_budget: ample } }),
+      owner(ample, { token: { expired_time: soon } }),
+    ]);
+    for (const found of [...others, { userId: (await owner()).userId, tokenId: 0 }]) {
+      for (let round = 0; round < 3; round += 1) await call(first.ledger, found);
+      expect(await holdsOf(found)).toEqual([]);
+      const opening = open(first.ledger, found);
+      expect(opening).toBeInstanceOf(Promise);
+      const opened = await opening;
+      if (opened.ok) await first.ledger.release(opened.call);
+    }
+  });
+
+  test('ends when the balance is no longer ample, and its part pays when nothing else is free', async () => {
+    const found = await coveredOwner();
+    const { call: running } = covered(first.ledger, found);
+    const rest = ample - 20 - amount;
+    const spent = await second.ledger.debit({
+      idem: newId(),
+      userId: found.userId,
+      amount: rest,
+      to: 'world:admin',
+      kind: 'admin',
+      reference: 'test',
+    });
+    expect(spent.ok).toBe(true);
+    expect(await first.ledger.settle(running, outcome(amount))).toMatchObject({
+      charged: amount,
+      suspense: 0,
+    });
+    expect(open(first.ledger, found)).toBeInstanceOf(Promise);
+    await givenBack(found);
+    expect(await userOf(found)).toMatchObject({ quota: 0, held_quota: 0, used_quota: 20 + amount });
+  });
+
+  test('counts as held on the other node, which never spends it', async () => {
+    const found = await coveredOwner(100_000);
+    const free = 100_000 - 20 - amount;
+    const all = await open(second.ledger, found, free + 1);
+    expect(all).toMatchObject({ ok: false, reason: 'insufficient_user_quota', balance: free });
+    const most = await open(second.ledger, found, free);
+    expect(most.ok).toBe(true);
+    await call(first.ledger, found, amount);
+    if (most.ok) await second.ledger.settle(most.call, outcome(free));
+    expect(await userOf(found)).toMatchObject({ quota: 0, used_quota: 100_000 });
+  });
+
+  test('ends on every node when the token or the user is changed', async () => {
+    const { db, changes } = stores[1] as Store;
+    const byToken = await coveredOwner();
+    await db.updateTable('tokens').set({ status: 2 }).where('id', '=', byToken.tokenId).execute();
+    await changes.announce('tokens', String(byToken.tokenId));
+    const byUser = await coveredOwner();
+    await db.updateTable('users').set({ status: 2 }).where('id', '=', byUser.userId).execute();
+    await changes.announce('users', String(byUser.userId));
+    for (const [found, reason] of [
+      [byToken, 'token_unavailable'],
+      [byUser, 'user_unavailable'],
+    ] as const) {
+      await until(async () => {
+        const opening = await open(first.ledger, found);
+        if (opening.ok) await first.ledger.release(opening.call);
+        else expect(opening.reason).toBe(reason);
+        return !opening.ok;
+      });
+    }
+  });
+});
+
+describe('a covered call', () => {
+  test('gets its row with its first checkpoint, and pays by it when its node is killed', async () => {
+    const found = await coveredOwner();
+    const { call: running } = covered(first.ledger, found);
+    const checkpoint = { quota: 33, promptTokens: 5, completionTokens: 6, channelId: 7 };
+    first.ledger.dispatched(running, checkpoint);
+    await until(async () => (await holdsOf(found)).some((hold) => hold.checkpoint_quota === 33));
+    expect(await holdsOf(found)).toMatchObject([{ id: running.requestId, amount, dispatched: 1 }]);
+    // The same name, one epoch later, is how the others see that the process is gone.
+    const { epoch } = await (stores[1] as Store).db
+      .updateTable('nodes')
+      .set(({ eb }) => ({ epoch: eb('epoch', '+', 1) }))
+      .where('id', '=', 'node-1')
+      .returning('epoch')
+      .executeTakeFirstOrThrow();
+    expect(epoch).toBeGreaterThan(1);
+    await second.ledger.recover();
+    expect(await userOf(found)).toMatchObject({ quota: ample - 20 - 33, held_quota: 0, used_quota: 53 });
+  });
+
+  test('is extended in its own row', async () => {
+    const found = await coveredOwner();
+    const { call: running } = covered(first.ledger, found);
+    expect(await first.ledger.extend(running, 50)).toBe(true);
+    expect(await holdsOf(found)).toMatchObject([{ id: running.requestId, amount: 150 }]);
+    expect(await first.ledger.settle(running, outcome(150))).toMatchObject({ charged: 150, suspense: 0 });
+    await givenBack(found);
+    expect(await userOf(found)).toMatchObject({ quota: ample - 170, used_quota: 170 });
+  });
+
+  test('writes nothing when it is released, and its failure when it has one', async () => {
+    const found = await coveredOwner();
+    await first.ledger.release(covered(first.ledger, found).call);
+    expect(await userOf(found)).toMatchObject({ quota: ample - 20, held_quota: amount, request_count: 2 });
+    const log = { ...logRow(found.userId, found.tokenId), type: 5 };
+    const failure = { channelId: 7, modelName: 'gpt-4o', useTimeMs: 5, log };
+    const { call: failed } = covered(first.ledger, found);
+    await first.ledger.release(failed, failure);
+    const logged = await (stores[1] as Store).db
+      .selectFrom('logs')
+      .select('type')
+      .where('request_id', '=', failed.requestId)
+      .execute();
+    expect(logged).toEqual([{ type: 5 }]);
+    covered(first.ledger, found);
+  });
+
+  test('settled twice is charged once', async () => {
+    const found = await coveredOwner();
+    const { call: running } = covered(first.ledger, found);
+    const [one, two] = await Promise.all([
+      first.ledger.settle(running, outcome(40)),
+      first.ledger.settle(running, outcome(50)),
+    ]);
+    expect([one.charged, two.duplicate]).toEqual([40, true]);
+    expect(await userOf(found)).toMatchObject({ quota: ample - 60, used_quota: 60, request_count: 3 });
+  });
+
+  test('is charged from the free balance when another node has released the allowance', async () => {
+    const found = await coveredOwner();
+    const { call: running } = covered(first.ledger, found);
+    await (stores[1] as Store).db
+      .updateTable('holds')
+      .set({ expires_at: 1 })
+      .where('user_id', '=', found.userId)
+      .execute();
+    await second.ledger.recover();
+    expect(await userOf(found)).toMatchObject({ held_quota: 0 });
+    expect(second.alerts.filter(({ kind }) => kind === 'recovered')).toEqual([]);
+    expect(await first.ledger.settle(running, outcome(amount))).toMatchObject({
+      charged: amount,
+      suspense: 0,
+    });
+    expect(await userOf(found)).toMatchObject({ quota: ample - 20 - amount, held_quota: 0 });
+  });
+
+  test('that ends while PostgreSQL is away goes to the spool and is booked once; new ones are refused', async () => {
+    const found = await coveredOwner();
+    const { call: running } = covered(first.ledger, found);
+    proxy.refuse(true);
+    proxy.resetAll();
+    expect(await first.ledger.settle(running, outcome(40))).toMatchObject({ charged: 40 });
+    expect(await failureOf(Promise.resolve(open(first.ledger, found)))).toBeInstanceOf(
+      LedgerUnavailableError,
+    );
+    proxy.refuse(false);
+    await until(() => first.alerts.some(({ kind }) => kind === 'available'));
+    await givenBack(found);
+    expect(await userOf(found)).toMatchObject({ quota: ample - 60, used_quota: 60, request_count: 3 });
+    await call(first.ledger, found);
+  });
+});

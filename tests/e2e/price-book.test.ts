@@ -214,3 +214,34 @@ test('by keyboard alone past calls are priced by a corrected version, booked, se
   expect(problems).toEqual([]);
   expect(await checkInvariants(app.store)).toEqual([]);
 });
+
+test('what is typed into a draft stays when another operator saves it, and is not saved over theirs', async () => {
+  await using at = await visit(app, { as: root, language: 'en' });
+  const { page, problems } = at;
+  await page.goto('/prices');
+  await page.getByRole('button', { name: 'New draft' }).first().click();
+  await page.getByRole('heading', { name: /^Draft \d+$/ }).waitFor();
+  const id = Number(new URL(page.url()).searchParams.get('draft'));
+  const reason = page.getByRole('textbox', { name: 'Reason' });
+  await reason.fill('mine');
+  const { priceBook } = app.client(root);
+  const { revision } = await priceBook.draft({ params: { id } });
+  await priceBook.changeDraft({ params: { id }, body: { revision, prices: {}, reason: 'theirs' } });
+  // A tab that is looked at again after a while loads anew.
+  await page.clock.setFixedTime(Date.now() + 60_000);
+  await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+  const notice = page.getByText('Another operator has saved this draft meanwhile.');
+  await notice.waitFor();
+  expect(await reason.inputValue()).toBe('mine');
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/changed/)
+    .first()
+    .waitFor();
+  expect((await priceBook.draft({ params: { id } })).reason).toBe('theirs');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await notice.waitFor({ state: 'detached' });
+  expect(await reason.inputValue()).toBe('theirs');
+  expect(problems.filter((problem) => !problem.includes('409'))).toEqual([]);
+});

@@ -7,6 +7,7 @@ import type { PriceDraftDetail } from '#contract/price-book-views.ts';
 import { api } from '#web/api.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { PRICES_KEY } from './queries.ts';
@@ -17,18 +18,21 @@ interface Edited {
   reason: string;
   isChanged: boolean;
   isBad: boolean;
+  /** Somebody else has saved the draft since. */
+  isOutdated: boolean;
 }
 
 interface DraftActionsProps {
   draft: PriceDraftDetail;
   edited: Edited;
-  onDiscard: () => void;
+  /** What was typed is saved or discarded. */
+  onDone: () => void;
 }
 
 const namesOf = (changes: PriceDraftDetail['since']): string =>
   [...new Set(changes.map(({ key, name }) => (name === '' ? key : name)))].slice(0, 8).join(', ');
 
-export function DraftActions({ draft, edited, onDiscard }: DraftActionsProps) {
+export function DraftActions({ draft, edited, onDone }: DraftActionsProps) {
   const { t } = useTranslation('price-book');
   const [scheduling, setScheduling] = useState(false);
   const client = useQueryClient();
@@ -36,6 +40,7 @@ export function DraftActions({ draft, edited, onDiscard }: DraftActionsProps) {
   const params = { id };
   const done = (words: string) => async () => {
     await client.invalidateQueries({ queryKey: PRICES_KEY });
+    onDone();
     toast.success(words);
   };
   const refusal = useRefusal<never>([]);
@@ -96,7 +101,7 @@ export function DraftActions({ draft, edited, onDiscard }: DraftActionsProps) {
             {t('draft.save')}
           </Button>
           {edited.isChanged ? (
-            <Button variant="subtle" onClick={onDiscard}>
+            <Button variant="subtle" onClick={onDone}>
               {t('draft.discard')}
             </Button>
           ) : null}
@@ -125,6 +130,9 @@ export function DraftActions({ draft, edited, onDiscard }: DraftActionsProps) {
           {t('draft.publish')}
         </Button>
       </span>
+      {edited.isOutdated && !save.isPending ? (
+        <NoticeBox tone="warning">{t('draft.outdated')}</NoticeBox>
+      ) : null}
       <RefusalNotice refusal={refusal} />
       {scheduling ? (
         <ScheduleDialog

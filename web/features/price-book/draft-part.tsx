@@ -43,7 +43,7 @@ export function DraftPart({ id, change }: { id: number } & Pick<PartProps, 'chan
         <h2>{t('draft.title', { id })}</h2>
         <DraftState draft={data} />
       </div>
-      <DraftForm key={data.revision} draft={data} filtering={filtering} />
+      <DraftForm draft={data} filtering={filtering} />
     </div>
   );
 }
@@ -52,18 +52,27 @@ export function DraftPart({ id, change }: { id: number } & Pick<PartProps, 'chan
 const textsOf = (prices: Readonly<Record<string, unknown>>): Texts =>
   Object.fromEntries(OPTIONS.map((key) => [key, JSON.stringify(prices[key], null, 2)]));
 
-function DraftForm({ draft, filtering }: { draft: PriceDraftDetail; filtering: Filtering }) {
+/** What was typed, and the draft as it was then: somebody else may save it meanwhile. */
+interface Typed {
+  on: PriceDraftDetail;
+  edits: Texts;
+  reason: string;
+}
+
+function DraftForm({ draft: newest, filtering }: { draft: PriceDraftDetail; filtering: Filtering }) {
   const { t } = useTranslation('price-book');
   const { data: models = NO_MODELS } = useQuery(priceQueries.sheetModels());
+  const [typed, setTyped] = useState<Typed>();
+  const { on: draft, edits, reason } = typed ?? { on: newest, edits: {}, reason: newest.reason };
   const saved = useMemo(() => textsOf(draft.prices), [draft.prices]);
-  const [edits, setEdits] = useState<Texts>({});
-  const [reason, setReason] = useState(draft.reason);
   const isOpen = draft.status === 'draft';
+  const type = (part: (before: Typed) => Partial<Typed>) =>
+    setTyped((before = { on: newest, edits: {}, reason: newest.reason }) => ({ ...before, ...part(before) }));
   const form: SheetForm = {
     text: (key) => edits[key] ?? saved[key] ?? '{}',
     saved,
     set: (texts) => {
-      if (isOpen) setEdits((before) => ({ ...before, ...texts }));
+      if (isOpen) type((before) => ({ edits: { ...before.edits, ...texts } }));
     },
   };
   const changed = OPTIONS.filter((key) => {
@@ -82,7 +91,7 @@ function DraftForm({ draft, filtering }: { draft: PriceDraftDetail; filtering: F
         value={reason}
         maxLength={500}
         disabled={!isOpen}
-        onChange={(event) => setReason(event.currentTarget.value)}
+        onChange={({ currentTarget: { value } }) => type(() => ({ reason: value }))}
       />
       <DraftActions
         draft={draft}
@@ -91,14 +100,12 @@ function DraftForm({ draft, filtering }: { draft: PriceDraftDetail; filtering: F
           reason,
           isChanged: changed.length > 0 || reason !== draft.reason,
           isBad: bad.length > 0,
+          isOutdated: draft.revision !== newest.revision,
         }}
-        onDiscard={() => {
-          setEdits({});
-          setReason(draft.reason);
-        }}
+        onDone={() => setTyped(undefined)}
       />
-      <Comparison draft={draft} />
-      <Impact id={draft.id} revision={draft.revision} />
+      <Comparison draft={newest} />
+      <Impact id={newest.id} revision={newest.revision} />
       {isOpen ? (
         <>
           <div className={classes.sheet}>

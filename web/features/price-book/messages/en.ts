@@ -84,6 +84,8 @@ export default {
     saved: 'Draft saved',
     discard: 'Discard edits',
     unsaved: 'Save your edits before you publish.',
+    outdated:
+      'Another operator has saved this draft meanwhile. Your edits belong to the version before and cannot be saved over it: note what you need, then discard them.',
     publish: 'Publish now',
     publishTitle: 'Put the draft into force now?',
     publishBody_one:

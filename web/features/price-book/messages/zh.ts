@@ -73,6 +73,8 @@ export default {
     saved: '草稿已保存',
     discard: '放弃修改',
     unsaved: '请先保存修改再发布。',
+    outdated:
+      '其他运营者刚刚保存了此草稿。你的修改基于之前的版本，无法覆盖保存：请记下需要的内容，再放弃修改。',
     publish: '立即发布',
     publishTitle: '现在就让草稿生效？',
     publishBody_other: '{{count}} 个价格将立即用于所有新调用。正在进行的调用保持开始时的价格。',

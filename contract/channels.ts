@@ -224,13 +224,13 @@ export const channels = {
     secret: true,
     sessionOnly: true,
   }),
-  /** Effect of removing these channels: models that would have no channel, by group. */
+  /** Effect of disabling these channels, or of giving them other models or groups: models that would have no channel, by group. */
   impact: endpoint({
     ...admin,
     method: 'POST',
     path: '/api/channel/impact',
-    summary: { zh: '禁用影响预览', en: 'What disabling these channels would take away' },
-    body: idsBody,
+    summary: { zh: '禁用或修改影响预览', en: 'What disabling or changing these channels would take away' },
+    body: idsBody.extend({ models: commaList.optional(), groups: commaList.optional() }),
     returns: z.array(z.object({ group: z.string(), models: z.array(z.string()) })),
   }),
   groups: endpoint({

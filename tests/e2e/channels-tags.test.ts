@@ -118,6 +118,13 @@ describe('tag mode', () => {
     await page.getByRole('listbox').waitFor({ state: 'hidden' });
     expect(await accessibilityViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: '保存' }).click();
+    const asked = page.getByRole('dialog').filter({ hasText: '1 个模型将失去唯一的渠道' });
+    await asked.getByText('lose').waitFor();
+    await asked.getByRole('button', { name: '取消' }).click();
+    await asked.waitFor({ state: 'detached' });
+    expect((await stage.stored()).map(({ models }) => models).sort()).toEqual(['keep', 'keep,lose']);
+    await dialog.getByRole('button', { name: '保存' }).click();
+    await asked.getByRole('button', { name: '仍然修改' }).click();
     await sees(page, '标签更新成功！');
     expect((await stage.stored()).map(({ models }) => models)).toEqual(['keep', 'keep']);
   });

@@ -12,7 +12,7 @@ import { createChannels } from './create.ts';
 import { updateBalance, updateBalances } from './balance.ts';
 import type { ChannelDependencies, UpstreamDependencies } from './dependencies.ts';
 import { fetchDraftModels, fetchModels } from './fetch-models.ts';
-import { impactOfDisabling } from './impact.ts';
+import { impactOfChange } from './impact.ts';
 import { learnFormatsOf } from './learn-formats.ts';
 import { listChannels } from './list.ts';
 import {
@@ -60,7 +60,7 @@ export function createChannelHandlers(dependencies: ChannelDependencies): Handle
     disableTag: disableTag(dependencies),
     changeTag: changeTag(dependencies),
     revealKey: revealChannelKey(dependencies),
-    impact: impactOfDisabling(dependencies),
+    impact: impactOfChange(dependencies),
     groups: () => Object.keys(dependencies.settings.current.GroupRatio),
     modelsByType: () => Object.fromEntries(dependencies.types.map(({ type, models }) => [type, models])),
     route: simulateRoute(dependencies),

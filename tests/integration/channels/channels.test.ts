@@ -492,6 +492,13 @@ forEachScene((scene) => {
         { group: 'default', models: [lonely] },
         { group: 'vip', models: [lonely, shared].sort() },
       ]);
+      const impactOf = (change: { models?: string; groups?: string }) =>
+        client().impact({ body: { ids: [channel.id], ...change } });
+      expect(await impactOf({ groups: 'default' })).toEqual([
+        { group: 'vip', models: [lonely, shared].sort() },
+      ]);
+      expect(await impactOf({ models: lonely })).toEqual([{ group: 'vip', models: [shared] }]);
+      expect(await impactOf({ models: `${lonely},${shared}`, groups: 'vip,default' })).toEqual([]);
     });
   });
 

@@ -6,7 +6,7 @@ import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast, undoToast } from '#web/ui/feedback/toast.tsx';
-import { ImpactList, lostModels, type Impact } from './dialogs/impact-list.tsx';
+import { enabledOf, useAcceptsImpact } from './dialogs/accepts-impact.tsx';
 import { CHANNELS_KEY, changeListed } from './queries.ts';
 
 type Status = typeof CHANNEL_STATUS.enabled | typeof CHANNEL_STATUS.disabled;
@@ -50,27 +50,9 @@ export function useChannelActions(): ChannelActions {
   };
   const done = () => toast.success(t('message.done'));
 
-  /** True when no model loses its last channel, or the operator confirms. */
-  const accepts = async (channels: readonly ChannelView[], action: 'disable' | 'remove') => {
-    const enabled = channels.filter((channel) => channel.status === CHANNEL_STATUS.enabled);
-    let impact: Impact = [];
-    if (enabled.length > 0) {
-      try {
-        impact = await api.channels.impact({ body: { ids: idsOf(enabled) } });
-      } catch (error) {
-        toast.error(errorMessage(error));
-        return false;
-      }
-    }
-    const lost = lostModels(impact);
-    if (lost === 0) return true;
-    return confirm({
-      title: t('impact.title', { count: lost }),
-      body: <ImpactList impact={impact} />,
-      confirmLabel: action === 'disable' ? t('impact.disable') : t('impact.remove'),
-      danger: true,
-    });
-  };
+  const acceptsImpact = useAcceptsImpact();
+  const accepts = (channels: readonly ChannelView[], action: 'disable' | 'remove') =>
+    acceptsImpact(enabledOf(channels), action);
 
   const applyStatus = (ids: number[], status: Status) => api.channels.setStatus({ body: { ids, status } });
 

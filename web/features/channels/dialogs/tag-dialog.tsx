@@ -11,6 +11,7 @@ import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { PairEditor } from '#web/features/channels/form/pair-editor.tsx';
 import { CHANNELS_KEY } from '#web/features/channels/queries.ts';
+import { enabledOf, useAcceptsImpact } from './accepts-impact.tsx';
 import { emptyTagValues, overwrites, tagBody, tagProblem, type TagValues } from './tag-values.ts';
 import classes from './dialogs.module.css';
 
@@ -36,6 +37,7 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
   };
   const known = useMemo(() => [...new Set(types?.flatMap((type) => type.models))], [types]);
   const preview = overwrites(channels, values);
+  const acceptsImpact = useAcceptsImpact();
   const save = useMutation({
     ...refusal.mutation,
     mutationFn: () => api.channels.changeTag({ body: tagBody(tag, values) }),
@@ -45,11 +47,17 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
     },
     onSettled: () => client.invalidateQueries({ queryKey: CHANNELS_KEY }),
   });
-  const submit = () => {
+  const submit = async () => {
     const problem = tagProblem(tag, values);
     if (problem === 'mappingNotJson') toast.error(t('error.mappingNotJson'));
     else if (problem === 'nothingChanged') toast.warning(t('message.nothingChanged'));
-    else save.mutate();
+    else if (await accepts()) save.mutate();
+  };
+  /** True when no model loses its last channel, or the operator confirms. */
+  const accepts = () => {
+    const { models, groups: given } = tagBody(tag, values);
+    if (models === undefined && given === undefined) return Promise.resolve(true);
+    return acceptsImpact(enabledOf(channels), 'change', { models, groups: given });
   };
   const dissolves = values.new_tag.trim() === '';
   return (
@@ -59,7 +67,7 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
         className={classes.form}
         onSubmit={(event) => {
           event.preventDefault();
-          submit();
+          void submit();
         }}
       >
         <NoticeBox tone="info">{t('tag.overwriteNotice')}</NoticeBox>

@@ -197,6 +197,7 @@ const messages: Messages<typeof zh> = {
     text: 'If you go on, these groups can no longer call these models:',
     disable: 'Disable anyway',
     remove: 'Delete anyway',
+    change: 'Change anyway',
   },
   removeDisabled: {
     title: 'Delete disabled channels?',

@@ -178,6 +178,7 @@ export default {
     text: '继续后，以下分组将无法再调用这些模型：',
     disable: '仍然禁用',
     remove: '仍然删除',
+    change: '仍然修改',
   },
   removeDisabled: {
     title: '删除禁用渠道？',

@@ -2,44 +2,17 @@
 import { sql } from 'kysely';
 import type { Store } from '#server/store/store.ts';
 import type { AuditSource } from './breach.ts';
+import {
+  sumColumns,
+  writeSumsProcedure,
+  writeSumsStatement,
+  type SumRow,
+  type SumsToWrite,
+} from './sums-statement.ts';
 import type { SliceSum } from './sums.ts';
-
-/** In the order of `sumColumns`. */
-export type SumRow = readonly [
-  month: number,
-  userId: number,
-  throughId: number,
-  entries: number,
-  balance: number,
-  used: number,
-  aff: number,
-  plan: number,
-  dividend: number,
-];
-
-const sumColumns = [
-  'month',
-  'user_id',
-  'through_id',
-  'entries',
-  'balance',
-  'used',
-  'aff',
-  'plan',
-  'dividend',
-] as const;
 
 /** Month of the rows that sum everything. */
 export const wholeTime = 0;
-
-/** The procedure of SQLite's writer thread. */
-export const writeSumsProcedure = 'ledger.writeSums';
-
-export interface SumsToWrite {
-  rows: readonly SumRow[];
-  /** Rows that reach further than this stay as they are; undefined: every row is replaced. */
-  from: number | undefined;
-}
 
 export async function summedThrough({ db }: AuditSource): Promise<number> {
   const row = await db
@@ -98,16 +71,4 @@ export async function writeSums(store: Store, sums: SumsToWrite): Promise<void> 
   const arrays = sumColumns.map((_, index) => sql`${sums.rows.map((row) => row[index])}::bigint[]`);
   const statement = sql.raw(writeSumsStatement('select * from new_sums', sums.from, String(sums.from)));
   await sql`with new_sums as (select * from unnest(${sql.join(arrays)})) ${statement}`.execute(store.db);
-}
-
-/** `source` gives rows of `sumColumns`. */
-export function writeSumsStatement(source: string, from: number | undefined, limit: string): string {
-  const sumsOf = sumColumns.slice(3);
-  const change =
-    from === undefined
-      ? sumsOf.map((name) => `${name} = excluded.${name}`)
-      : sumsOf.map((name) => `${name} = ledger_sums.${name} + excluded.${name}`);
-  const condition = from === undefined ? '' : `where ledger_sums.through_id <= ${limit}`;
-  return `insert into ledger_sums (${sumColumns.join(', ')}) ${source}
-    on conflict (month, user_id) do update set through_id = excluded.through_id, ${change.join(', ')} ${condition}`;
 }

@@ -1,5 +1,9 @@
 // The ledger's procedures for the writer thread: the engine over SqliteRows, one set of rows per connection.
-import { writeSumsProcedure, writeSumsStatement, type SumsToWrite } from '#server/billing/audit/kept-sums.ts';
+import {
+  writeSumsProcedure,
+  writeSumsStatement,
+  type SumsToWrite,
+} from '#server/billing/audit/sums-statement.ts';
 import { hasLimits } from '#server/billing/engine/limits.ts';
 import type {
   Extend,

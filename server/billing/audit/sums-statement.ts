@@ -1,0 +1,48 @@
+// The statement that writes the table `ledger_sums`. Apart from kept-sums.ts because SQLite's writer thread loads it, which has no
+// use for the query builder.
+
+/** In the order of `sumColumns`. */
+export type SumRow = readonly [
+  month: number,
+  userId: number,
+  throughId: number,
+  entries: number,
+  balance: number,
+  used: number,
+  aff: number,
+  plan: number,
+  dividend: number,
+];
+
+export const sumColumns = [
+  'month',
+  'user_id',
+  'through_id',
+  'entries',
+  'balance',
+  'used',
+  'aff',
+  'plan',
+  'dividend',
+] as const;
+
+/** The procedure of SQLite's writer thread. */
+export const writeSumsProcedure = 'ledger.writeSums';
+
+export interface SumsToWrite {
+  rows: readonly SumRow[];
+  /** Rows that reach further than this stay as they are; undefined: every row is replaced. */
+  from: number | undefined;
+}
+
+/** `source` gives rows of `sumColumns`. */
+export function writeSumsStatement(source: string, from: number | undefined, limit: string): string {
+  const sumsOf = sumColumns.slice(3);
+  const change =
+    from === undefined
+      ? sumsOf.map((name) => `${name} = excluded.${name}`)
+      : sumsOf.map((name) => `${name} = ledger_sums.${name} + excluded.${name}`);
+  const condition = from === undefined ? '' : `where ledger_sums.through_id <= ${limit}`;
+  return `insert into ledger_sums (${sumColumns.join(', ')}) ${source}
+    on conflict (month, user_id) do update set through_id = excluded.through_id, ${change.join(', ')} ${condition}`;
+}

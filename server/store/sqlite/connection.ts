@@ -37,7 +37,7 @@ export function openWritable(file: string): Database {
   database.run('PRAGMA journal_mode = WAL');
   database.run(SYNC_EACH_COMMIT);
   database.run('PRAGMA temp_store = MEMORY');
-  database.run('PRAGMA cache_size = -8192');
+  database.run('PRAGMA cache_size = -4096');
   database.run('PRAGMA wal_autocheckpoint = 2000');
   database.run('PRAGMA journal_size_limit = 67108864');
   return database;

@@ -1,7 +1,7 @@
 // Builds the product as one file per platform: server, threads and console inside, nothing to install beside it.
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { bun, bunEnvironment, inRoot, run } from './project.mjs';
+import { bun, bunEnvironment, inRoot, run, runtime } from './project.mjs';
 
 export const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
@@ -23,6 +23,7 @@ export async function buildExecutable(platform, folder) {
   mkdirSync(entries, { recursive: true });
   for (const [name, file] of Object.entries(threads))
     writeFileSync(path.join(entries, `${name}.ts`), `import ${JSON.stringify(inRoot(file))};\n`);
+  writeFileSync(path.join(entries, 'settings.ts'), settingsText());
   writeFileSync(path.join(entries, 'tollgate.ts'), entryText());
   const target = path.join(folder, `tollgate-${platform}`);
   const args = [
@@ -39,6 +40,11 @@ export async function buildExecutable(platform, folder) {
   return target;
 }
 
+function settingsText() {
+  const file = inRoot('server', 'cli', 'runtime-settings.ts');
+  return `import { startWith } from ${JSON.stringify(file)};\nstartWith(${JSON.stringify(runtime)});\n`;
+}
+
 function entryText() {
   const dist = inRoot('dist');
   const files = readdirSync(dist, { recursive: true })
@@ -50,6 +56,8 @@ function entryText() {
   );
   const entries = files.map((name, index) => `  [${JSON.stringify(`/${name}`)}, file${index}],`);
   return [
+    // First of all: nothing should be loaded twice.
+    "import './settings.ts';",
     ...imports,
     `import { embedConsole } from ${JSON.stringify(inRoot('server', 'http', 'console.ts'))};`,
     'embedConsole(new Map([',

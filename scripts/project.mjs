@@ -11,7 +11,7 @@ export const bun = inRoot('node_modules', 'bun', 'bin', 'bun.exe');
 export const binary = (name) => inRoot('node_modules', '.bin', name);
 
 // Read by Bun only when a process starts; reasons in docs/adr/0026-runtime-settings.md.
-const runtime = JSON.parse(readFileSync(inRoot('scripts', 'runtime.json'), 'utf8'));
+export const runtime = JSON.parse(readFileSync(inRoot('scripts', 'runtime.json'), 'utf8'));
 
 export function bunEnvironment(extra = {}) {
   return { ...runtime, ...process.env, ...extra };

@@ -38,8 +38,8 @@ export interface LedgerBackend {
   recover(limit: number): Promise<readonly RecoverResult[]>;
   /** Ends a period of the subscription that is over; true: something changed. */
   rollPeriod(subscriptionId: number): Promise<boolean>;
-  /** Afterwards the tables show what every running call holds. */
-  writeHolds(): Promise<void>;
+  /** Afterwards the tables show what every running call holds, of one user or of all. */
+  writeHolds(userId: number | undefined): Promise<void>;
   /** Changes nothing; resolves when the writer has answered. */
   probe(): Promise<void>;
   readonly heartbeat?: Heartbeat;

@@ -200,8 +200,8 @@ export interface Ledger {
   rollPeriod(subscriptionId: number): Promise<boolean>;
   /** Where several nodes can run: must be called so often while this process admits calls. */
   readonly heartbeat: Heartbeat | undefined;
-  /** Writes the holds that are in memory only (SQLite), so that the tables show what every running call holds. */
-  writeHolds(): Promise<void>;
+  /** Writes the holds that are in memory only, so that the tables show what every running call holds, of one user or of all. */
+  writeHolds(userId?: number): Promise<void>;
   /** Changes nothing; resolves when the writer of the ledger has answered. For the overload probe. */
   probe(): Promise<void>;
   /** Spendable balance read from the database. */

@@ -250,10 +250,10 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     debit: (request) => transfer({ ...request, from: 'user' }),
     transferWithin: (transaction, request) => applyTransfer(transaction, store.dialect, request),
     configure: (configuration) => backend.configure(configuration),
-    writeHolds: () => backend.writeHolds(),
+    writeHolds: (userId) => backend.writeHolds(userId),
     probe: () => backend.probe(),
     async balance(userId) {
-      await backend.writeHolds();
+      await backend.writeHolds(userId);
       const user = await store.db
         .selectFrom('users')
         .select(['quota', 'held_quota'])

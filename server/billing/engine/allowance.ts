@@ -18,8 +18,17 @@ export const isAllowance = (holdId: string) => holdId.startsWith(prefix);
 /** For conditions in SQL. */
 export const allowancePattern = `${prefix}%`;
 
-/** The balance must be this many times the allowance, so that nobody misses what is set aside. */
-const ampleTimes = 100;
+/** Of its row, by the database's clock: an allowance that its node has lost sight of is released then. */
+const lifeSeconds = 180;
+
+/** How much must be free beside an allowance, so that nobody misses what is set aside, and beside all that the user's calls hold. */
+interface Ample {
+  allowanceTimes: number;
+  heldTimes: number;
+}
+
+const ampleToKeep: Ample = { allowanceTimes: 100, heldTimes: 10 };
+const ampleToStay: Ample = { allowanceTimes: 50, heldTimes: 5 };
 
 /** Before a covered call is charged: what the free balance lacks is taken from its part of the allowance. */
 export function drawOnAllowance(rows: Rows, owner: HoldOwner, cover: Cover, charge: number): void {
@@ -33,22 +42,35 @@ export function drawOnAllowance(rows: Rows, owner: HoldOwner, cover: Cover, char
 /** After a call was settled: sets its amount aside again, if the balance is ample. Returns what was set aside. */
 export function keepAllowance(rows: Rows, owner: HoldOwner, keep: Keep): number {
   const { user, token } = subjectsOf(rows, owner);
-  if (user === undefined || token === undefined || !isFree(user, token, keep.expiresAt)) return 0;
   const allowance = rows.findHold(keep.allowanceId);
+  const expiresAt = allowance?.expiresAt ?? rows.now + lifeSeconds;
+  if (user === undefined || token === undefined || !isFree(user, token, expiresAt)) return 0;
   if ((allowance === undefined) !== keep.isNew) return 0;
   const amount = (allowance?.amount ?? 0) + keep.amount;
-  if (freeOf(user, token) - keep.amount < amount * ampleTimes) return 0;
+  const beside = { free: freeOf(user, token) - keep.amount, held: user.held + keep.amount };
+  if (!isAmple(beside, amount, ampleToKeep)) return 0;
   if (allowance === undefined) {
-    const { allowanceId: id, expiresAt } = keep;
+    const id = keep.allowanceId;
     rows.openHold(emptyHold(rows, { id, userId: owner.userId, tokenId: owner.tokenId, amount, expiresAt }));
   } else rows.changeHold({ ...allowance, amount });
   addHeld(user, token, keep.amount, 0);
   return keep.amount;
 }
 
-/** Gives a covered call its own row. If the allowance is gone, what is free is held. */
+/** After a settlement: the allowance has its row, and balance and token are still ample beside it. */
+export function canStay(rows: Rows, owner: HoldOwner, { allowanceId: id }: Cover): boolean {
+  const allowance = rows.findHold(id);
+  const { user, token } = subjectsOf(rows, owner);
+  if (allowance === undefined || user === undefined) return false;
+  return isAmple({ free: freeOf(user, token), held: user.held }, allowance.amount, ampleToStay);
+}
+
+/**
+ * Gives a covered call its own row. If the allowance is gone, what is free is held. Sent again, it may find the row, or that
+ * another node has charged the call.
+ */
 export function writeHold(rows: Rows, { requestId, cover, owner, expiresAt }: WriteHold): null {
-  if (rows.findHold(requestId) !== undefined) return null;
+  if (rows.findHold(requestId) !== undefined || rows.booked(requestId) !== undefined) return null;
   const allowance = rows.findHold(cover.allowanceId);
   if (allowance !== undefined) shrink(rows, allowance, cover.amount);
   const { user, token } = subjectsOf(rows, owner);
@@ -74,6 +96,11 @@ function freeOf(user: UserState | undefined, token: TokenState | undefined): num
   const free = freeOfUser(user, nothingInMemory);
   const isLimited = token !== undefined && !token.isUnlimited;
   return Math.max(0, isLimited ? Math.min(free, freeOfToken(token, nothingInMemory)) : free);
+}
+
+function isAmple(beside: { free: number; held: number }, amount: number, ample: Ample): boolean {
+  const { free, held } = beside;
+  return free >= amount * ample.allowanceTimes && free >= held * ample.heldTimes;
 }
 
 /** Nothing but the balance decides about the calls of this token until then. */

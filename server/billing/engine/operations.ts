@@ -86,8 +86,6 @@ export interface Cover {
 /** What a settled call asks to be set aside for the next ones. */
 export interface Keep extends Cover {
   isNew: boolean;
-  /** Unix seconds. */
-  expiresAt: number;
 }
 
 /** A covered call gets its own row. */
@@ -98,6 +96,8 @@ export interface WriteHold {
   owner: HoldOwner;
   /** Unix seconds. */
   expiresAt: number;
+  /** The answer to the first one was lost. */
+  isAgain: boolean;
 }
 
 export interface Extend {
@@ -211,6 +211,8 @@ export interface SettleResult {
   hadHold: boolean;
   /** What was set aside for the next calls; missing: nothing. */
   kept?: number;
+  /** Of a call that an allowance covers or enlarges: more calls may be admitted from it. */
+  canStay?: boolean;
   /** The status the charge gave the token; 0 = unchanged. */
   tokenStatus: number;
 }

@@ -1,7 +1,7 @@
 // The end of a call. The ledger row under the request id is the record of its settlement, also of a charge of zero: the
 // first operation writes it, a later one finds it. Balance, token, channel, ledger, log and hourly figures change in one
 // transaction.
-import { drawOnAllowance, keepAllowance } from './allowance.ts';
+import { canStay, drawOnAllowance, keepAllowance } from './allowance.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
 import { marginOf } from './margins.ts';
 import { releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
@@ -35,14 +35,19 @@ export function settle(rows: Rows, operation: Settle): SettleResult {
   const { userId, tokenId, plan } = owner;
   const pocket = plan === undefined ? undefined : pocketOf(rows, plan, 0);
   const reference = referenceOf(operation);
-  if (cover !== undefined) drawOnAllowance(rows, owner, cover, operation.charge);
-  return charge(rows, operation, { userId, tokenId, pocket, reference, hadHold: cover !== undefined });
+  const terms = { userId, tokenId, pocket, reference, hadHold: cover !== undefined };
+  if (cover === undefined) return charge(rows, operation, terms);
+  drawOnAllowance(rows, owner, cover, operation.charge);
+  const result = charge(rows, operation, terms);
+  return { ...result, canStay: canStay(rows, owner, cover) };
 }
 
 function settleAndKeep(rows: Rows, hold: TakenHold, operation: Settle): SettleResult {
   const result = settleHold(rows, hold, operation, referenceOf(operation));
-  const kept = operation.keep === undefined ? 0 : keepAllowance(rows, hold, operation.keep);
-  return kept === 0 ? result : { ...result, kept, balance: result.balance - kept };
+  const { keep } = operation;
+  if (keep === undefined) return result;
+  const kept = keepAllowance(rows, hold, keep);
+  return { ...result, kept, balance: result.balance - kept, canStay: canStay(rows, hold, keep) };
 }
 
 /** The tables do not count a hold that was in memory, so its row amount is 0. */

@@ -1,6 +1,7 @@
 // The sizes of allowances in memory follow the rows, in every order in which settlements, rows of calls and answers can come.
 import { describe, expect, test } from 'bun:test';
-import type { SettleResult } from '#server/billing/engine/operations.ts';
+import type { SettleResult, WriteHold } from '#server/billing/engine/operations.ts';
+import { spooledResult } from '#server/billing/outage.ts';
 import { RunningCall } from '#server/billing/running-call.ts';
 import { Allowances, type Growth } from './allowances.ts';
 
@@ -22,7 +23,7 @@ function newCall(amount = 100, tokenId = 2): RunningCall {
   });
 }
 
-const settled = (kept: number, balance = ample): SettleResult => ({
+const settled = (kept: number, balance = ample, canStay = true): SettleResult => ({
   charged: 10,
   balance,
   suspense: 0,
@@ -30,6 +31,7 @@ const settled = (kept: number, balance = ample): SettleResult => ({
   hadHold: true,
   tokenStatus: 0,
   kept,
+  canStay,
 });
 
 const open = () => new Allowances({ nodeId: 'node', epoch: 3 });
@@ -60,7 +62,6 @@ describe('an allowance', () => {
       allowanceId: 'allowance:node:3:1',
       isNew: true,
       amount: 100,
-      expiresAt: 1180,
     });
     expect(allowances.growth(newCall(), start)).toBeUndefined();
     expect(allowances.admit(newCall(), start)).toBeUndefined();
@@ -71,12 +72,14 @@ describe('an allowance', () => {
     });
   });
 
-  test('that the balance did not allow gets another id the next time', () => {
+  test('that the balance did not allow begins anew, with another id', () => {
     const allowances = open();
     allowances.growth(newCall(), start);
     const call = newCall();
-    allowances.settled(call, growth(allowances, call), settled(0));
+    allowances.settled(call, growth(allowances, call), settled(0, ample, false));
     expect(allowances.admit(newCall(0), start)).toBeUndefined();
+    expect(allowances.takeUnneeded(start)).toEqual([]);
+    expect(allowances.growth(newCall(), start)).toBeUndefined();
     expect(growth(allowances, newCall()).keep).toMatchObject({
       isNew: true,
       allowanceId: 'allowance:node:3:2',
@@ -116,6 +119,9 @@ describe('an allowance', () => {
     });
     expect(allowances.split(call)).toBeUndefined();
     expect(allowances.admit(newCall(0), start)).toBeUndefined();
+    expect(allowances.growth(newCall(), start)).toBeUndefined();
+    allowances.written(call, true);
+    expect(call.cover).toBeUndefined();
     expect(growth(allowances, call).keep).toMatchObject({ isNew: true, allowanceId: 'allowance:node:3:2' });
   });
 
@@ -150,7 +156,7 @@ describe('an allowance', () => {
     const scarce = opened();
     const last = newCall();
     scarce.admit(last, start);
-    scarce.settled(last, undefined, settled(0, 4999));
+    expect(scarce.settled(last, undefined, settled(0, 4999, false))).toBe(5099);
     expect(scarce.admit(newCall(0), start)).toBeUndefined();
     expect(scarce.takeUnneeded(start)).toEqual(['allowance:node:3:1']);
   });
@@ -162,6 +168,55 @@ describe('an allowance', () => {
     allowances.settled(call, asked, undefined);
     expect(allowances.admit(newCall(0), start)).toBeUndefined();
     expect(allowances.takeUnneeded(start)).toEqual(['allowance:node:3:1']);
+  });
+
+  test('counts as spendable until it is given back or lost, also beside those of other tokens', () => {
+    const allowances = opened();
+    const other = newCall(70, 3);
+    allowances.growth(other, start);
+    expect(allowances.settled(other, growth(allowances, other), settled(70))).toBe(ample + 170);
+    allowances.end({ tokenId: 2 });
+    expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample + 170);
+    allowances.takeUnneeded(start);
+    expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample + 70);
+    const last = newCall(30, 3);
+    expect(allowances.admit(last, start)).toBe(ample + 40);
+    allowances.settled(last, undefined, undefined);
+    expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample);
+    expect(allowances.takeUnneeded(start)).toEqual(['allowance:node:3:2']);
+    expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample);
+  });
+
+  test('whose growth went to the spool is given back, if it was made', () => {
+    const allowances = open();
+    allowances.growth(newCall(), start);
+    const call = newCall();
+    expect(allowances.settled(call, growth(allowances, call), spooledResult(10))).toBe(-1);
+    expect(allowances.takeUnneeded(start)).toEqual(['allowance:node:3:1']);
+  });
+
+  test('stays until the row of a call that was lost is written, or the call has ended', () => {
+    for (const isWritten of [true, false]) {
+      const allowances = opened();
+      const call = newCall();
+      allowances.admit(call, start);
+      const first = allowances.split(call);
+      allowances.written(call, false);
+      expect(allowances.admit(newCall(0), start)).toBeUndefined();
+      expect(allowances.covered()).toEqual([call]);
+      expect(allowances.takeUnneeded(start)).toEqual([]);
+      expect(allowances.split(call)).toEqual({ ...(first as WriteHold), isAgain: true });
+      expect(allowances.split(call)).toBeUndefined();
+      if (isWritten) allowances.written(call, true);
+      else {
+        call.isEnded = true;
+        allowances.returned(call);
+        expect(allowances.takeUnneeded(start)).toEqual([]);
+        allowances.written(call, false);
+      }
+      expect(allowances.covered()).toEqual([]);
+      expect(allowances.takeUnneeded(start)).toEqual(['allowance:node:3:1']);
+    }
   });
 
   test('of another user or token stays when one ends', () => {

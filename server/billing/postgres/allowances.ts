@@ -9,10 +9,6 @@ import type { Identity } from './loaded.ts';
 const idleMs = 2000;
 /** No call is admitted from an older one. */
 const lifeMs = 60_000;
-/** Of its row: an allowance that this node has lost sight of is released then. */
-const rowLifeSeconds = 180;
-/** Below this many times the allowance the rest of the balance is not ample. */
-const ampleTimes = 50;
 
 interface Allowance {
   readonly userId: number;
@@ -21,10 +17,12 @@ interface Allowance {
   id: string;
   /** The amount of the row, as the operations that were sent leave it. */
   size: number;
+  /** An answer was lost: how large the row is, or whether there is one, is not known. */
+  isLost: boolean;
   /** What covers running calls. */
   inUse: number;
-  /** Settlements that are on their way and may enlarge the row. */
-  growing: number;
+  /** Operations that change the row and are not answered. */
+  changing: number;
   startedAt: number;
   usedAt: number;
   /** What the user could spend beside it after the last settlement. */
@@ -37,12 +35,23 @@ export interface Growth {
   allowance: Allowance;
 }
 
+/** A call gets its own row. */
+interface Splitting {
+  allowance: Allowance;
+  operation: WriteHold;
+  /** It was not written, or its answer was lost. */
+  isLost: boolean;
+}
+
 /** `now` is in milliseconds. */
 export class Allowances {
   readonly #byUser = new Map<number, Map<number, Allowance>>();
   readonly #covering = new Map<RunningCall, Allowance>();
-  /** No call is admitted from these; their rows end when no call needs them. */
-  readonly #ending = new Set<Allowance>();
+  readonly #splitting = new Map<RunningCall, Splitting>();
+  /** By user. No call is admitted from these; their rows end when no call needs them. */
+  readonly #ending = new Map<number, Set<Allowance>>();
+  /** By user: what covers no call. It is set aside for now, but the user can spend it. */
+  readonly #spare = new Map<number, number>();
   readonly #identity: Identity;
   #count = 0;
 
@@ -56,26 +65,46 @@ export class Allowances {
     const allowance = this.#byUser.get(userId)?.get(tokenId);
     if (allowance === undefined || allowance.size === 0 || call.plans !== undefined) return undefined;
     if (allowance.size - allowance.inUse < amount || isOld(allowance, now)) return undefined;
-    allowance.inUse += amount;
+    this.#change(allowance, { inUse: amount });
     allowance.usedAt = now;
     call.isInMemory = true;
     call.cover = { allowanceId: allowance.id, amount };
     this.#covering.set(call, allowance);
-    return allowance.balance + this.#spareOf(userId);
+    return allowance.balance + (this.#spare.get(userId) ?? 0);
   }
 
+  /** The calls that have no row, or may have none. */
   covered(): RunningCall[] {
-    return [...this.#covering.keys()];
+    return [...this.#covering.keys(), ...this.#splitting.keys()];
   }
 
-  /** The call gets its own row, out of the allowance. Undefined: it has one, or has ended. */
+  /** The call gets its own row, out of the allowance. Undefined: it has one, one is on its way, or the call has ended. */
   split(call: RunningCall): WriteHold | undefined {
+    if (call.isEnded) return undefined;
+    const before = this.#splitting.get(call);
+    if (before?.isLost === true) {
+      before.isLost = false;
+      return { ...before.operation, isAgain: true };
+    }
+    const allowance = this.#leave(call);
     const { cover, requestId, userId, tokenId, expiresAt } = call;
-    const allowance = call.isEnded ? undefined : this.#leave(call);
     if (cover === undefined || allowance === undefined) return undefined;
-    allowance.size -= cover.amount;
-    noteRow(allowance);
-    return { kind: 'writeHold', requestId, cover, owner: { userId, tokenId }, expiresAt };
+    this.#change(allowance, { size: -cover.amount });
+    allowance.changing += 1;
+    const owner = { userId, tokenId };
+    const operation: WriteHold = { kind: 'writeHold', requestId, cover, owner, expiresAt, isAgain: false };
+    this.#splitting.set(call, { allowance, operation, isLost: false });
+    return operation;
+  }
+
+  /** What was split has been answered. Until a lost row is written or its call ends, the row of the allowance stays. */
+  written(call: RunningCall, isKnown: boolean): void {
+    const splitting = this.#splitting.get(call);
+    if (splitting === undefined) return;
+    if (isKnown) call.cover = undefined;
+    else this.#lose(splitting.allowance);
+    splitting.isLost = !isKnown;
+    if (isKnown || call.isEnded) this.#endSplitting(call, splitting);
   }
 
   /** What the settlement of a call that has a row may set aside: nothing for a token that is seldom used. */
@@ -91,61 +120,78 @@ export class Allowances {
     }
     allowance.usedAt = now;
     const isNew = allowance.id === '';
-    // The first settlement makes the row; until it is answered it may be that there is none.
+    // Until the settlement that makes the row is answered, or after the last of it was split, it may be that there is none.
     if (!isNew && (allowance.size === 0 || isOld(allowance, now))) return undefined;
     if (isNew) {
       this.#count += 1;
       allowance.id = allowanceId(this.#identity.nodeId, this.#identity.epoch, this.#count);
       allowance.startedAt = now;
     }
-    allowance.growing += 1;
-    const expiresAt = Math.floor(allowance.startedAt / 1000) + rowLifeSeconds;
-    return { keep: { allowanceId: allowance.id, isNew, amount, expiresAt }, allowance };
+    allowance.changing += 1;
+    return { keep: { allowanceId: allowance.id, isNew, amount }, allowance };
   }
 
-  /** `result` undefined: what the settlement has changed is not known. Returns what the user can still spend. */
+  /**
+   * `result` undefined, or without a balance: what the settlement has changed is not known. Returns what the user can still
+   * spend.
+   */
   settled(call: RunningCall, growth: Growth | undefined, result: SettleResult | undefined): number {
     const allowance = this.#leave(call) ?? growth?.allowance;
+    this.#endLost(call);
+    const balance = result?.balance ?? 0;
     if (allowance !== undefined) {
       if (growth !== undefined) {
-        allowance.growing -= 1;
-        allowance.size += result?.kept ?? 0;
+        allowance.changing -= 1;
+        this.#change(allowance, { size: result?.kept ?? 0 });
       }
-      const isAmple = result !== undefined && result.balance >= allowance.size * ampleTimes;
-      if (isAmple) allowance.balance = result.balance;
+      if (result === undefined || balance < 0) this.#lose(allowance);
+      else if (result.canStay === true) allowance.balance = balance;
       else this.#end(allowance);
-      if (result !== undefined) noteRow(allowance);
+      noteRow(allowance);
     }
-    const balance = result?.balance ?? 0;
-    return balance < 0 ? balance : balance + this.#spareOf(call.userId);
+    return balance < 0 ? balance : balance + (this.#spare.get(call.userId) ?? 0);
   }
 
   /** The call has ended without a charge. */
   returned(call: RunningCall): void {
     this.#leave(call);
+    this.#endLost(call);
   }
 
   /** Without an id: all of them. */
   end({ userId, tokenId }: { userId?: number | undefined; tokenId?: number | undefined }): void {
-    for (const tokens of this.#byUser.values())
-      for (const allowance of tokens.values()) {
-        const isMeant =
-          (userId === undefined || allowance.userId === userId) &&
-          (tokenId === undefined || allowance.tokenId === tokenId);
-        if (isMeant) this.#end(allowance);
-      }
+    const users = userId === undefined ? this.#byUser.values() : [this.#byUser.get(userId)];
+    for (const tokens of users) {
+      const ending = tokenId === undefined ? tokens?.values() : [tokens?.get(tokenId)];
+      for (const allowance of ending ?? []) if (allowance !== undefined) this.#end(allowance);
+    }
+  }
+
+  /** Something of the user's balance may be set aside. */
+  hasAny(userId: number): boolean {
+    if (this.#ending.has(userId)) return true;
+    for (const { id } of this.#byUser.get(userId)?.values() ?? []) if (id !== '') return true;
+    return false;
   }
 
   /** Ends what was not used for a while, or is old; returns the ids of the rows that no call needs any more. */
   takeUnneeded(now: number): string[] {
     for (const tokens of this.#byUser.values())
       for (const allowance of tokens.values()) {
-        const isIdle = allowance.inUse === 0 && allowance.growing === 0 && now - allowance.usedAt > idleMs;
+        const isIdle = allowance.inUse === 0 && allowance.changing === 0 && now - allowance.usedAt > idleMs;
         if (isIdle || isOld(allowance, now)) this.#end(allowance);
       }
-    const unneeded = [...this.#ending].filter(({ inUse, growing }) => inUse === 0 && growing === 0);
-    for (const allowance of unneeded) this.#ending.delete(allowance);
-    return unneeded.flatMap(({ id }) => (id === '' ? [] : [id]));
+    const unneeded: string[] = [];
+    for (const [userId, ending] of this.#ending) {
+      for (const allowance of ending) {
+        if (allowance.inUse > 0 || allowance.changing > 0) continue;
+        ending.delete(allowance);
+        this.#forgetSpare(allowance);
+        if (allowance.id !== '') unneeded.push(allowance.id);
+      }
+      if (ending.size === 0) this.#ending.delete(userId);
+    }
+    return unneeded;
   }
 
   /** The call is covered no longer. */
@@ -154,15 +200,35 @@ export class Allowances {
     if (allowance === undefined) return undefined;
     this.#covering.delete(call);
     call.isInMemory = false;
-    allowance.inUse -= call.cover?.amount ?? 0;
+    this.#change(allowance, { inUse: -(call.cover?.amount ?? 0) });
     return allowance;
+  }
+
+  #endLost(call: RunningCall): void {
+    const splitting = this.#splitting.get(call);
+    if (splitting?.isLost === true) this.#endSplitting(call, splitting);
+  }
+
+  #endSplitting(call: RunningCall, { allowance }: Splitting): void {
+    this.#splitting.delete(call);
+    allowance.changing -= 1;
+    noteRow(allowance);
+  }
+
+  #lose(allowance: Allowance): void {
+    this.#forgetSpare(allowance);
+    allowance.isLost = true;
+    this.#end(allowance);
   }
 
   #end(allowance: Allowance): void {
     const { userId, tokenId } = allowance;
-    this.#ending.add(allowance);
     const tokens = this.#byUser.get(userId);
+    // Otherwise it has ended before.
     if (tokens?.get(tokenId) !== allowance) return;
+    const ending = this.#ending.get(userId);
+    if (ending === undefined) this.#ending.set(userId, new Set([allowance]));
+    else ending.add(allowance);
     tokens.delete(tokenId);
     if (tokens.size === 0) this.#byUser.delete(userId);
   }
@@ -176,20 +242,31 @@ export class Allowances {
     return tokens;
   }
 
-  #spareOf(userId: number): number {
-    let spare = 0;
-    for (const { size, inUse } of this.#byUser.get(userId)?.values() ?? []) spare += size - inUse;
-    return spare;
+  #change(allowance: Allowance, { size = 0, inUse = 0 }: { size?: number; inUse?: number }): void {
+    allowance.size += size;
+    allowance.inUse += inUse;
+    if (!allowance.isLost) this.#addSpare(allowance.userId, size - inUse);
+  }
+
+  #forgetSpare({ userId, size, inUse, isLost }: Allowance): void {
+    if (!isLost) this.#addSpare(userId, inUse - size);
+  }
+
+  #addSpare(userId: number, amount: number): void {
+    const spare = (this.#spare.get(userId) ?? 0) + amount;
+    if (spare === 0) this.#spare.delete(userId);
+    else this.#spare.set(userId, spare);
   }
 }
 
 function newAllowance(userId: number, tokenId: number, now: number): Allowance {
-  return { userId, tokenId, id: '', size: 0, inUse: 0, growing: 0, startedAt: now, usedAt: now, balance: 0 };
+  const nothing = { id: '', size: 0, isLost: false, inUse: 0, changing: 0, balance: 0 };
+  return { userId, tokenId, ...nothing, startedAt: now, usedAt: now };
 }
 
 const isOld = ({ id, startedAt }: Allowance, now: number) => id !== '' && now - startedAt > lifeMs;
 
 /** A row of nothing has been deleted; the next one gets another id. */
 function noteRow(allowance: Allowance): void {
-  if (allowance.size === 0 && allowance.growing === 0) allowance.id = '';
+  if (allowance.size === 0 && allowance.changing === 0 && !allowance.isLost) allowance.id = '';
 }

@@ -5,6 +5,7 @@ import type { LedgerBackend } from '#server/billing/backend.ts';
 import {
   nothingInMemory,
   type Operation,
+  type RefusalReason,
   type Release,
   type ResultOf,
   type Settle,
@@ -28,6 +29,10 @@ import { typesText } from './write.ts';
 import { openWriter, syncStatement, type Pending } from './writer.ts';
 
 const heartbeatsPerSilence = 6;
+const shortages: ReadonlySet<RefusalReason> = new Set([
+  'insufficient_user_quota',
+  'insufficient_token_quota',
+]);
 
 export interface PostgresBackendOptions {
   store: PostgresStore;
@@ -165,10 +170,14 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   return {
     // Other nodes spend from the same balance: beyond what this node has set aside only the database can decide.
     admit: (call) => (outage.isNow || isSuperseded ? undefined : covered.admit(call)),
-    reserve({ requestId, userId, tokenId, amount, tokens, expiresAt, lifetime, plans }, snapshot) {
-      if (isSuperseded) return Promise.reject(new LedgerUnavailableError('this node has been replaced'));
+    async reserve({ requestId, userId, tokenId, amount, tokens, expiresAt, lifetime, plans }, snapshot) {
+      if (isSuperseded) throw new LedgerUnavailableError('this node has been replaced');
       const subject = { requestId, userId, tokenId, amount, tokens, expiresAt, lifetime, plans };
-      return submit({ kind: 'reserve', ...subject, snapshot, memoryHeld: nothingInMemory });
+      const operation = { kind: 'reserve', ...subject, snapshot, memoryHeld: nothingInMemory } as const;
+      const result = await submit(operation);
+      // What this node has set aside for the user may be what is missing.
+      const isShort = !result.ok && shortages.has(result.reason) && result.tokenStatus === 0;
+      return isShort && (await covered.giveBackOf(userId)) ? submit(operation) : result;
     },
     extend(requestId, moreAmount, call) {
       // Without its row the extension finds no hold and answers false.
@@ -192,7 +201,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       return true;
     },
     rollPeriod: (subscriptionId) => submit({ kind: 'rollPeriod', requestId: '', subscriptionId }),
-    writeHolds: () => covered.writeAll(),
+    writeHolds: (userId) => covered.writeAll(userId),
     async probe() {
       await submit({ kind: 'extend', requestId: '', moreAmount: 0, memoryHeld: nothingInMemory });
     },

@@ -97,11 +97,11 @@ function runEngine(
   return { rows, results };
 }
 
-/** Calls that recovery ends, or whose end finds no hold: what was booked for them decides the result. */
+const decidedByBooks: ReadonlySet<Operation['kind']> = new Set(['settle', 'release', 'writeHold']);
+
+/** Calls that recovery ends, or whose end or row finds no hold: what was booked for them decides the result. */
 function doubtful(operations: readonly Operation[], loaded: Loaded): string[] {
   return operations.flatMap(({ kind, requestId }) =>
-    kind === 'recover' || ((kind === 'settle' || kind === 'release') && !loaded.holds.has(requestId))
-      ? [requestId]
-      : [],
+    kind === 'recover' || (decidedByBooks.has(kind) && !loaded.holds.has(requestId)) ? [requestId] : [],
   );
 }

@@ -32,8 +32,10 @@ export interface CoveredCalls {
   release(released: ReleasedCall, call: RunningCall | undefined): Promise<boolean>;
   /** No call is admitted from what was set aside before. */
   end(): void;
-  /** Afterwards the tables show what every running call holds, and nothing is set aside. */
-  writeAll(): Promise<void>;
+  /** Gives back what is set aside for the user and covers no call; false: nothing is set aside. */
+  giveBackOf(userId: number): Promise<boolean>;
+  /** Afterwards the tables show what every running call holds, of one user or of all, and nothing is set aside. */
+  writeAll(userId: number | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,10 +44,12 @@ export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): 
 
   function writeRow(call: RunningCall | undefined): Promise<null> {
     const operation = call === undefined ? undefined : allowances.split(call);
-    if (operation === undefined) return Promise.resolve(null);
+    if (call === undefined || operation === undefined) return Promise.resolve(null);
     const written = submit(operation);
-    // How large the row of the allowance is now is not known.
-    written.catch(() => allowances.end(operation.owner));
+    written.then(
+      () => allowances.written(call, true),
+      () => allowances.written(call, false),
+    );
     return written;
   }
 
@@ -83,9 +87,10 @@ export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): 
     },
     async release(released, call) {
       const operation: Release = { kind: 'release', ...released, memoryOwner: undefined };
-      if (call?.isInMemory !== true) return submit(operation);
+      if (call === undefined) return submit(operation);
       const { userId, tokenId } = call;
       try {
+        if (!call.isInMemory) return await submit(operation);
         // Without a failure nothing of this call was written, and nothing has to be.
         return (
           released.failure === undefined || (await submit({ ...operation, memoryOwner: { userId, tokenId } }))
@@ -95,9 +100,16 @@ export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): 
       }
     },
     end: () => allowances.end({}),
-    async writeAll() {
-      const writing = allowances.covered().map(writeRow);
-      allowances.end({});
+    async giveBackOf(userId) {
+      if (!allowances.hasAny(userId)) return false;
+      allowances.end({ userId });
+      await giveBack();
+      return true;
+    },
+    async writeAll(userId) {
+      const calls = allowances.covered();
+      const writing = calls.filter((call) => userId === undefined || call.userId === userId).map(writeRow);
+      allowances.end({ userId });
       await Promise.all([...writing, giveBack()]);
     },
     async close() {

@@ -167,7 +167,8 @@ export class KnownRows {
 function hasRow(operation: Operation): boolean {
   if (operation.kind === 'settle') return !operation.isHoldInMemory;
   if (operation.kind === 'release') return operation.memoryOwner === undefined;
-  return operation.kind !== 'reserve' && operation.kind !== 'writeHold' && operation.kind !== 'rollPeriod';
+  if (operation.kind === 'writeHold') return operation.isAgain;
+  return operation.kind !== 'reserve' && operation.kind !== 'rollPeriod';
 }
 
 const noAllowances: Pick<Settle, 'cover' | 'keep'> = {};

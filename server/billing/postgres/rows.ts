@@ -70,6 +70,7 @@ export class PostgresRows extends BatchMemory implements Rows {
   readonly #changed = new Map<string, KnownHold>();
   readonly #openedBySubject = new Map<string, number>();
   readonly #entries: LedgerEntry[] = [];
+  readonly #entryOf = new Map<string, LedgerEntry>();
   readonly #logs: StorableLog[] = [];
   readonly #correctedLogs: StorableLog[] = [];
   readonly #notices: StorableNotice[] = [];
@@ -187,11 +188,12 @@ export class PostgresRows extends BatchMemory implements Rows {
   }
 
   booked(idem: string): BookedEntry | undefined {
-    return this.#booked.entries.get(idem) ?? this.#entries.find((entry) => entry.idem === idem);
+    return this.#booked.entries.get(idem) ?? this.#entryOf.get(idem);
   }
 
   book(entry: LedgerEntry): void {
     this.#entries.push(entry);
+    this.#entryOf.set(entry.idem, entry);
   }
 
   log(entry: LogEntry): void {

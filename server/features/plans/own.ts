@@ -42,7 +42,7 @@ export function listOffers({ store, settings, payments }: PlanDependencies): Han
 export function readOwn({ store, ledger }: PlanDependencies): Handler<typeof plans.own> {
   return async (_, context) => {
     const { id } = callerOf(context);
-    await ledger.writeHolds();
+    await ledger.writeHolds(id);
     const own = store.db.selectFrom('subscriptions').selectAll().where('user_id', '=', id);
     const [user, active, ended] = await Promise.all([
       store.db.selectFrom('users').select('wallet_first').where('id', '=', id).executeTakeFirstOrThrow(),

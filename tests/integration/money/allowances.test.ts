@@ -1,11 +1,17 @@
 // A node sets a part of an ample balance aside and admits the next calls of that token without asking PostgreSQL. Nothing is promised
 // twice, nothing stays set aside, and a crash of the node or of the database changes no charge.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
 import { allowancePattern } from '#server/billing/engine/allowance.ts';
+import type { Operation, WriteHold } from '#server/billing/engine/operations.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { LedgerUnavailableError, type Ledger, type Opening } from '#server/billing/ledger.ts';
+import { runBatch } from '#server/billing/postgres/batch.ts';
+import { openLink } from '#server/billing/postgres/connection.ts';
+import { KnownRows } from '#server/billing/postgres/known.ts';
+import { typesText } from '#server/billing/postgres/write.ts';
+import type { RunningCall } from '#server/billing/running-call.ts';
 import type { NewRow } from '#server/store/schema.ts';
-import { openStore, type Store } from '#server/store/store.ts';
+import { openStore, type PostgresStore, type Store } from '#server/store/store.ts';
 import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { createWorld, failureOf, logRow, newId, outcome, price, type World } from './world.ts';
@@ -67,17 +73,19 @@ async function call(ledger: Ledger, owner: Owner, charge = 10): Promise<number> 
   return settlement.balance;
 }
 
-async function owner(
-  quota = ample,
-  columns: { user?: Partial<NewRow<'users'>>; token?: Partial<NewRow<'tokens'>> } = {},
-): Promise<Owner> {
+interface Columns {
+  user?: Partial<NewRow<'users'>>;
+  token?: Partial<NewRow<'tokens'>>;
+}
+
+async function owner(quota = ample, columns: Columns = {}): Promise<Owner> {
   const userId = await second.user(quota, columns.user);
   return { userId, tokenId: await second.token(userId, columns.token) };
 }
 
 /** A token that the first node has an allowance for, after two calls of 10. */
-async function coveredOwner(quota = ample): Promise<Owner> {
-  const found = await owner(quota);
+async function coveredOwner(quota = ample, columns: Columns = {}): Promise<Owner> {
+  const found = await owner(quota, columns);
   await call(first.ledger, found);
   await call(first.ledger, found);
   return found;
@@ -108,6 +116,42 @@ const userOf = ({ userId }: Owner) =>
     .select(['quota', 'held_quota', 'used_quota', 'request_count'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow();
+
+const tokenOf = ({ tokenId }: Owner) =>
+  (stores[1] as Store).db
+    .selectFrom('tokens')
+    .select(['remain_quota', 'used_quota'])
+    .where('id', '=', tokenId)
+    .executeTakeFirstOrThrow();
+
+const progress = (quota: number) => ({ quota, promptTokens: 5, completionTokens: 6, channelId: 7 });
+
+/** The first node loses its connections; `work` happens before it gets new ones. */
+async function cut(work: () => unknown): Promise<void> {
+  const heard = first.alerts.length;
+  const says = (kind: string) => first.alerts.slice(heard).some((alert) => alert.kind === kind);
+  proxy.refuse(true);
+  proxy.resetAll();
+  await work();
+  await until(() => says('unavailable'));
+  proxy.refuse(false);
+  await until(() => says('available'));
+}
+
+/** As if its time were over. */
+async function recoverAllowance({ userId }: Owner): Promise<void> {
+  const { db } = stores[1] as Store;
+  await db.updateTable('holds').set({ expires_at: 1 }).where('user_id', '=', userId).execute();
+  await second.ledger.recover();
+}
+
+/** One operation over the rows of the database, as the spool's replay runs it. */
+async function runAlone(operation: Operation): Promise<void> {
+  const link = openLink((stores[1] as PostgresStore).nodePool.options, (client) => client.query(typesText));
+  const circumstances = { identity: { nodeId: 'node-1', epoch: 1 }, lowBalanceThreshold: -1, isSynced: true };
+  await link.run((client) => runBatch(client, new KnownRows('node-1'), [operation], circumstances));
+  await link.close();
+}
 
 async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
   for (let wait = 0; wait < 1200; wait += 1) {
@@ -247,6 +291,83 @@ describe('an allowance', () => {
   });
 });
 
+describe('what is set aside', () => {
+  test('ends with the quota of its token', async () => {
+    const found = await coveredOwner(ample, {
+      token: { unlimited_quota: 0, remain_quota: 20 + 101 * amount },
+    });
+    for (;;) {
+      const { remain_quota: left } = await tokenOf(found);
+      const opening = await open(first.ledger, found);
+      expect(opening.ok).toBe(left >= amount);
+      if (!opening.ok) break;
+      await first.ledger.settle(opening.call, outcome(60));
+    }
+  });
+
+  test('is a small part of the balance, also for many tokens', async () => {
+    const { userId } = await owner(20_000);
+    const tokenIds: number[] = [];
+    for (let count = 0; count < 60; count += 1) tokenIds.push(await second.token(userId));
+    for (let round = 0; round < 2; round += 1)
+      for (const tokenId of tokenIds) await call(first.ledger, { userId, tokenId }, 0);
+    expect((await userOf({ userId, tokenId: 0 })).held_quota).toBeLessThan(2000);
+  });
+
+  test('is given back for a call that needs the whole balance or the whole token', async () => {
+    const columns = { token: { unlimited_quota: 0 as const, remain_quota: ample / 2 } };
+    for (const [found, all] of [
+      [await coveredOwner(), ample - 20],
+      [await coveredOwner(ample, columns), ample / 2 - 20],
+    ] as const) {
+      expect(await open(first.ledger, found, all + 1)).toMatchObject({ ok: false, balance: ample - 20 });
+      await call(first.ledger, found, 0);
+      await call(first.ledger, found, 0);
+      const opening = await open(first.ledger, found, all);
+      expect(opening).toMatchObject({ ok: true });
+      if (opening.ok) await first.ledger.release(opening.call);
+    }
+  });
+
+  test('is given back when the answer to the settlement that made it was lost', async () => {
+    const found = await owner();
+    await call(first.ledger, found);
+    const opening = await open(first.ledger, found);
+    if (!opening.ok) throw new Error(opening.reason);
+    proxy.spoil({ toClient: { stallAfterBytes: 0 } });
+    const settling = first.ledger.settle(opening.call, outcome(10));
+    await until(async () => (await allowancesOf(found)).length === 1);
+    proxy.resetAll();
+    proxy.spoil({});
+    expect(await settling).toMatchObject({ charged: 10 });
+    await givenBack(found);
+    expect(await userOf(found)).toMatchObject({ quota: ample - 20, request_count: 2 });
+  });
+
+  test('lives by the clock of the database', async () => {
+    const soon = Math.floor(Date.now() / 1000) + 100;
+    const expiring = await owner(ample, { token: { expired_time: soon } });
+    const found = await owner();
+    setSystemTime(Date.now() - 600_000);
+    try {
+      for (let round = 0; round < 3; round += 1) await call(first.ledger, expiring);
+      expect(await allowancesOf(expiring)).toEqual([]);
+      for (let round = 0; round < 2; round += 1) await call(first.ledger, found);
+      await second.ledger.recover();
+      expect(await allowancesOf(found)).toHaveLength(1);
+    } finally {
+      setSystemTime();
+    }
+  });
+
+  test('for one user stays when the holds of another are written', async () => {
+    const [one, other] = [await coveredOwner(), await coveredOwner()];
+    expect(await first.ledger.balance(other.userId)).toBe(ample - 20);
+    await first.ledger.release(covered(first.ledger, one).call);
+    expect(open(first.ledger, other)).toBeInstanceOf(Promise);
+  });
+});
+
 describe('a covered call', () => {
   test('gets its row with its first checkpoint, and pays by it when its node is killed', async () => {
     const found = await coveredOwner();
@@ -308,12 +429,7 @@ describe('a covered call', () => {
   test('is charged from the free balance when another node has released the allowance', async () => {
     const found = await coveredOwner();
     const { call: running } = covered(first.ledger, found);
-    await (stores[1] as Store).db
-      .updateTable('holds')
-      .set({ expires_at: 1 })
-      .where('user_id', '=', found.userId)
-      .execute();
-    await second.ledger.recover();
+    await recoverAllowance(found);
     expect(await userOf(found)).toMatchObject({ held_quota: 0 });
     expect(second.alerts.filter(({ kind }) => kind === 'recovered')).toEqual([]);
     expect(await first.ledger.settle(running, outcome(amount))).toMatchObject({
@@ -321,6 +437,62 @@ describe('a covered call', () => {
       suspense: 0,
     });
     expect(await userOf(found)).toMatchObject({ quota: ample - 20 - amount, held_quota: 0 });
+    // Nothing stands behind further calls.
+    expect(open(first.ledger, found)).toBeInstanceOf(Promise);
+  });
+
+  test('whose row was lost with the connection gets it afterwards, and the rest is given back', async () => {
+    const found = await coveredOwner();
+    const { call: running } = covered(first.ledger, found);
+    await cut(() => first.ledger.dispatched(running, progress(33)));
+    first.ledger.dispatched(running, progress(50));
+    await until(async () => (await holdsOf(found)).some((hold) => hold.checkpoint_quota === 50));
+    await until(async () => (await allowancesOf(found)).length === 0);
+    expect(await holdsOf(found)).toMatchObject([{ id: running.requestId, amount, dispatched: 1 }]);
+    expect(await first.ledger.settle(running, outcome(60))).toMatchObject({ charged: 60, duplicate: false });
+    await givenBack(found);
+    expect(await userOf(found)).toMatchObject({ quota: ample - 80, used_quota: 80, request_count: 3 });
+  });
+
+  test('can be extended after its row was lost with the connection', async () => {
+    const found = await coveredOwner();
+    const { call: running } = covered(first.ledger, found);
+    await cut(() => failureOf(first.ledger.extend(running, 50)));
+    expect(await first.ledger.extend(running, 50)).toBe(true);
+    expect(await first.ledger.settle(running, outcome(150))).toMatchObject({ charged: 150, suspense: 0 });
+    await givenBack(found);
+  });
+
+  test('that is released after its row was lost with the connection leaves nothing set aside', async () => {
+    const found = await coveredOwner();
+    const { call: running } = covered(first.ledger, found);
+    await cut(() => failureOf(first.ledger.extend(running, 50)));
+    await first.ledger.release(running);
+    await givenBack(found);
+    expect(await userOf(found)).toMatchObject({ quota: ample - 20, request_count: 2 });
+  });
+
+  test('whose row another node has charged gets no second one', async () => {
+    const found = await coveredOwner();
+    const { call: running } = covered(first.ledger, found);
+    first.ledger.dispatched(running, progress(33));
+    await until(async () => (await holdsOf(found)).some((hold) => hold.checkpoint_quota === 33));
+    await recoverAllowance(found);
+    const { userId, tokenId, requestId } = running as RunningCall;
+    const cover = { allowanceId: 'allowance:node-1:1:1', amount };
+    // As it is sent when the answer to the first one was lost.
+    const operation: WriteHold = {
+      kind: 'writeHold',
+      requestId,
+      cover,
+      owner: { userId, tokenId },
+      expiresAt: 1,
+      isAgain: true,
+    };
+    await runAlone(operation);
+    expect(await holdsOf(found)).toEqual([]);
+    expect(await first.ledger.settle(running, outcome(60))).toMatchObject({ charged: 60, suspense: 0 });
+    expect(await userOf(found)).toMatchObject({ quota: ample - 80, used_quota: 80, request_count: 3 });
   });
 
   test('that ends while PostgreSQL is away goes to the spool and is booked once; new ones are refused', async () => {

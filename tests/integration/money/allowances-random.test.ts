@@ -1,0 +1,218 @@
+// Two nodes serve the same users whose balances are ample at times, connections of one break at random, and allowances expire
+// early: the end of every call is booked once and to the unit. BILLING_SEED repeats a run, BILLING_STEPS makes it longer.
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { allowancePattern } from '#server/billing/engine/allowance.ts';
+import { checkInvariants } from '#server/billing/invariants.ts';
+import { LedgerUnavailableError, type Ledger } from '#server/billing/ledger.ts';
+import { openStore, type Store } from '#server/store/store.ts';
+import { startChaosProxy } from '#tests/support/chaos-proxy.ts';
+import { applicationWriter, temporaryPlace } from '#tests/support/databases.ts';
+import { createWorld, logRow, newId, outcome, price, type World } from './world.ts';
+
+const seed = Number(process.env['BILLING_SEED'] ?? Date.now() % 1_000_000);
+const steps = Number(process.env['BILLING_STEPS'] ?? 600);
+setDefaultTimeout(120_000 + steps * 40);
+
+function randomSource(start: number): (below: number) => number {
+  let state = start + 1;
+  return (below) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+}
+
+interface Owner {
+  userId: number;
+  tokenIds: number[];
+  credited: number;
+}
+
+/** How a call ended, as its caller saw it. */
+interface Ended {
+  requestId: string;
+  userId: number;
+  held: number;
+  /** Undefined: without a charge. */
+  asked: number | undefined;
+  /** The answer was an error: it may have been booked or not. */
+  isDoubtful: boolean;
+}
+
+/** `isHonest`: no upstream uses more than was held. `isSound`: no allowance is released before its calls have ended. */
+interface Terms {
+  isHonest: boolean;
+  isSound: boolean;
+}
+
+test.each([
+  { isHonest: true, isSound: true },
+  { isHonest: false, isSound: false },
+])(
+  `${steps} calls on two nodes (seed ${seed}, %p) are booked to the unit`,
+  async ({ isHonest, isSound }: Terms) => {
+    const random = randomSource(seed);
+    const place = await temporaryPlace('postgres');
+    const address = new URL(place.databaseUrl ?? '');
+    const proxy = await startChaosProxy({ port: Number(address.port) });
+    address.port = String(proxy.port);
+    const openOne = (databaseUrl: string | undefined) =>
+      openStore({ dataDir: place.dataDir, databaseUrl, writerEntry: applicationWriter, onFault: () => {} });
+    const stores = [await openOne(address.href), await openOne(place.databaseUrl)] as [Store, Store];
+    const worlds = [
+      await createWorld(stores[0], { nodeId: 'node-1' }),
+      await createWorld(stores[1], { nodeId: 'node-2' }),
+    ] as [World, World];
+    const owners: Owner[] = [];
+    for (let index = 0; index < 6; index += 1) {
+      const credited = [30_000, 60_000, 200_000, 2_000_000, 5_000_000, 40_000][index] ?? 0;
+      const userId = await worlds[1].user(credited);
+      const tokenIds = [await worlds[1].token(userId), await worlds[1].token(userId)];
+      if (index % 2 === 1)
+        tokenIds.push(await worlds[1].token(userId, { unlimited_quota: 0, remain_quota: 25_000 }));
+      owners.push({ userId, tokenIds, credited });
+    }
+    const ended: Ended[] = [];
+    const faults: unknown[] = [];
+
+    async function oneCall(ledger: Ledger, { userId, tokenIds }: Owner): Promise<void> {
+      const held = 1 + random(200);
+      const tokenId = tokenIds[random(tokenIds.length)] ?? 0;
+      const requestId = newId();
+      const opening = await ledger.open({
+        requestId,
+        userId,
+        tokenId,
+        amount: held,
+        limits: { tokens: 100 },
+        snapshot: { price, log: () => logRow(userId, tokenId) },
+        expiresAt: Math.floor(Date.now() / 1000) + 600,
+      });
+      if (!opening.ok) return;
+      let all = held;
+      if (random(3) === 0) ledger.dispatched(opening.call);
+      if (random(6) === 0) {
+        const more = random(150);
+        if (await ledger.extend(opening.call, more).catch(() => false)) all += more;
+      }
+      if (random(2) === 0) await Bun.sleep(random(8) === 0 ? random(400) : random(8));
+      const failure = { channelId: 7, modelName: 'gpt-4o', useTimeMs: 5 };
+      if (random(6) === 0) {
+        const isDoubtful = await ledger.release(opening.call, random(2) === 0 ? failure : undefined).then(
+          () => false,
+          () => true,
+        );
+        ended.push({ requestId, userId, held: all, asked: undefined, isDoubtful });
+        return;
+      }
+      const asked = !isHonest && random(12) === 0 ? all * 4 : random(all + 1);
+      const isDoubtful = await ledger.settle(opening.call, outcome(asked)).then(
+        () => false,
+        () => true,
+      );
+      ended.push({ requestId, userId, held: all, asked, isDoubtful });
+    }
+
+    async function oneTransfer(ledger: Ledger, owner: Owner): Promise<void> {
+      const isCredit = random(2) === 0;
+      const free = await ledger.balance(owner.userId).catch(() => 0);
+      // Sometimes all that is free.
+      const amount = isCredit ? 1 + random(60_000) : Math.max(1, random(3) === 0 ? free : random(20_000));
+      const request = { idem: newId(), userId: owner.userId, amount, kind: 'admin', reference: 'random' };
+      const result = isCredit
+        ? await ledger.credit({ ...request, from: 'world:admin' })
+        : await ledger.debit({ ...request, to: 'world:admin' });
+      if (result.ok) owner.credited += isCredit ? amount : -amount;
+    }
+
+    let left = steps;
+    const worker = async () => {
+      while (left > 0) {
+        left -= 1;
+        const owner = owners[random(owners.length)] as Owner;
+        const isSecond = random(2) === 0;
+        const { ledger } = worlds[isSecond ? 1 : 0];
+        try {
+          if (random(25) === 0) await oneTransfer(worlds[1].ledger, owner);
+          else await oneCall(ledger, owner);
+        } catch (error) {
+          if (!(error instanceof LedgerUnavailableError)) faults.push(error);
+          await Bun.sleep(20);
+        }
+      }
+    };
+    const work = { isDone: false };
+    const breaches: unknown[] = [];
+    const watch = async () => {
+      while (!work.isDone) {
+        breaches.push(...(await checkInvariants(stores[1])));
+        await Bun.sleep(100);
+      }
+    };
+    const disturb = async () => {
+      while (!work.isDone) {
+        await Bun.sleep(300 + random(700));
+        if (random(2) === 0) {
+          proxy.refuse(true);
+          proxy.resetAll();
+          await Bun.sleep(random(900));
+          proxy.refuse(false);
+        }
+        if (isSound || random(2) === 0) continue;
+        await stores[1].db
+          .updateTable('holds')
+          .set({ expires_at: Math.floor(Date.now() / 1000) - 2 })
+          .where('id', 'like', allowancePattern)
+          .execute();
+        await worlds[1].ledger.recover();
+      }
+    };
+    const beside = [watch(), disturb()];
+    await Promise.all(Array.from({ length: 24 }, worker));
+    work.isDone = true;
+    await Promise.all(beside);
+    for (const world of worlds) await world.available();
+    await Bun.sleep(3200);
+
+    expect(faults).toEqual([]);
+    expect(breaches).toEqual([]);
+    expect(await checkInvariants(stores[1])).toEqual([]);
+    const rows = await stores[1].db.selectFrom('ledger').selectAll().execute();
+    const booked = new Map(rows.map((row) => [row.idem, row.amount]));
+    for (const { requestId, held, asked, isDoubtful } of ended) {
+      const charged = booked.get(requestId);
+      const suspense = booked.get(`${requestId}:suspense`) ?? 0;
+      if (isDoubtful && charged === undefined) continue;
+      expect([requestId, (charged ?? 0) + suspense]).toEqual([requestId, asked ?? 0]);
+      if (asked === undefined || !isSound) continue;
+      if (asked <= held && suspense > 0)
+        throw new Error(`a hold of ${held} did not cover ${asked}: ${requestId}`);
+    }
+    expect(await stores[1].db.selectFrom('holds').selectAll().execute()).toEqual([]);
+    for (const { userId, credited } of owners) {
+      const user = await stores[1].db
+        .selectFrom('users')
+        .select(['quota', 'held_quota'])
+        .where('id', '=', userId)
+        .executeTakeFirstOrThrow();
+      const used = rows.filter((row) => row.user_id === userId && row.kind === 'use');
+      const spent = used.reduce((sum, { amount }) => sum + amount, 0);
+      expect(user).toEqual({ quota: credited - spent, held_quota: 0 });
+    }
+    const tokens = await stores[1].db
+      .selectFrom('tokens')
+      .selectAll()
+      .where('unlimited_quota', '=', 0)
+      .execute();
+    for (const { remain_quota, used_quota } of tokens) {
+      expect(remain_quota).toBe(Math.max(0, 25_000 - used_quota));
+      if (isHonest && isSound) expect(used_quota).toBeLessThanOrEqual(25_000);
+    }
+    for (const world of worlds) {
+      expect(world.ledger.openCalls).toBe(0);
+      await world.close();
+    }
+    for (const store of stores) await store.close();
+    await proxy.stop();
+    await place.remove();
+  },
+);

@@ -57,11 +57,12 @@ export function keepAllowance(rows: Rows, owner: HoldOwner, keep: Keep): number 
   return keep.amount;
 }
 
-/** After a settlement: the allowance has its row, and balance and token are still ample beside it. */
+/** After a settlement: the allowance has its row, balance and token are ample beside it, and nothing else decides about calls. */
 export function canStay(rows: Rows, owner: HoldOwner, { allowanceId: id }: Cover): boolean {
   const allowance = rows.findHold(id);
   const { user, token } = subjectsOf(rows, owner);
-  if (allowance === undefined || user === undefined) return false;
+  if (allowance === undefined || user === undefined || token === undefined) return false;
+  if (!isFree(user, token, allowance.expiresAt)) return false;
   return isAmple({ free: freeOf(user, token), held: user.held }, allowance.amount, ampleToStay);
 }
 

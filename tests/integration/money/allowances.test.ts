@@ -138,6 +138,11 @@ async function cut(work: () => unknown): Promise<void> {
   await until(() => says('available'));
 }
 
+async function spend({ userId }: Owner, quota: number): Promise<void> {
+  const request = { idem: newId(), userId, amount: quota, kind: 'admin', reference: 'test' };
+  expect(await second.ledger.debit({ ...request, to: 'world:admin' })).toMatchObject({ ok: true });
+}
+
 /** As if its time were over. */
 async function recoverAllowance({ userId }: Owner): Promise<void> {
   const { db } = stores[1] as Store;
@@ -238,16 +243,7 @@ describe('an allowance', () => {
   test('ends when the balance is no longer ample, and its part pays when nothing else is free', async () => {
     const found = await coveredOwner();
     const { call: running } = covered(first.ledger, found);
-    const rest = ample - 20 - amount;
-    const spent = await second.ledger.debit({
-      idem: newId(),
-      userId: found.userId,
-      amount: rest,
-      to: 'world:admin',
-      kind: 'admin',
-      reference: 'test',
-    });
-    expect(spent.ok).toBe(true);
+    await spend(found, ample - 20 - amount);
     expect(await first.ledger.settle(running, outcome(amount))).toMatchObject({
       charged: amount,
       suspense: 0,
@@ -342,6 +338,44 @@ describe('what is set aside', () => {
     expect(await settling).toMatchObject({ charged: 10 });
     await givenBack(found);
     expect(await userOf(found)).toMatchObject({ quota: ample - 20, request_count: 2 });
+  });
+
+  test('pays no more of a call than its part, however much the call has used', async () => {
+    const found = await owner(100_000);
+    for (let round = 0; round < 3; round += 1)
+      await Promise.all([call(first.ledger, found, 0), call(first.ledger, found, 0)]);
+    const [greedy, modest] = [covered(first.ledger, found), covered(first.ledger, found)];
+    expect(await allowancesOf(found)).toMatchObject([{ amount: 2 * amount }]);
+    await spend(found, 100_000 - 2 * amount);
+    expect(await first.ledger.settle(greedy.call, outcome(3 * amount))).toMatchObject({
+      charged: amount,
+      suspense: 2 * amount,
+    });
+    expect(await first.ledger.settle(modest.call, outcome(amount))).toMatchObject({
+      charged: amount,
+      suspense: 0,
+    });
+    await givenBack(found);
+  });
+
+  test('ends with the next settlement when user or token have changed, also without an announcement', async () => {
+    const { db } = stores[1] as Store;
+    const changes = [
+      ({ userId: id }: Owner) => db.updateTable('users').set({ status: 2 }).where('id', '=', id),
+      ({ userId: id }: Owner) => db.updateTable('users').set({ month_budget: 1 }).where('id', '=', id),
+      ({ tokenId: id }: Owner) => db.updateTable('tokens').set({ status: 2 }).where('id', '=', id),
+      ({ tokenId: id }: Owner) => db.updateTable('tokens').set({ deleted_at: 1 }).where('id', '=', id),
+      ({ tokenId: id }: Owner) => db.updateTable('tokens').set({ concurrent_calls: 1 }).where('id', '=', id),
+    ];
+    for (const change of changes) {
+      const found = await coveredOwner();
+      await change(found).execute();
+      await first.ledger.settle(covered(first.ledger, found).call, outcome(10));
+      const opening = open(first.ledger, found);
+      expect(opening).toBeInstanceOf(Promise);
+      const opened = await opening;
+      if (opened.ok) await first.ledger.release(opened.call);
+    }
   });
 
   test('lives by the clock of the database', async () => {

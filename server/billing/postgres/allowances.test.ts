@@ -100,6 +100,14 @@ describe('an allowance', () => {
     expect(allowances.admit(second, start)).toBe(ample - 10 + 59);
   });
 
+  test('is neither made for a task nor of nothing', () => {
+    const allowances = opened();
+    expect(allowances.growth(Object.assign(newCall(), { lifetime: 'task' }), start)).toBeUndefined();
+    expect(allowances.growth(newCall(0), start)).toBeUndefined();
+    expect(allowances.growth(newCall(100, 0), start)).toBeUndefined();
+    expect(allowances.growth(newCall(100, 0), start)).toBeUndefined();
+  });
+
   test('serves its own token and no call that a subscription may pay for', () => {
     const allowances = opened();
     expect(allowances.admit(newCall(1, 3), start)).toBeUndefined();
@@ -177,13 +185,16 @@ describe('an allowance', () => {
     expect(allowances.settled(other, growth(allowances, other), settled(70))).toBe(ample + 170);
     allowances.end({ tokenId: 2 });
     expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample + 170);
-    allowances.takeUnneeded(start);
+    const [id = ''] = allowances.takeUnneeded(start);
+    expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample + 170);
+    allowances.givenBack(id);
     expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample + 70);
     const last = newCall(30, 3);
     expect(allowances.admit(last, start)).toBe(ample + 40);
     allowances.settled(last, undefined, undefined);
     expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample);
     expect(allowances.takeUnneeded(start)).toEqual(['allowance:node:3:2']);
+    allowances.givenBack('allowance:node:3:2');
     expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample);
   });
 

@@ -50,6 +50,8 @@ export class Allowances {
   readonly #splitting = new Map<RunningCall, Splitting>();
   /** By user. No call is admitted from these; their rows end when no call needs them. */
   readonly #ending = new Map<number, Set<Allowance>>();
+  /** Their rows are being given back. */
+  readonly #leaving = new Map<string, Allowance>();
   /** By user: what covers no call. It is set aside for now, but the user can spend it. */
   readonly #spare = new Map<number, number>();
   readonly #identity: Identity;
@@ -186,12 +188,20 @@ export class Allowances {
       for (const allowance of ending) {
         if (allowance.inUse > 0 || allowance.changing > 0) continue;
         ending.delete(allowance);
-        this.#forgetSpare(allowance);
-        if (allowance.id !== '') unneeded.push(allowance.id);
+        if (allowance.id === '') continue;
+        this.#leaving.set(allowance.id, allowance);
+        unneeded.push(allowance.id);
       }
       if (ending.size === 0) this.#ending.delete(userId);
     }
     return unneeded;
+  }
+
+  /** The row is gone. What was settled before saw it as held. */
+  givenBack(id: string): void {
+    const allowance = this.#leaving.get(id);
+    this.#leaving.delete(id);
+    if (allowance !== undefined) this.#forgetSpare(allowance);
   }
 
   /** The call is covered no longer. */

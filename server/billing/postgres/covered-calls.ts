@@ -58,7 +58,10 @@ export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): 
     const ids = allowances.takeUnneeded(Date.now());
     // One that is not released now is released when its row expires.
     await Promise.allSettled(
-      ids.map((requestId): Promise<boolean> => submit({ ...released, requestId, memoryOwner: undefined })),
+      ids.map((requestId): Promise<unknown> => {
+        const answered = () => allowances.givenBack(requestId);
+        return submit({ ...released, requestId, memoryOwner: undefined }).then(answered, answered);
+      }),
     );
   }
 

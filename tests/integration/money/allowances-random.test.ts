@@ -3,7 +3,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { allowancePattern } from '#server/billing/engine/allowance.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
-import { LedgerUnavailableError, type Ledger } from '#server/billing/ledger.ts';
+import {
+  LedgerUnavailableError,
+  type Ledger,
+  type LedgerCall,
+  type ReserveRequest,
+} from '#server/billing/ledger.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { startChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { applicationWriter, temporaryPlace } from '#tests/support/databases.ts';
@@ -36,6 +41,18 @@ interface Ended {
   asked: number | undefined;
   /** The answer was an error: it may have been booked or not. */
   isDoubtful: boolean;
+}
+
+function callOf(userId: number, tokenId: number, amount: number): ReserveRequest {
+  return {
+    requestId: newId(),
+    userId,
+    tokenId,
+    amount,
+    limits: { tokens: 100 },
+    snapshot: { price, log: () => logRow(userId, tokenId) },
+    expiresAt: Math.floor(Date.now() / 1000) + 600,
+  };
 }
 
 /** `isHonest`: no upstream uses more than was held. `isSound`: no allowance is released before its calls have ended. */
@@ -77,16 +94,9 @@ test.each([
     async function oneCall(ledger: Ledger, { userId, tokenIds }: Owner): Promise<void> {
       const held = 1 + random(200);
       const tokenId = tokenIds[random(tokenIds.length)] ?? 0;
-      const requestId = newId();
-      const opening = await ledger.open({
-        requestId,
-        userId,
-        tokenId,
-        amount: held,
-        limits: { tokens: 100 },
-        snapshot: { price, log: () => logRow(userId, tokenId) },
-        expiresAt: Math.floor(Date.now() / 1000) + 600,
-      });
+      const request = callOf(userId, tokenId, held);
+      const { requestId } = request;
+      const opening = await ledger.open(request);
       if (!opening.ok) return;
       let all = held;
       if (random(3) === 0) ledger.dispatched(opening.call);
@@ -216,3 +226,53 @@ test.each([
     await place.remove();
   },
 );
+
+test(`the balance in the answer of each of ${steps} calls (seed ${seed}) is what the user can spend`, async () => {
+  const random = randomSource(seed);
+  const place = await temporaryPlace('postgres');
+  const { dataDir, databaseUrl } = place;
+  const store = await openStore({ dataDir, databaseUrl, writerEntry: applicationWriter, onFault: () => {} });
+  const world = await createWorld(store);
+  const { ledger } = world;
+  const userId = await world.user(30_000);
+  const tokenIds = [await world.token(userId), await world.token(userId), await world.token(userId)];
+  let quota = 30_000;
+  const running: { call: LedgerCall; held: number }[] = [];
+  const free = () => quota - running.reduce((sum, { held }) => sum + held, 0);
+  for (let step = 0; step < steps; step += 1) {
+    const one = running[random(8)];
+    if (one === undefined) {
+      const amount = 1 + random(100);
+      const opening = await ledger.open(callOf(userId, tokenIds[random(3)] ?? 0, amount));
+      expect([step, opening.ok]).toEqual([step, amount <= free()]);
+      if (opening.ok) running.push({ call: opening.call, held: amount });
+    } else if (random(5) === 0) {
+      const more = random(50);
+      if (await ledger.extend(one.call, more)) one.held += more;
+    } else {
+      running.splice(running.indexOf(one), 1);
+      if (random(4) === 0) await ledger.release(one.call);
+      else {
+        const asked = random(one.held + 1);
+        const { balance, charged } = await ledger.settle(one.call, outcome(asked));
+        quota -= charged;
+        expect([step, charged, balance]).toEqual([step, asked, free()]);
+      }
+    }
+    if (random(40) === 0) {
+      // Up and down through the border of what is ample.
+      const more = free() < 8000 ? 25_000 : -1 - random(free() - 1);
+      const request = { idem: newId(), userId, kind: 'admin', reference: 'random', amount: Math.abs(more) };
+      const result =
+        more > 0
+          ? await ledger.credit({ ...request, from: 'world:admin' })
+          : await ledger.debit({ ...request, to: 'world:admin' });
+      if (result.ok) quota += more;
+    }
+  }
+  for (const { call } of running) await ledger.release(call);
+  expect(await ledger.balance(userId)).toBe(quota);
+  await world.close();
+  await store.close();
+  await place.remove();
+});

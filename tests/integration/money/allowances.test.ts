@@ -143,6 +143,17 @@ async function spend({ userId }: Owner, quota: number): Promise<void> {
   expect(await second.ledger.debit({ ...request, to: 'world:admin' })).toMatchObject({ ok: true });
 }
 
+/** The same name, one epoch later, is how the others see that the process is gone. */
+async function replaceFirst(): Promise<void> {
+  const { epoch } = await (stores[1] as Store).db
+    .updateTable('nodes')
+    .set(({ eb }) => ({ epoch: eb('epoch', '+', 1) }))
+    .where('id', '=', 'node-1')
+    .returning('epoch')
+    .executeTakeFirstOrThrow();
+  expect(epoch).toBeGreaterThan(1);
+}
+
 /** As if its time were over. */
 async function recoverAllowance({ userId }: Owner): Promise<void> {
   const { db } = stores[1] as Store;
@@ -378,6 +389,24 @@ describe('what is set aside', () => {
     }
   });
 
+  test('ends with an outage, and admits nothing on a node that was replaced', async () => {
+    const [found, other] = [await coveredOwner(), await owner()];
+    const refusal = (who: Owner) => failureOf(Promise.resolve(open(first.ledger, who)));
+    await cut(async () => {
+      expect(await refusal(other)).toBeInstanceOf(LedgerUnavailableError);
+      expect(await refusal(found)).toBeInstanceOf(LedgerUnavailableError);
+    });
+    const opening = open(first.ledger, found);
+    expect(opening).toBeInstanceOf(Promise);
+    const opened = await opening;
+    if (opened.ok) await first.ledger.settle(opened.call, outcome(0));
+    await call(first.ledger, found, 0);
+    await first.ledger.release(covered(first.ledger, found).call);
+    await replaceFirst();
+    await first.ledger.heartbeat?.beat();
+    expect(await refusal(found)).toBeInstanceOf(LedgerUnavailableError);
+  });
+
   test('lives by the clock of the database', async () => {
     const soon = Math.floor(Date.now() / 1000) + 100;
     const expiring = await owner(ample, { token: { expired_time: soon } });
@@ -410,14 +439,7 @@ describe('a covered call', () => {
     first.ledger.dispatched(running, checkpoint);
     await until(async () => (await holdsOf(found)).some((hold) => hold.checkpoint_quota === 33));
     expect(await holdsOf(found)).toMatchObject([{ id: running.requestId, amount, dispatched: 1 }]);
-    // The same name, one epoch later, is how the others see that the process is gone.
-    const { epoch } = await (stores[1] as Store).db
-      .updateTable('nodes')
-      .set(({ eb }) => ({ epoch: eb('epoch', '+', 1) }))
-      .where('id', '=', 'node-1')
-      .returning('epoch')
-      .executeTakeFirstOrThrow();
-    expect(epoch).toBeGreaterThan(1);
+    await replaceFirst();
     await second.ledger.recover();
     expect(await userOf(found)).toMatchObject({ quota: ample - 20 - 33, held_quota: 0, used_quota: 53 });
   });

@@ -21,6 +21,8 @@ interface Pending {
 }
 
 const delayMilliseconds = 125;
+/** After a write that failed. A call that is not streamed notes only once, so nothing else may bring the next write. */
+const retryMilliseconds = 500;
 
 export function createCheckpoints(
   backend: Pick<LedgerBackend, 'noteProgress'>,
@@ -30,6 +32,7 @@ export function createCheckpoints(
   /** Request ids of the notes that are being written and whose calls have not ended. */
   const sent = new Set<string>();
   let isWriting = false;
+  let isClosed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function write(): void {
@@ -55,6 +58,7 @@ export function createCheckpoints(
       isWriting = false;
       if (!isWritten) notes.forEach(keep);
       sent.clear();
+      if (pending.size > 0 && !isClosed) timer ??= setTimeout(write, retryMilliseconds);
     }
   }
 
@@ -78,6 +82,7 @@ export function createCheckpoints(
       if (sent.size > 0) sent.delete(requestId);
     },
     async close() {
+      isClosed = true;
       clearTimeout(timer);
       await flush().catch(() => {});
     },

@@ -4,6 +4,7 @@ import type { SettleResult, WriteHold } from '#server/billing/engine/operations.
 import { spooledResult } from '#server/billing/outage.ts';
 import { RunningCall } from '#server/billing/running-call.ts';
 import { Allowances, type Growth } from './allowances.ts';
+import { KnownRows } from './known.ts';
 
 const ample = 1_000_000;
 const start = 1_000_000;
@@ -51,6 +52,26 @@ function opened(): Allowances {
   allowances.settled(call, growth(allowances, call), settled(100));
   return allowances;
 }
+
+test('a row that is sent again is looked for in the table, although its allowance is known', () => {
+  const id = 'allowance:node:3:1';
+  const known = new KnownRows('node');
+  const nothing = { users: new Map(), tokens: new Map(), subscriptions: new Map() };
+  const loaded = { ...nothing, holds: new Map([[id, { id, nodeId: 'node' }]]) };
+  const changes = { deletedHolds: [], newHolds: [], changedHolds: [] };
+  known.remember(loaded as never, changes as never, 1, Date.now());
+  const cover = { allowanceId: id, amount: 1 };
+  const operation = {
+    kind: 'writeHold',
+    requestId: 'call',
+    cover,
+    owner: { userId: 1, tokenId: 2 },
+  } as const;
+  const needsHolds = [false, true].map(
+    (isAgain) => known.wantedBy([{ ...operation, expiresAt: 0, isAgain }]).needsHolds,
+  );
+  expect(needsHolds).toEqual([false, true]);
+});
 
 describe('an allowance', () => {
   test('is asked for with the second settlement of a token, once until the answer', () => {

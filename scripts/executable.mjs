@@ -6,11 +6,12 @@ import { bun, bunEnvironment, inRoot, run, runtime } from './project.mjs';
 export const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
 /** Threads of the server. In one folder with the entry: there a thread finds the next one by its name alone. */
-const threads = {
+export const threads = {
   writer: 'server/writer.ts',
   'reader-thread': 'server/store/sqlite/reader-thread.ts',
   'backup-thread': 'server/store/sqlite/backup-thread.ts',
   'rating-thread': 'server/rerating/rating-thread.ts',
+  'impact-thread': 'server/price-book/impact-thread.ts',
 };
 
 /** The platform of this machine, as one of `platforms`. */

@@ -3,19 +3,11 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { createWorld, newId, outcome, reserve, type World } from './world.ts';
+import { createWorld, newId, outcome, randomSource, reserve, type World } from './world.ts';
 
 const seed = Number(process.env['BILLING_SEED'] ?? Date.now() % 1_000_000);
 const steps = Number(process.env['BILLING_STEPS'] ?? 600);
 setDefaultTimeout(60_000 + steps * 20);
-
-function randomSource(start: number): (below: number) => number {
-  let state = start + 1;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-}
 
 interface Book {
   userId: number;

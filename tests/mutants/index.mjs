@@ -2,6 +2,7 @@
 // run with `title` as their name filter; `meaning` says what the fault would do; `survives` gives the reason of one that
 // no test can notice.
 import { agents } from './agents.mjs';
+import { allowances } from './allowances.mjs';
 import { arithmetic } from './arithmetic.mjs';
 import { batches } from './batches.mjs';
 import { calls } from './calls.mjs';
@@ -22,6 +23,7 @@ export const mutants = [
   ...ledger,
   ...settling,
   ...storage,
+  ...allowances,
   ...calls,
   ...costs,
   ...realtime,

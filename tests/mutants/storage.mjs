@@ -172,7 +172,7 @@ export const storage = [
   {
     name: 'superseded-node-admits',
     file: postgres,
-    find: "      if (isSuperseded) return Promise.reject(new LedgerUnavailableError('this node has been replaced'));\n",
+    find: "      if (isSuperseded) throw new LedgerUnavailableError('this node has been replaced');\n",
     replace: '',
     tests: nodeTests,
     title: 'a second process with the same name',

@@ -2,9 +2,14 @@
 // because an update may find the spool of the version before it.
 import type { ReleasedCall, Settlement } from './backend.ts';
 import { logColumns } from './engine/log-columns.ts';
-import type { HoldOwner, LogRow } from './engine/operations.ts';
+import type { HoldOwner, LogRow, Release } from './engine/operations.ts';
 
-export type SpooledOperation = ({ kind: 'settle' } & Settlement) | ({ kind: 'release' } & ReleasedCall);
+export type SpooledOperation = ({ kind: 'settle' } & Settlement) | SpooledRelease;
+
+/** `memoryOwner`: of a call that an allowance covered (PostgreSQL). */
+interface SpooledRelease extends ReleasedCall, Partial<Pick<Release, 'memoryOwner'>> {
+  kind: 'release';
+}
 
 export function encodeLine(operation: SpooledOperation): string {
   return JSON.stringify(operation);

@@ -162,6 +162,8 @@ export interface Release {
   owner?: HoldOwner | undefined;
   /** Set when the hold was in the memory of the main thread only. */
   memoryOwner: HoldOwner | undefined;
+  /** From the spool: it may have been written before, and then its log row is there. */
+  isAgain?: boolean;
 }
 
 /** What a call that failed before any output leaves in the statistics. */

@@ -130,7 +130,8 @@ const planRow = (row: LogRow, { subscription }: PlanPocket, quota: number) =>
   logWithPlan(row, subscription.id, quota);
 
 export function release(rows: Rows, operation: Release): boolean {
-  const { requestId, tokenDifference, failure, memoryOwner } = operation;
+  const { requestId, tokenDifference, failure, memoryOwner, isAgain = false } = operation;
+  if (memoryOwner !== undefined && isAgain && rows.callLog(requestId) !== undefined) return false;
   const hold =
     memoryOwner === undefined
       ? rows.takeHold(requestId)

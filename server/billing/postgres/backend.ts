@@ -231,5 +231,6 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
 }
 
 function replayed(line: SpooledOperation): Settle | Release {
-  return line.kind === 'settle' ? settleOperation(line) : { ...line, memoryOwner: undefined };
+  if (line.kind === 'settle') return settleOperation(line);
+  return { ...line, memoryOwner: line.memoryOwner, isAgain: true };
 }

@@ -70,7 +70,7 @@ async function runLocked(run: BatchRun): Promise<unknown[]> {
   const { client, known, wanted, operations, circumstances } = run;
   await client.query('begin');
   const loaded = await lockRows(client, wanted);
-  const booked = await loadBooked(client, doubtful(operations, loaded));
+  const booked = await loadBooked(client, doubtful(operations, loaded), failedBefore(operations));
   const { rows, results } = runEngine(loaded, booked, operations, circumstances);
   const changes = rows.changes();
   const written = await writeChanges(client, changes, circumstances.isSynced);
@@ -96,6 +96,14 @@ function runEngine(
   });
   return { rows, results };
 }
+
+/** Calls that may have left the log row of their failure already. */
+const failedBefore = (operations: readonly Operation[]): string[] =>
+  operations.flatMap((operation) =>
+    operation.kind === 'release' && operation.isAgain === true && operation.memoryOwner !== undefined
+      ? [operation.requestId]
+      : [],
+  );
 
 const decidedByBooks: ReadonlySet<Operation['kind']> = new Set(['settle', 'release', 'writeHold']);
 

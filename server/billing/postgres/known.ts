@@ -166,7 +166,7 @@ export class KnownRows {
 /** False: the operation expects no hold under its request id. */
 function hasRow(operation: Operation): boolean {
   if (operation.kind === 'settle') return !operation.isHoldInMemory;
-  if (operation.kind === 'release') return operation.memoryOwner === undefined;
+  if (operation.kind === 'release') return operation.memoryOwner === undefined || operation.isAgain === true;
   if (operation.kind === 'writeHold') return operation.isAgain;
   return operation.kind !== 'reserve' && operation.kind !== 'rollPeriod';
 }

@@ -42,6 +42,10 @@ import {
   type Wanted,
 } from './loaded.ts';
 
+/** Of a log row. */
+const chargeType = 2;
+const failureType = 5;
+
 const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
 
 const version = 'xmin::text::bigint as version';
@@ -220,8 +224,12 @@ function addTo(sums: Map<string, number>, key: string, amount: number): void {
   sums.set(key, (sums.get(key) ?? 0) + amount);
 }
 
-/** Read only when a settlement finds no hold. */
-export async function loadBooked(client: ClientBase, requestIds: readonly string[]): Promise<BookedBefore> {
+/** Read only when the end of a call finds no hold. `failed`: calls whose log row of a failure is wanted. */
+export async function loadBooked(
+  client: ClientBase,
+  requestIds: readonly string[],
+  failed: readonly string[],
+): Promise<BookedBefore> {
   if (requestIds.length === 0) return nothingBooked;
   const idems = requestIds.flatMap((id) => [
     id,
@@ -236,18 +244,26 @@ export async function loadBooked(client: ClientBase, requestIds: readonly string
     values: [idems],
   });
   const recovered = rows.filter((row) => row.reference === recoveredReference).map((row) => row.idem);
-  const logs = recovered.length === 0 ? [] : await loadCallLogs(client, recovered);
+  const logs = [
+    ...(await loadCallLogs(client, recovered, chargeType)),
+    ...(await loadCallLogs(client, failed, failureType)),
+  ];
   return {
     entries: new Map(rows.map((row) => [row.idem, row])),
     logs: new Map(logs.map((log) => [log.requestId, log])),
   };
 }
 
-async function loadCallLogs(client: ClientBase, requestIds: readonly string[]): Promise<LogEntry[]> {
+async function loadCallLogs(
+  client: ClientBase,
+  requestIds: readonly string[],
+  type: number,
+): Promise<LogEntry[]> {
+  if (requestIds.length === 0) return [];
   const { rows } = await client.query<Row<'logs'>>({
     name: 'ledger-logs',
-    text: 'select * from logs where request_id = any($1::text[]) and type = 2 order by id desc',
-    values: [requestIds],
+    text: 'select * from logs where request_id = any($1::text[]) and type = $2 order by id desc',
+    values: [requestIds, type],
   });
   return rows.map(callLogOf);
 }

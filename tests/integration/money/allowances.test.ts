@@ -552,9 +552,12 @@ describe('a covered call', () => {
 
   test('that ends while PostgreSQL is away goes to the spool and is booked once; new ones are refused', async () => {
     const found = await coveredOwner();
-    const { call: running } = covered(first.ledger, found);
+    const { call: running } = covered(first.ledger, found, 50);
+    const { call: failed } = covered(first.ledger, found, 50);
     proxy.refuse(true);
     proxy.resetAll();
+    const log = { ...logRow(found.userId, found.tokenId), type: 5 };
+    await first.ledger.release(failed, { channelId: 7, modelName: 'gpt-4o', useTimeMs: 5, log });
     expect(await first.ledger.settle(running, outcome(40))).toMatchObject({ charged: 40 });
     expect(await failureOf(Promise.resolve(open(first.ledger, found)))).toBeInstanceOf(
       LedgerUnavailableError,
@@ -563,6 +566,8 @@ describe('a covered call', () => {
     await until(() => first.alerts.some(({ kind }) => kind === 'available'));
     await givenBack(found);
     expect(await userOf(found)).toMatchObject({ quota: ample - 60, used_quota: 60, request_count: 3 });
+    const logged = (stores[1] as Store).db.selectFrom('logs').where('request_id', '=', failed.requestId);
+    expect(await logged.select('type').execute()).toEqual([{ type: 5 }]);
     await call(first.ledger, found);
   });
 });

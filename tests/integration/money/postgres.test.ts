@@ -276,6 +276,25 @@ describe('rows cached between batches', () => {
       expect(await run(ending(fourth, userId, tokenId, 0), ending(third, stranger, 0, 0))).toHaveLength(2);
     });
 
+    test('the failure of a call without a row that is sent again is logged once, also when it failed to be sent', async () => {
+      const userId = await world.user(1000);
+      const tokenId = await world.token(userId);
+      const log = { ...logRow(userId, tokenId), type: 5 };
+      const failed: Operation = {
+        kind: 'release',
+        requestId: newId(),
+        at: 0,
+        tokenDifference: 0,
+        failure: { channelId: 7, modelName: 'model', useTimeMs: 1, log },
+        memoryOwner: { userId, tokenId },
+        isAgain: true,
+      };
+      expect(await run(failed)).toEqual([true]);
+      expect(await run(failed)).toEqual([false]);
+      const logged = store.db.selectFrom('logs').select('type').where('request_id', '=', failed.requestId);
+      expect(await logged.execute()).toEqual([{ type: 5 }]);
+    });
+
     test('a batch that waits for a lock works on the rows that the lock’s owner committed', async () => {
       const userId = await world.user(1000);
       const id = newId();

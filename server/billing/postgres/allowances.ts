@@ -169,8 +169,9 @@ export class Allowances {
     }
   }
 
-  /** Something of the user's balance may be set aside. */
-  hasAny(userId: number): boolean {
+  /** Something may be set aside, of this user's balance or of anybody's. */
+  hasAny(userId: number | undefined): boolean {
+    if (userId === undefined) return this.#byUser.size > 0 || this.#ending.size > 0;
     if (this.#ending.has(userId)) return true;
     for (const { id } of this.#byUser.get(userId)?.values() ?? []) if (id !== '') return true;
     return false;

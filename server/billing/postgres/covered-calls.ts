@@ -53,7 +53,15 @@ export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): 
     return written;
   }
 
+  let givingBack: Promise<unknown> = Promise.resolve();
+
+  /** Resolves when everything that was to be given back is. */
   async function giveBack(): Promise<void> {
+    givingBack = Promise.all([givingBack, releaseUnneeded()]);
+    await givingBack;
+  }
+
+  async function releaseUnneeded(): Promise<void> {
     const released = { kind: 'release', at: 0, tokenDifference: 0, failure: undefined } as const;
     const ids = allowances.takeUnneeded(Date.now());
     // One that is not released now is released when its row expires.
@@ -111,9 +119,13 @@ export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): 
     },
     async writeAll(userId) {
       const calls = allowances.covered();
-      const writing = calls.filter((call) => userId === undefined || call.userId === userId).map(writeRow);
-      allowances.end({ userId });
-      await Promise.all([...writing, giveBack()]);
+      await Promise.all(calls.filter((call) => userId === undefined || call.userId === userId).map(writeRow));
+      if (allowances.hasAny(userId)) {
+        // It changes nothing, and what was sent before it is answered before it.
+        await submit({ kind: 'rollPeriod', requestId: '', subscriptionId: 0 }).catch(() => {});
+        allowances.end({ userId });
+      }
+      await giveBack();
     },
     async close() {
       clearInterval(sweeping);

@@ -195,6 +195,7 @@ forEachDatabase((database: DatabaseLabel) => {
           expect(row.quota).toBe(Math.round(row.prompt_tokens * 1.25 + row.completion_tokens * 5));
           quota += row.quota;
         }
+        await app.ledger.writeHolds();
         const user = await app.store.db
           .selectFrom('users')
           .select(['quota', 'used_quota', 'held_quota'])
@@ -242,6 +243,7 @@ forEachDatabase((database: DatabaseLabel) => {
     });
 
     async function expectNothingHeld(): Promise<void> {
+      await app.ledger.writeHolds();
       expect(await app.store.db.selectFrom('holds').select('id').execute()).toEqual([]);
       expect(await checkInvariants(app.store)).toEqual([]);
     }

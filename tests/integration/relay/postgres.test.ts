@@ -68,6 +68,7 @@ forEachDatabase((database: DatabaseLabel) => {
     async function expectBalanced(user: Actor, balance: number): Promise<void> {
       const rows = await rowsOf(user);
       const charged = rows.reduce((sum, row) => sum + row.quota, 0);
+      await app.ledger.writeHolds();
       expect(await userRow(user)).toMatchObject({
         quota: balance - charged,
         used_quota: charged,

@@ -70,7 +70,10 @@ for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]
       });
       return { status: response.status, text: await response.text() };
     }
-    const holds = async () => (await app.store.db.selectFrom('holds').select('id').execute()).length;
+    const holds = async () => {
+      await app.ledger.writeHolds();
+      return (await app.store.db.selectFrom('holds').select('id').execute()).length;
+    };
     const served = () => mock.requests.length + guarded.requests.length;
 
     const forms = Object.keys(FORMS).flatMap((form) =>

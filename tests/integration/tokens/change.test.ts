@@ -333,6 +333,7 @@ forEachDatabase((_label, open) => {
         ...Array.from({ length: calls }, (_, index) => call(index)),
         ...Array.from({ length: 20 }, (_, index) => edit(index)),
       ]);
+      await ledger.writeHolds();
       const stored = await row(token.id);
       expect(stored.remain_quota).toBe(100_000 - calls * charge + 20 * 100);
       expect(stored.used_quota).toBe(calls * charge);

@@ -6,7 +6,7 @@ import { ROLE } from '#contract/access.ts';
 import { monthAt } from '#contract/month.ts';
 import { openShop, order, orderRow, type Shop } from '#tests/integration/payments/support.ts';
 import type { Actor } from '#tests/support/application.ts';
-import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
+import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 
 setDefaultTimeout(90_000);
 
@@ -38,10 +38,11 @@ async function expectPrintable(page: Page): Promise<void> {
   await page.getByRole('article').waitFor();
   expect(await page.getByRole('banner').isVisible()).toBe(false);
   expect(await page.getByRole('button', { name: /^(打印|Print)$/ }).isVisible()).toBe(false);
-  const colours = await page.evaluate<string[]>(
-    `(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.querySelector('article')))`,
-  );
-  expect(colours).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+  const colours = () =>
+    page.evaluate<string>(
+      `(({ color, backgroundColor }) => color + ' on ' + backgroundColor)(getComputedStyle(document.querySelector('article')))`,
+    );
+  await eventually(async () => (await colours()) === 'rgb(0, 0, 0) on rgb(255, 255, 255)', 'black on white');
   const pdf = await page.pdf();
   expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
   await page.emulateMedia({ media: null });
@@ -102,6 +103,7 @@ test('wallet with check-in, statement and receipt fit a phone', async () => {
   ] as const) {
     await page.goto(path);
     await page.getByText(words).first().waitFor();
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
     expect([path, await fitsWidth(page)]).toEqual([path, true]);
     expect(await accessibilityViolations(page)).toEqual([]);
   }

@@ -243,5 +243,16 @@ test('what is typed into a draft stays when another operator saves it, and is no
   await page.getByRole('button', { name: 'Discard' }).click();
   await notice.waitFor({ state: 'detached' });
   expect(await reason.inputValue()).toBe('theirs');
+
+  // Typed and taken back: there is nothing to keep, and their next version is shown.
+  await reason.fill('mine');
+  await reason.fill('theirs');
+  const seen = await priceBook.draft({ params: { id } });
+  const body = { revision: seen.revision, prices: {}, reason: 'theirs again' };
+  await priceBook.changeDraft({ params: { id }, body });
+  await page.clock.setFixedTime(Date.now() + 120_000);
+  await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+  await eventually(async () => (await reason.inputValue()) === 'theirs again', 'their newest version');
+  expect(await notice.count()).toBe(0);
   expect(problems.filter((problem) => !problem.includes('409'))).toEqual([]);
 });

@@ -53,8 +53,8 @@ export const allowances = [
   {
     name: 'spool-forgets-allowance',
     file: calls,
-    find: 'isHoldInMemory, cover, keep: growth?.keep };',
-    replace: 'isHoldInMemory, cover: undefined, keep: growth?.keep };',
+    find: 'isHoldInMemory, cover, keep: growth?.keep });',
+    replace: 'isHoldInMemory, cover: undefined, keep: growth?.keep });',
     tests,
     title: 'its part pays when nothing else is free',
     meaning: 'A call is booked as a loss although its amount was set aside.',

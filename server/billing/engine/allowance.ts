@@ -1,10 +1,9 @@
 // An allowance is a hold without a call: a part of the balance that one node has set aside for the next calls of a token, so that it
 // can admit them without asking the database (PostgreSQL only). Its row counts as held for everybody else. A call that it covers has no
-// row until its first checkpoint; most end before, and their settlement takes the charge from the free balance.
+// row until its first checkpoint. One that ends before never gets a row, and its charge is taken from the free balance.
 import { hasLimits } from './limits.ts';
-import type { Cover, HoldOwner, Keep, WriteHold } from './operations.ts';
+import { nothingInMemory, type Cover, type HoldOwner, type Keep, type WriteHold } from './operations.ts';
 import { addHeld, freeOfToken, freeOfUser, tokenEnabled } from './reserve.ts';
-import { nothingInMemory } from './operations.ts';
 import type { HoldState, Rows, TokenState, UserState } from './rows.ts';
 import { noPlan } from './subscriptions.ts';
 
@@ -18,12 +17,14 @@ export const isAllowance = (holdId: string) => holdId.startsWith(prefix);
 /** For conditions in SQL. */
 export const allowancePattern = `${prefix}%`;
 
-/** Of its row, by the database's clock: an allowance that its node has lost sight of is released then. */
+/** Recovery releases the row of an allowance after this time, by the database's clock, if its node has not. */
 const lifeSeconds = 180;
 
-/** How much must be free beside an allowance, so that nobody misses what is set aside, and beside all that the user's calls hold. */
+/** A balance is ample if its free part is at least so many times as large. */
 interface Ample {
+  /** As the allowance. */
   allowanceTimes: number;
+  /** As everything that is held of the user, allowances included. */
   heldTimes: number;
 }
 

@@ -1,11 +1,22 @@
 // The sizes of allowances in memory follow the rows, in every order in which settlements, rows of calls and answers can come.
 import { describe, expect, test } from 'bun:test';
-import type { SettleResult, WriteHold } from '#server/billing/engine/operations.ts';
+import type { SettleResult } from '#server/billing/engine/operations.ts';
 import { spooledResult } from '#server/billing/outage.ts';
+import type { PriceSnapshot } from '#server/billing/price.ts';
 import { RunningCall } from '#server/billing/running-call.ts';
 import { Allowances, type Growth } from './allowances.ts';
 import { KnownRows } from './known.ts';
 
+const price: PriceSnapshot = {
+  version: 1,
+  kind: 'price',
+  model: 'm',
+  group: 'default',
+  groupRatio: 1,
+  quotaPerUnit: 500_000,
+  source: 'operator',
+  modelPrice: 0,
+};
 const ample = 1_000_000;
 const start = 1_000_000;
 
@@ -19,7 +30,7 @@ function newCall(amount = 100, tokenId = 2): RunningCall {
     tokenId,
     amount,
     limits: { tokens: 0 },
-    snapshot: { price: {} as never, log: () => ({}) },
+    snapshot: { price, log: () => ({}) },
     expiresAt: 0,
   });
 }
@@ -237,7 +248,7 @@ describe('an allowance', () => {
       expect(allowances.admit(newCall(0), start)).toBeUndefined();
       expect(allowances.covered()).toEqual([call]);
       expect(allowances.takeUnneeded(start)).toEqual([]);
-      expect(allowances.split(call)).toEqual({ ...(first as WriteHold), isAgain: true });
+      expect(allowances.split(call)).toMatchObject({ ...first, isAgain: true });
       expect(allowances.split(call)).toBeUndefined();
       if (isWritten) allowances.written(call, true);
       else {

@@ -86,7 +86,7 @@ export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): 
     async settle(settlement, call) {
       const { cover, isInMemory: isHoldInMemory } = call;
       const growth = isHoldInMemory ? undefined : allowances.growth(call, Date.now());
-      const operation = { ...settleOperation(settlement), isHoldInMemory, cover, keep: growth?.keep };
+      const operation = settleOperation(settlement, { isHoldInMemory, cover, keep: growth?.keep });
       let result: SettleResult | undefined;
       let balance = 0;
       try {
@@ -136,10 +136,16 @@ export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): 
   };
 }
 
-/** Of a call that has its row, or may have one. A replayed settlement sets nothing aside: nobody would know of it. */
-export function settleOperation(settlement: Settlement): Settle {
-  const memory = { isHoldInMemory: false, memoryHeld: nothingInMemory, keep: undefined };
-  return { ...settlement, kind: 'settle', ...memory };
+/**
+ * `own` is known for calls of this process only. A settlement from the spool looks for the row of its call and asks for no
+ * allowance: this process would not know of it.
+ */
+export function settleOperation(
+  settlement: Settlement,
+  own: Pick<Settle, 'isHoldInMemory' | 'cover' | 'keep'> = { isHoldInMemory: false, cover: settlement.cover },
+): Settle {
+  const { isHoldInMemory, cover, keep } = own;
+  return { ...settlement, kind: 'settle', isHoldInMemory, memoryHeld: nothingInMemory, cover, keep };
 }
 
 /** Announcements name the row that changed; without it every row may have. */

@@ -3,16 +3,11 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { allowancePattern } from '#server/billing/engine/allowance.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
-import {
-  LedgerUnavailableError,
-  type Ledger,
-  type LedgerCall,
-  type ReserveRequest,
-} from '#server/billing/ledger.ts';
+import { LedgerUnavailableError, type Ledger, type LedgerCall } from '#server/billing/ledger.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { startChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { applicationWriter, temporaryPlace } from '#tests/support/databases.ts';
-import { createWorld, logRow, newId, outcome, price, randomSource, type World } from './world.ts';
+import { callOf, createWorld, newId, outcome, randomSource, type World } from './world.ts';
 
 const seed = Number(process.env['BILLING_SEED'] ?? Date.now() % 1_000_000);
 const steps = Number(process.env['BILLING_STEPS'] ?? 600);
@@ -33,18 +28,6 @@ interface Ended {
   asked: number | undefined;
   /** The answer was an error: it may have been booked or not. */
   isDoubtful: boolean;
-}
-
-function callOf(userId: number, tokenId: number, amount: number): ReserveRequest {
-  return {
-    requestId: newId(),
-    userId,
-    tokenId,
-    amount,
-    limits: { tokens: 100 },
-    snapshot: { price, log: () => logRow(userId, tokenId) },
-    expiresAt: Math.floor(Date.now() / 1000) + 600,
-  };
 }
 
 /** `isHonest`: no upstream uses more than was held. `isSound`: no allowance is released before its calls have ended. */

@@ -14,7 +14,7 @@ import type { NewRow } from '#server/store/schema.ts';
 import { openStore, type PostgresStore, type Store } from '#server/store/store.ts';
 import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
-import { createWorld, failureOf, logRow, newId, outcome, price, type World } from './world.ts';
+import { callOf, createWorld, failureOf, logRow, newId, outcome, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
 setDefaultTimeout(60_000);
@@ -54,15 +54,7 @@ interface Owner {
 }
 
 function open(ledger: Ledger, { userId, tokenId }: Owner, held = amount): Opening | Promise<Opening> {
-  return ledger.open({
-    requestId: newId(),
-    userId,
-    tokenId,
-    amount: held,
-    limits: { tokens: 100 },
-    snapshot: { price, log: () => logRow(userId, tokenId) },
-    expiresAt: Math.floor(Date.now() / 1000) + 600,
-  });
+  return ledger.open(callOf(userId, tokenId, held));
 }
 
 async function call(ledger: Ledger, owner: Owner, charge = 10): Promise<number> {

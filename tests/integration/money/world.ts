@@ -178,6 +178,18 @@ export function logRow(userId: number, tokenId: number): LogRow {
   };
 }
 
+export function callOf(userId: number, tokenId: number, amount: number): ReserveRequest {
+  return {
+    requestId: newId(),
+    userId,
+    tokenId,
+    amount,
+    limits: { tokens: 100 },
+    snapshot: { price, log: () => logRow(userId, tokenId) },
+    expiresAt: Math.floor(Date.now() / 1000) + 600,
+  };
+}
+
 export function reserve(
   ledger: Ledger,
   userId: number,
@@ -185,18 +197,9 @@ export function reserve(
   amount: number,
   more: Partial<ReserveRequest> = {},
 ) {
-  const requestId = more.requestId ?? newId();
-  const answer: Promise<Admission> = ledger.reserve({
-    requestId,
-    userId,
-    tokenId,
-    amount,
-    limits: { tokens: 100 },
-    snapshot: { price, log: () => logRow(userId, tokenId) },
-    expiresAt: Math.floor(Date.now() / 1000) + 600,
-    ...more,
-  });
-  return answer.then((admission) => ({ requestId, admission }));
+  const request = { ...callOf(userId, tokenId, amount), ...more };
+  const answer: Promise<Admission> = ledger.reserve(request);
+  return answer.then((admission) => ({ requestId: request.requestId, admission }));
 }
 
 export function outcome(charge: number, more: Partial<Outcome> = {}): Outcome {

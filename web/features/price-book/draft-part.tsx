@@ -59,15 +59,34 @@ interface Typed {
   reason: string;
 }
 
+const changedOf = (edits: Texts, saved: Texts) =>
+  OPTIONS.filter((key) => {
+    const text = edits[key];
+    return text !== undefined && JSON.stringify(parsed(text)) !== JSON.stringify(parsed(saved[key] ?? ''));
+  });
+
+/** What was typed stays on the draft it was typed into. If it changes nothing there, the newest draft is shown. */
+function shownOf(typed: Typed | undefined, newest: PriceDraftDetail): Typed {
+  const fresh = { on: newest, edits: {}, reason: newest.reason };
+  if (typed === undefined || typed.on.revision === newest.revision) return typed ?? fresh;
+  const isChanged =
+    typed.reason !== typed.on.reason || changedOf(typed.edits, textsOf(typed.on.prices)).length > 0;
+  return isChanged ? typed : fresh;
+}
+
 function DraftForm({ draft: newest, filtering }: { draft: PriceDraftDetail; filtering: Filtering }) {
   const { t } = useTranslation('price-book');
   const { data: models = NO_MODELS } = useQuery(priceQueries.sheetModels());
   const [typed, setTyped] = useState<Typed>();
-  const { on: draft, edits, reason } = typed ?? { on: newest, edits: {}, reason: newest.reason };
+  const shown = useMemo(() => shownOf(typed, newest), [typed, newest]);
+  const { on: draft, edits, reason } = shown;
   const saved = useMemo(() => textsOf(draft.prices), [draft.prices]);
   const isOpen = draft.status === 'draft';
   const type = (part: (before: Typed) => Partial<Typed>) =>
-    setTyped((before = { on: newest, edits: {}, reason: newest.reason }) => ({ ...before, ...part(before) }));
+    setTyped((typedBefore) => {
+      const before = shownOf(typedBefore, newest);
+      return { ...before, ...part(before) };
+    });
   const form: SheetForm = {
     text: (key) => edits[key] ?? saved[key] ?? '{}',
     saved,
@@ -75,10 +94,7 @@ function DraftForm({ draft: newest, filtering }: { draft: PriceDraftDetail; filt
       if (isOpen) type((before) => ({ edits: { ...before.edits, ...texts } }));
     },
   };
-  const changed = OPTIONS.filter((key) => {
-    const text = edits[key];
-    return text !== undefined && JSON.stringify(parsed(text)) !== JSON.stringify(parsed(saved[key] ?? ''));
-  });
+  const changed = changedOf(edits, saved);
   const bad = changed.filter((key) => parsed(edits[key] ?? '') === undefined);
   const prices = Object.fromEntries(changed.map((key) => [key, parsed(edits[key] ?? '')]));
   return (

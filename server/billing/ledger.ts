@@ -35,6 +35,8 @@ export interface ReserveRequest {
   /** 0 = playground: no token is checked or charged. */
   tokenId: number;
   amount: number;
+  /** The smallest hold that the call can use: it gets as much of `amount` as there is. Missing: all of it or none. */
+  least?: number | undefined;
   limits: AdmissionLimits;
   snapshot: HoldSnapshot;
   /** Unix seconds; past it the hold is resolved as if its process had died. */
@@ -54,6 +56,8 @@ export interface Refusal {
   retryAfterSeconds: number;
   /** What the user can still spend. */
   balance: number;
+  /** What this call could hold at most, where an amount was the reason; else 0. */
+  available: number;
 }
 
 export type Admission = { ok: true; balance: number } | Refusal;
@@ -63,7 +67,9 @@ export interface LedgerCall {
   readonly requestId: string;
 }
 
-export type Opening = { ok: true; balance: number; call: LedgerCall } | Refusal;
+export type Opening =
+  | { ok: true; balance: number; /** Of the hold. */ amount: number; call: LedgerCall }
+  | Refusal;
 
 export interface Outcome {
   charge: number;

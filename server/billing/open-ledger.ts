@@ -99,6 +99,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
 
   function open(request: ReserveRequest): Opening | Promise<Opening> {
     requireAmount(request.amount, 'hold');
+    requireAmount(request.least ?? 0, 'hold');
     requireAmount(request.limits.tokens, 'tokens');
     const call = new RunningCall(request);
     if (call.lifetime === 'task') return askBackend(call, holdSnapshotText(request.snapshot));
@@ -112,19 +113,20 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
 
   function admitted(call: RunningCall, balance: number): Opening {
     if (call.lifetime === 'call') openCalls += 1;
-    return { ok: true, balance, call };
+    return { ok: true, balance, amount: call.amount, call };
   }
 
   function opened(call: RunningCall, result: ReserveResult): Opening {
     if (result.ok) {
       call.plan = result.plan;
+      call.amount = result.amount;
       return admitted(call, result.balance);
     }
-    const { balance, reason, subject, retryAfterSeconds, tokenStatus } = result;
+    const { balance, available, reason, subject, retryAfterSeconds, tokenStatus } = result;
     if (tokenStatus !== 0) tokenChanged(call, tokenStatus);
     const limit = budgets.get(reason);
     if (limit !== undefined) budgetReached(call, subject, limit);
-    return { ok: false, reason, subject, retryAfterSeconds, balance };
+    return { ok: false, reason, subject, retryAfterSeconds, balance, available };
   }
 
   async function reserve(request: ReserveRequest): Promise<Admission> {

@@ -16,8 +16,10 @@ export class RunningCall implements LedgerCall, HoldOwner {
   readonly plans: PlanChoice | undefined;
   /** The one that the hold has chosen. */
   plan: HeldPlan | undefined = undefined;
-  /** Of the hold, with its extensions. */
+  /** Of the hold, with its extensions. Before the hold is taken: what it should be. */
   amount: number;
+  /** The smallest hold that the call can use; undefined: `amount`. */
+  readonly least: number | undefined;
   /** The hold has no row yet. */
   isInMemory = false;
   /** The allowance that admitted the call (PostgreSQL). */
@@ -37,6 +39,7 @@ export class RunningCall implements LedgerCall, HoldOwner {
     this.createdAt = Math.floor(Date.now() / 1000);
     this.expiresAt = request.expiresAt;
     this.amount = request.amount;
+    this.least = request.least;
     this.plans = request.plans;
     this.#snapshot = request.snapshot;
   }

@@ -9,6 +9,8 @@ export interface LimitRefusal {
   reason: RefusalReason;
   subject: Subject;
   retryAfterSeconds: number;
+  /** What a budget has left; 0 of other limits. */
+  available: number;
 }
 
 export interface LimitedSubject extends SubjectLimits {
@@ -46,6 +48,7 @@ export function brokenLimit(
     reason,
     subject,
     retryAfterSeconds,
+    available: 0,
   });
   if (row.requestsPerMinute > 0) {
     const wait = waitSeconds(rows, requestScope(subject, row.id), row.requestsPerMinute, 1);
@@ -61,6 +64,29 @@ export function brokenLimit(
   return brokenBudget(rows, subject, row, amount);
 }
 
+interface BudgetLeft {
+  reason: 'day_budget' | 'month_budget';
+  /** Negative after a charge above the budget. */
+  left: number;
+}
+
+/** The budgets of a user or a token, each with what neither calls nor holds have taken of it. */
+function budgetsOf(rows: Rows, subject: Subject, row: LimitedSubject): BudgetLeft[] {
+  const held = row.held + (row.planHeld ?? 0);
+  const budgets: BudgetLeft[] = [];
+  const add = (reason: BudgetLeft['reason'], budget: number, start: number): void => {
+    budgets.push({ reason, left: budget - rows.spentSince(subject, row.id, start) - held });
+  };
+  if (row.dayBudget > 0) add('day_budget', row.dayBudget, dayStart(rows.now));
+  if (row.monthBudget > 0) add('month_budget', row.monthBudget, monthStart(rows.now));
+  return budgets;
+}
+
+/** What the budgets leave for a call; Infinity without a budget. */
+export function leftOfBudgets(rows: Rows, subject: Subject, row: LimitedSubject): number {
+  return Math.min(...budgetsOf(rows, subject, row).map(({ left }) => left), Number.POSITIVE_INFINITY);
+}
+
 /** A running call that takes more is checked against the budgets only. */
 export function brokenBudget(
   rows: Rows,
@@ -68,20 +94,11 @@ export function brokenBudget(
   row: LimitedSubject,
   amount: number,
 ): LimitRefusal | undefined {
-  const held = row.held + (row.planHeld ?? 0);
-  if (row.dayBudget > 0) {
-    const start = dayStart(rows.now);
-    if (rows.spentSince(subject, row.id, start) + held + amount > row.dayBudget) {
-      return { reason: 'day_budget', subject, retryAfterSeconds: start + 86_400 - rows.now };
-    }
-  }
-  if (row.monthBudget > 0) {
-    const start = monthStart(rows.now);
-    if (rows.spentSince(subject, row.id, start) + held + amount > row.monthBudget) {
-      return { reason: 'month_budget', subject, retryAfterSeconds: nextMonthStart(rows.now) - rows.now };
-    }
-  }
-  return undefined;
+  const broken = budgetsOf(rows, subject, row).find(({ left }) => left < amount);
+  if (broken === undefined) return undefined;
+  const { reason, left } = broken;
+  const end = reason === 'day_budget' ? dayStart(rows.now) + 86_400 : nextMonthStart(rows.now);
+  return { reason, subject, retryAfterSeconds: end - rows.now, available: Math.max(0, left) };
 }
 
 /** Counts an admitted call. */

@@ -65,6 +65,8 @@ export interface Reserve {
   /** 0 = no token is checked or charged. */
   tokenId: number;
   amount: number;
+  /** The smallest hold that the call can use; missing: `amount`. */
+  least?: number | undefined;
   /** Estimated tokens, counted against tokens per minute. */
   tokens: number;
   /** Unix seconds. */
@@ -191,10 +193,18 @@ export interface RollPeriod {
 export type Operation = Reserve | WriteHold | Extend | NoteProgress | Settle | Release | Recover | RollPeriod;
 
 export type ReserveResult =
-  | { ok: true; balance: number; plan?: HeldPlan }
+  | {
+      ok: true;
+      balance: number;
+      /** Of the hold: between `least` and `amount`. */
+      amount: number;
+      plan?: HeldPlan;
+    }
   | {
       ok: false;
       balance: number;
+      /** What this call could hold at most, where an amount was the reason; else 0. */
+      available: number;
       reason: RefusalReason;
       subject: Subject;
       /** 0 when waiting does not help. */

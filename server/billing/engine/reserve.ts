@@ -1,6 +1,7 @@
 // Admission of a call: the user and the token may spend, the balance covers the amount beyond what other calls hold, and no
-// limit is broken. Either the hold is taken in full or nothing changes.
-import { brokenBudget, brokenLimit, countAdmission, hasLimits } from './limits.ts';
+// limit is broken. A call that can use a smaller hold gets what there is, if that is at least its `least`; otherwise the
+// hold is taken in full or nothing changes.
+import { brokenBudget, brokenLimit, countAdmission, hasLimits, leftOfBudgets } from './limits.ts';
 import type { Extend, MemoryHeld, RefusalReason, Reserve, ReserveResult, Subject } from './operations.ts';
 import type { HoldState, Rows, SubscriptionState, TokenState, UserState } from './rows.ts';
 import { split, type Split } from './split.ts';
@@ -23,8 +24,13 @@ export function freeOfToken(token: TokenState, memoryHeld: MemoryHeld): number {
   return token.remain - token.held - memoryHeld.token;
 }
 
+function tokenLeft(token: TokenState, memoryHeld: MemoryHeld): number {
+  return token.isUnlimited ? Number.POSITIVE_INFINITY : freeOfToken(token, memoryHeld);
+}
+
 export function reserve(rows: Rows, operation: Reserve): ReserveResult {
-  const { requestId, userId, tokenId, amount, tokens, memoryHeld } = operation;
+  const { requestId, userId, tokenId, tokens, memoryHeld } = operation;
+  const least = operation.least ?? operation.amount;
   const user = rows.user(userId);
   if (user === undefined || !user.isActive) return refusal(0, 'user_unavailable', 'user');
   const balance = freeOfUser(user, memoryHeld);
@@ -33,23 +39,33 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
     if (token === undefined || token.isDeleted || token.userId !== userId) {
       return refusal(balance, 'token_unavailable', 'token');
     }
-    const refused = refuseToken(rows, token, balance, operation);
+    const refused = refuseToken(rows, token, balance, { least, memoryHeld });
     if (refused !== undefined) return refused;
   }
   const { plans } = operation;
   const subscription = plans === undefined ? undefined : choosePlan(rows, userId, plans);
   if (plans?.isRequired === true && subscription === undefined) return refusal(balance, 'plan_empty', 'user');
-  const parts = subscription === undefined ? undefined : divide(operation, subscription, balance);
-  if (parts === undefined ? balance < amount : parts.missing > 0)
-    return refusal(balance, 'insufficient_user_quota', 'user');
+  const payable =
+    subscription === undefined ? balance : freeOfSubscription(subscription) + Math.max(0, balance);
+  if (payable < least)
+    return { ...refusal(balance, 'insufficient_user_quota', 'user'), available: Math.max(0, payable) };
 
   const userLimited = hasLimits(user);
   const tokenLimited = token !== undefined && hasLimits(token);
+  const demand = { userId, tokens, amount: least };
   const broken =
-    (tokenLimited ? brokenLimit(rows, 'token', token, operation) : undefined) ??
-    (userLimited ? brokenLimit(rows, 'user', user, operation) : undefined);
+    (tokenLimited ? brokenLimit(rows, 'token', token, demand) : undefined) ??
+    (userLimited ? brokenLimit(rows, 'user', user, demand) : undefined);
   if (broken !== undefined) return { ok: false, balance, tokenStatus: 0, ...broken };
 
+  const amount = Math.min(
+    operation.amount,
+    payable,
+    token === undefined ? Number.POSITIVE_INFINITY : tokenLeft(token, memoryHeld),
+    tokenLimited ? leftOfBudgets(rows, 'token', token) : Number.POSITIVE_INFINITY,
+    userLimited ? leftOfBudgets(rows, 'user', user) : Number.POSITIVE_INFINITY,
+  );
+  const parts = subscription === undefined ? undefined : divide(amount, operation, subscription, balance);
   const isTask = operation.lifetime === 'task';
   const hold: HoldState = {
     id: requestId,
@@ -82,12 +98,12 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
 }
 
 function admitted(balance: number, hold: HoldState): ReserveResult {
-  const { subscriptionId, planPeriod, isPlanFirst } = hold;
-  if (subscriptionId === 0) return { ok: true, balance };
-  return { ok: true, balance, plan: { subscriptionId, planPeriod, isPlanFirst } };
+  const { amount, subscriptionId, planPeriod, isPlanFirst } = hold;
+  if (subscriptionId === 0) return { ok: true, balance, amount };
+  return { ok: true, balance, amount, plan: { subscriptionId, planPeriod, isPlanFirst } };
 }
 
-function divide({ amount, plans }: Reserve, subscription: SubscriptionState, balance: number): Split {
+function divide(amount: number, { plans }: Reserve, subscription: SubscriptionState, balance: number): Split {
   return split(amount, {
     plan: freeOfSubscription(subscription),
     wallet: Math.max(0, balance),
@@ -127,15 +143,17 @@ function refuseToken(
   rows: Rows,
   token: TokenState,
   balance: number,
-  { amount, memoryHeld }: Reserve,
+  { least, memoryHeld }: { least: number; memoryHeld: MemoryHeld },
 ): ReserveResult | undefined {
   if (token.status !== tokenEnabled) return refusal(balance, 'token_unavailable', 'token');
   if (token.expiredTime !== -1 && token.expiredTime <= rows.now) {
     changeStatus(token, tokenExpired);
     return refusal(balance, 'token_expired', 'token', tokenExpired);
   }
-  if (token.isUnlimited || (freeOfToken(token, memoryHeld) >= amount && token.remain > 0)) return undefined;
-  return refusal(balance, 'insufficient_token_quota', 'token', exhaust(token));
+  const left = tokenLeft(token, memoryHeld);
+  if (token.isUnlimited || (left >= least && token.remain > 0)) return undefined;
+  const refused = refusal(balance, 'insufficient_token_quota', 'token', exhaust(token));
+  return { ...refused, available: Math.max(0, left) };
 }
 
 /** Marks a token that has nothing left; returns the new status or 0. */
@@ -158,8 +176,10 @@ function changeStatus(token: TokenState, status: number): void {
   token.dirty = true;
 }
 
-function refusal(balance: number, reason: RefusalReason, subject: Subject, tokenStatus = 0): ReserveResult {
-  return { ok: false, balance, reason, subject, retryAfterSeconds: 0, tokenStatus };
+type RefusedResult = Extract<ReserveResult, { ok: false }>;
+
+function refusal(balance: number, reason: RefusalReason, subject: Subject, tokenStatus = 0): RefusedResult {
+  return { ok: false, balance, available: 0, reason, subject, retryAfterSeconds: 0, tokenStatus };
 }
 
 /** A running call takes more. Refused for a banned user or a deleted token: the stream ends and pays for what it delivered. */

@@ -170,9 +170,12 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   return {
     // Other nodes spend from the same balance: beyond what this node has set aside only the database can decide.
     admit: (call) => (outage.isNow || isSuperseded ? undefined : covered.admit(call)),
-    async reserve({ requestId, userId, tokenId, amount, tokens, expiresAt, lifetime, plans }, snapshot) {
+    async reserve(
+      { requestId, userId, tokenId, amount, least, tokens, expiresAt, lifetime, plans },
+      snapshot,
+    ) {
       if (isSuperseded) throw new LedgerUnavailableError('this node has been replaced');
-      const subject = { requestId, userId, tokenId, amount, tokens, expiresAt, lifetime, plans };
+      const subject = { requestId, userId, tokenId, amount, least, tokens, expiresAt, lifetime, plans };
       const operation = { kind: 'reserve', ...subject, snapshot, memoryHeld: nothingInMemory } as const;
       const result = await submit(operation);
       // What this node has set aside for the user may be what is missing.

@@ -135,13 +135,14 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
   return {
     admit: (call) => holds.admit(call),
     reserve(call, snapshot) {
-      const { requestId, userId, tokenId, tokens, amount, expiresAt, lifetime } = call;
+      const { requestId, userId, tokenId, tokens, amount, least, expiresAt, lifetime } = call;
       const operation: Reserve = {
         kind: 'reserve',
         requestId,
         userId,
         tokenId,
         amount,
+        least,
         tokens,
         expiresAt,
         snapshot,
@@ -154,7 +155,7 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
         onResult(answer: ReserveAnswer | undefined): ReserveResult | undefined {
           // Which part of the amount the balance holds is known to the tables only.
           if (answer === undefined || call.plans !== undefined) holds.failed(call, amount);
-          else holds.answered(call, amount, answer.result.ok ? 0 : amount);
+          else holds.answered(call, amount, amount - (answer.result.ok ? answer.result.amount : 0));
           if (answer !== undefined && answer.table !== null) holds.learn(call, answer.table);
           return answer?.result;
         },

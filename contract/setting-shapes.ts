@@ -11,6 +11,14 @@ export const resolutionPrices = z.record(
   z.string().min(1).max(255),
   z.record(z.string().regex(/^\d{2,5}p$/), amount),
 );
+/** model, or `*` for all others → tokens of the largest answer and prompt, tokens a second. */
+const modelLimit = z.strictObject({
+  answer: z.int().min(1).max(10_000_000).optional(),
+  context: z.int().min(1).max(100_000_000).optional(),
+  speed: z.int().min(1).max(100_000).optional(),
+});
+export type ModelLimit = z.infer<typeof modelLimit>;
+export const modelLimits = z.record(z.string().min(1).max(255), modelLimit);
 export const descriptions = z.record(z.string().min(1).max(64), z.string().max(200));
 /** Refuses addresses that a browser would run as a script in our page; other schemes may open applications. */
 export function opensNoScript(template: string): boolean {

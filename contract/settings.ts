@@ -4,6 +4,7 @@ import { address, choice, decimal, integer, json, lines, link, list, multiline, 
 import { chatLinks, descriptions, ratios } from './setting-shapes.ts';
 import { BUILT_IN_GROUPS } from './group-descriptions.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
+import { HOLD_SETTINGS } from './hold-settings.ts';
 import { LOG_EXPORT_SETTINGS } from './log-export-settings.ts';
 import { MARGIN_SETTINGS } from './margin-settings.ts';
 import { MEDIA_SETTINGS } from './media-settings.ts';
@@ -190,14 +191,8 @@ export const SETTINGS = {
   ]),
 
   // Quota grants
-  HoldRecoveryPolicy: choice(['checkpoint', 'full', 'review'], 'checkpoint', 'quota', [
-    '崩溃后未结清调用的处理',
-    'What becomes of a call that was running at a crash',
-    '服务器崩溃时正在进行的调用按什么收费：最后检查点、全额预扣，或留给你决定。',
-    'What a call running at a crash is charged: up to its last checkpoint, the whole hold, or what you decide.',
-  ]),
   QuotaForNewUser: integer(0, 'quota', ['新用户初始额度', 'Quota for a new user', '每个新账户得到的额度，0 表示不送。', 'What every new account gets; 0: nothing.']),
-  PreConsumedQuota: integer(500, 'quota', ['请求预扣费额度', 'Smallest hold of a call', '每次调用至少先预扣这么多，结束后多退少补；余额不足的调用会被拒绝。', 'Every call holds at least this much and settles afterwards; a balance below it cannot call.']),
+  ...HOLD_SETTINGS,
   QuotaForInviter: integer(0, 'quota', ['邀请新用户奖励额度', 'Reward for the inviter', '每邀请一个新用户，邀请人得到的额度。', 'What the inviter gets for each new user.']),
   InviteRewardAfterTopUp: toggle(false, 'quota', [
     '邀请奖励在被邀请人首次付费充值后才发放',

@@ -181,13 +181,13 @@ describe('charge', () => {
   });
 
   test('a hold covers the estimate and at least the smallest hold; free models hold nothing', () => {
-    const estimate = { promptTokens: 100, outputTokens: 1000, smallestHold: 500 };
+    const estimate = { usage: usageOf({ input: 100, output: 1000 }), smallestHold: 500 };
     expect(holdFor(ratio({ completionRatio: 4 }), estimate)).toBe(4100);
     expect(holdFor(ratio({ modelRatio: 0.01 }), estimate)).toBe(500);
     expect(holdFor(ratio({ modelRatio: 0 }), estimate)).toBe(0);
     expect(holdFor(fixed({ modelPrice: 0.1 }), estimate)).toBe(50_000);
-    expect(() => holdFor(ratio({}), { ...estimate, outputTokens: 1e308 })).toThrow(AmountError);
-    expect(() => holdFor(ratio({}), { ...estimate, outputTokens: -1 })).toThrow(AmountError);
+    expect(() => holdFor(ratio({}), { ...estimate, usage: usageOf({ output: 1e308 }) })).toThrow(AmountError);
+    expect(() => holdFor(ratio({}), { ...estimate, usage: usageOf({ output: -1 }) })).toThrow(AmountError);
   });
 });
 

@@ -15,8 +15,8 @@ import { AmountError } from './errors.ts';
 import { amountOf, isAmount, isRatio, maximumAmount } from './money.ts';
 import type { PriceTier } from '#contract/price-rules.ts';
 import { piecePrice, type PriceSnapshot, type RatioSnapshot } from './price.ts';
-import { searchesOf, tierAt, tierNumber, withFees } from './tiers.ts';
-import { usageOf, type Usage } from './usage.ts';
+import { tierAt, tierNumber, withFees } from './tiers.ts';
+import type { Usage } from './usage.ts';
 
 /** What one unit of each class costs, as whole numbers over one common power of ten. */
 interface Rates {
@@ -148,24 +148,15 @@ export function explainCharge(snapshot: PriceSnapshot, usage: Usage): ChargeTerm
 }
 
 export interface HoldEstimate {
-  promptTokens: number;
-  /** The first slice of output the hold must cover. */
-  outputTokens: number;
-  pieces?: number;
+  /** The most that the hold must cover. */
+  usage: Usage;
   /** The option PreConsumedQuota. */
   smallestHold: number;
 }
 
 /** What a call must reserve before it goes out: the estimate at its largest tier. Free models hold nothing. */
 export function holdFor(snapshot: PriceSnapshot, estimate: HoldEstimate): number {
-  const expectedUsage = usageOf({
-    input: estimate.promptTokens,
-    output: estimate.outputTokens,
-    pieces: estimate.pieces ?? 1,
-    // How often an upstream will search is not known before; one search is covered.
-    surcharges: searchesOf(snapshot.search === undefined ? 0 : 1),
-  });
-  const usage = withFees(snapshot, expectedUsage);
+  const usage = withFees(snapshot, estimate.usage);
   const charge = chargeOf(snapshot, usage);
   const expected = snapshot.tiers === undefined ? charge : largestChargeOf(snapshot, usage);
   if (snapshot.kind === 'price' || ratesOf(snapshot, 0).isFree) return expected;

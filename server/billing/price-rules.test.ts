@@ -12,7 +12,7 @@ import {
   type RatioSnapshot,
 } from './price.ts';
 import type { RuleFactors } from './price-rules.ts';
-import { withFees } from './tiers.ts';
+import { searchesOf, withFees } from './tiers.ts';
 import { usageOf, type Usage } from './usage.ts';
 
 const plain: RatioSnapshot = {
@@ -76,7 +76,8 @@ describe('one formula', () => {
 });
 
 describe('hold', () => {
-  const estimate = { promptTokens: 100, outputTokens: 100, smallestHold: 0 };
+  const usage = usageOf({ input: 100, output: 100, surcharges: searchesOf(1) });
+  const estimate = { usage, smallestHold: 0 };
   test('covers the dearest tier, the fee, a search and the minimum', () => {
     const tiers = [{ above: 200_000, input: 2, output: 1.5 }];
     expect(holdFor(ruled({ tiers }), estimate)).toBe(200 + 600);
@@ -237,7 +238,10 @@ test('any rules and usage cost what whole-number fractions say, and the hold of 
       // Plain text in and out, which is what an estimate counts.
       const counts = TOKEN_CLASSES.map((name) => (name === 'input' || name === 'output' ? 150 : 0));
       const plainUse = withFees(price, usageIn({ ...each, counts }));
-      const hold = holdFor(price, { promptTokens: 150, outputTokens: 150, smallestHold: 0 });
+      const hold = holdFor(price, {
+        usage: usageOf({ input: 150, output: 150, surcharges: searchesOf(1) }),
+        smallestHold: 0,
+      });
       expect(hold).toBeGreaterThanOrEqual(chargeOf(price, plainUse));
     }),
     { numRuns: 2000 },

@@ -90,7 +90,7 @@ export async function holdForTask(
       lifetime: 'task',
       plans,
     });
-    if (!admission.ok) throw refusalError(admission, caller);
+    if (!admission.ok) throw refusalError(admission, caller, { price, needed: charge });
   } catch (error) {
     if (error instanceof LedgerUnavailableError)
       throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });

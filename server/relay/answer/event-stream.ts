@@ -30,7 +30,7 @@ export interface StreamOwner {
   conclude(result: StreamResult): Promise<Conclusion>;
   begun(): void;
   /** Extends the hold while output flows; false ends the stream for lack of balance. */
-  covers(deliveredTokens: number): Promise<boolean>;
+  covers(deliveredTokens: number, reported: CanonicalUsage | undefined): boolean | Promise<boolean>;
 }
 
 /** Events in a form that is not server-sent events. */
@@ -55,11 +55,16 @@ export interface StreamParts {
   kept: KeptEvents | undefined;
 }
 
+/** In the events of every format. */
+const thought = /"thinking|"reasoning|"thought" ?: ?true/;
+
 /** After so much output the hold is compared with it. Larger pieces of the upstream are cut to this size. */
 const checkEveryBytes = 16 * 1024;
 
 export class EventStream implements Host {
   readonly first: Promise<void>;
+  /** What was sent last. */
+  #lastText = '';
   /** Set with each write; the visitor of live streams resets it. */
   hasWritten = true;
   hasBegun = false;
@@ -159,6 +164,7 @@ export class EventStream implements Host {
   emit(text: string, tokens: number): void {
     this.count(tokens, text);
     this.#write(text);
+    this.#lastText = text;
     this.#uncheckedLength += text.length;
   }
 
@@ -204,11 +210,21 @@ export class EventStream implements Host {
     if (!hasTaken) this.finish('client_left');
   }
 
+  /** The last event was a thought. What upstreams send of thoughts may be a summary of many more tokens. */
+  get isThinking(): boolean {
+    return thought.test(this.#lastText);
+  }
+
+  /** Time has passed without visible output. */
+  checkCover(): void {
+    if (this.hasBegun && !this.isOver) void this.#check();
+  }
+
   /** Makes sure that the hold still covers what flows; the upstream is not read meanwhile. */
   async #check(): Promise<void> {
     this.#uncheckedLength = 0;
     try {
-      if (!(await this.#owner.covers(this.deliveredTokens))) this.finish('quota');
+      if (!(await this.#owner.covers(this.deliveredTokens, this.#usage))) this.finish('quota');
     } catch {
       // The database is away: whether the balance covers more is not known.
       this.finish('unavailable');

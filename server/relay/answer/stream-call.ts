@@ -3,10 +3,10 @@
 import { reportComment } from '#server/relay/caller/answer-headers.ts';
 import type { AnswerObserver } from '#server/relay/call/answer-observer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import { cappedChargeOf, largestChargeOf } from '#server/billing/charge.ts';
+import { cappedChargeOf } from '#server/billing/charge.ts';
 import { withFees } from '#server/billing/tiers.ts';
 import type { Usage } from '#server/billing/usage.ts';
-import { streamSliceTokens } from '#server/relay/money/admission.ts';
+import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import type { Conclusion } from './carrier.ts';
 import { observeStream } from './observe.ts';
 import { withoutQuotes } from '#server/relay/errors/quotes.ts';
@@ -21,10 +21,12 @@ import type { Breaker } from '#server/relay/channels/breaker.ts';
 import {
   credibleUsage,
   estimatedUsage,
+  quotaError,
   releaseCall,
   reportedUsage,
   settleCall,
   type SettlingServices,
+  withHidden,
 } from '#server/relay/money/settlement.ts';
 import {
   EventStream,
@@ -55,7 +57,7 @@ export class CallStream implements StreamOwner, LiveStream {
   readonly #services: StreamServices;
   readonly #call: RunningCall;
   readonly #parts: StreamParts;
-  #nextSlice = streamSliceTokens;
+  #visitedTokens = 0;
 
   constructor(services: StreamServices, call: RunningCall, parts: StreamParts) {
     this.#services = services;
@@ -76,9 +78,12 @@ export class CallStream implements StreamOwner, LiveStream {
     this.#services.ledger.dispatched(this.#call.hold.call);
   }
 
-  /** A silent stream gets a heartbeat, a long one leaves a checkpoint. */
+  /** A silent stream gets a heartbeat and a larger hold, a long one leaves a checkpoint. */
   visit(now: number): void {
     const { events } = this;
+    const isHidden = events.deliveredTokens === this.#visitedTokens || events.isThinking;
+    this.#visitedTokens = events.deliveredTokens;
+    if (this.#call.cover?.visit(now, isHidden) === true) events.checkCover();
     const { heartbeatSeconds } = this.#services;
     if (events.hasWritten) {
       events.hasWritten = false;
@@ -107,22 +112,8 @@ export class CallStream implements StreamOwner, LiveStream {
     });
   }
 
-  async covers(deliveredTokens: number): Promise<boolean> {
-    // Half a slice ahead, so that the hold also covers what arrives until the next check.
-    if (this.#costOf(deliveredTokens + this.#nextSlice / 2) <= this.#call.hold.amount) return true;
-    return await this.#extend(deliveredTokens);
-  }
-
-  /** A large step where the balance allows it, smaller ones near its end: the caller gets what the balance pays for. */
-  async #extend(deliveredTokens: number): Promise<boolean> {
-    const { hold } = this.#call;
-    this.#nextSlice = Math.min(this.#nextSlice * 2, longestSliceTokens);
-    for (const ahead of [this.#nextSlice, streamSliceTokens / 2, lastStepTokens]) {
-      const more = this.#costOf(deliveredTokens + ahead) - hold.amount;
-      if (more <= 0 || (await hold.extend(more))) return true;
-      this.#nextSlice = lastStepTokens;
-    }
-    return false;
+  covers(deliveredTokens: number, reported: CanonicalUsage | undefined): boolean | Promise<boolean> {
+    return this.#call.cover?.covers(deliveredTokens, reported) ?? true;
   }
 
   async conclude(result: StreamResult): Promise<Conclusion> {
@@ -148,11 +139,6 @@ export class CallStream implements StreamOwner, LiveStream {
     health.streamed(record.channelId, firstTokenMilliseconds, failure);
   }
 
-  /** At the dearest tier: how many tokens the upstream counts for the prompt is not known yet. */
-  #costOf(deliveredTokens: number): number {
-    return largestChargeOf(this.#call.price, this.#usageAt(deliveredTokens));
-  }
-
   #usageAt(deliveredTokens: number): Usage {
     return withFees(this.#call.price, estimatedUsage(this.#call, deliveredTokens));
   }
@@ -163,8 +149,6 @@ const isBroken = (ending: StreamEnding): boolean =>
   ending === 'broken' || ending === 'timeout' || ending === 'error';
 
 const checkpointMilliseconds = 2000;
-const longestSliceTokens = 16_384;
-const lastStepTokens = 128;
 
 async function concludeStream(
   services: StreamServices,
@@ -181,7 +165,7 @@ async function concludeStream(
     }
     const usage =
       reported === undefined
-        ? estimatedUsage(call, deliveredTokens)
+        ? withHidden(estimatedUsage(call, deliveredTokens), ending === 'quota' ? call.cover : undefined)
         : withUnreported(reported, result.unreportedTokens, deliveredTokens);
     const isEstimated = usage !== reported;
     const settlement = await settleCall(services, call, {
@@ -221,11 +205,7 @@ function streamProblem({ ending }: StreamResult): RelayError | undefined {
     case 'timeout':
       return new RelayError('upstream_timeout');
     case 'quota':
-      return new RelayError(
-        'stream_insufficient_quota',
-        {},
-        { type: 'insufficient_quota', publicCode: 'insufficient_quota' },
-      );
+      return quotaError();
     case 'unavailable':
       return new RelayError('unavailable');
     case 'revoked':

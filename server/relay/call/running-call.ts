@@ -4,6 +4,7 @@ import type { OutboundCall, RosterMember } from '#server/egress/index.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Hold } from '#server/relay/money/hold.ts';
+import type { StreamCover } from '#server/relay/money/stream-cover.ts';
 import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 
@@ -20,6 +21,10 @@ export interface RunningCall extends Incoming, RosterMember {
   /** Set once the answer is a stream. */
   stream: { readonly events: { clientLeft(): void } } | undefined;
   hasLeft: boolean;
+  /** Of a stream: keeps its hold ahead of what the answer can cost. */
+  readonly cover: StreamCover | undefined;
+  /** The upstream was aborted before its answer began, because the hold could not grow. */
+  isUncovered: boolean;
   /** What `AnswerObserver.began` said of the prompt. */
   readonly isNewPrompt: boolean | undefined;
   /** The ledger knows that the request was sent: from now on a crash charges for it. */

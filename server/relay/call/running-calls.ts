@@ -1,8 +1,9 @@
-// Checks the calls that wait for an upstream eight times a second. A call whose caller has hung up is ended, and a
-// call that was sent is marked as dispatched in the ledger, because from then on a crash charges for it. Most calls end
-// before the first check and need neither.
+// Checks the calls that wait for an upstream eight times a second. A call whose caller has hung up is ended, a call that was
+// sent is marked as dispatched in the ledger, because from then on a crash charges for it, and the hold of a stream grows while
+// its upstream is silent. Most calls end before the first check and need none of it.
 import type { RunningCall } from './running-call.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
+import type { StreamCover } from '#server/relay/money/stream-cover.ts';
 import { Roster } from '#server/egress/index.ts';
 
 export interface RunningCalls {
@@ -21,9 +22,12 @@ export function createRunningCalls(ledger: Pick<Ledger, 'dispatched'>): RunningC
 
   function visitAll(): void {
     if (waiting.size === 0) return stop();
+    const now = performance.now();
     waiting.visit((call) => {
       if (!call.hasLeft && call.request.signal.aborted) callerLeft(call);
-      if (call.isNoted || call.outbound === undefined) return;
+      if (call.outbound === undefined) return;
+      if (call.cover?.visit(now, true) === true) void keepCovered(call, call.cover);
+      if (call.isNoted) return;
       call.isNoted = true;
       ledger.dispatched(call.hold.call);
     });
@@ -51,6 +55,16 @@ export function createRunningCalls(ledger: Pick<Ledger, 'dispatched'>): RunningC
     },
     close: stop,
   };
+}
+
+/** Ends a call whose hold cannot grow any more; an error of the database ends it when it settles. */
+async function keepCovered(call: RunningCall, cover: StreamCover): Promise<void> {
+  const { outbound } = call;
+  const isCovered = await Promise.resolve(cover.covers(0)).catch(() => true);
+  // Meanwhile the answer may have begun, or another attempt.
+  if (isCovered || call.stream !== undefined || call.outbound !== outbound) return;
+  call.isUncovered = true;
+  outbound?.abort();
 }
 
 export function callerLeft(call: RunningCall): void {

@@ -3,7 +3,7 @@
 import type { Settlement } from '#server/billing/ledger.ts';
 
 const exposed =
-  'X-Request-Id, Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, Retry-After';
+  'X-Request-Id, Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, X-Tollgate-Output-Limit, Retry-After';
 
 export function answerHeaders(
   request: Pick<Request, 'headers'>,
@@ -59,6 +59,11 @@ export const passedType = (contentType: string): string =>
 export function reportHeaders(headers: Headers, settlement: Settlement): void {
   headers.set('X-Tollgate-Cost', String(settlement.charged));
   headers.set('X-Tollgate-Balance', String(settlement.balance));
+}
+
+/** The answer was asked for with a lower limit than the caller's, or with one at all. */
+export function limitHeader(headers: Headers, { outputLimit }: { outputLimit?: number }): void {
+  if (outputLimit !== undefined) headers.set('X-Tollgate-Output-Limit', String(outputLimit));
 }
 
 /** Conversion losses for callers who asked for them: JSON in plain ASCII. */

@@ -1,6 +1,7 @@
 // Every error of the relay, in OpenAI's shape: {error: {message, type, param, code}}. The message ends with the request id.
 // An upstream's text is forwarded only for errors the caller caused, with names, addresses and keys removed.
 import type { Language, Text } from '#contract/language.ts';
+import { MONEY_ERRORS } from './money-errors.ts';
 import { TASK_ERRORS } from './task-errors.ts';
 import { entry, type Entry } from './error-entry.ts';
 
@@ -51,12 +52,7 @@ export const RELAY_ERRORS = {
     '模型 {model} 未设置价格，请联系管理员',
     'The model {model} has no price yet; please ask the administrator',
   ),
-  insufficient_quota: entry(
-    403,
-    '用户额度不足，剩余额度 {balance}',
-    'Your balance is not sufficient (remaining {balance})',
-  ),
-  insufficient_token_quota: entry(403, '令牌额度不足', 'The quota of this API key is not sufficient'),
+  ...MONEY_ERRORS,
   rate_limited: entry(429, '请求次数过多，请稍后再试', 'Too many requests, please try again later'),
   tokens_limited: entry(
     429,
@@ -68,8 +64,6 @@ export const RELAY_ERRORS = {
     '并发请求数已达上限，请稍后再试',
     'Too many calls at the same time, please try again later',
   ),
-  day_budget: entry(429, '今日预算已用完', 'The budget of today is used up'),
-  month_budget: entry(429, '本月预算已用完', 'The budget of this month is used up'),
   no_channel: entry(
     503,
     '当前分组 {group} 下对于模型 {model} 无可用渠道',
@@ -94,11 +88,6 @@ export const RELAY_ERRORS = {
   upstream_timeout: entry(504, '上游响应超时', 'The upstream did not answer in time'),
   upstream_refused: entry(400, '{detail}', '{detail}'),
   stream_broken: entry(502, '上游连接中断', 'The stream of the upstream broke off'),
-  stream_insufficient_quota: entry(
-    403,
-    '额度不足，输出已中断',
-    'The balance is used up; the output ends here',
-  ),
   session_expired: entry(
     408,
     '会话已达到 {minutes} 分钟的最长时间',

@@ -1,5 +1,6 @@
 // Prices a call and takes its hold before anything is sent; a refusal becomes the caller's error.
-import { holdFor } from '#server/billing/charge.ts';
+import { formatMoney } from '#contract/quota-text.ts';
+import { modelLimits } from '#server/billing/model-limits.ts';
 import type { Timeouts } from '#server/egress/index.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { Catalog } from '#server/relay/channels/catalog.ts';
@@ -17,7 +18,9 @@ import type { Moment } from '#server/billing/price-rules.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-error.ts';
+import { Exposure } from './exposure.ts';
 import { Hold } from './hold.ts';
+import { streamSliceTokens } from './stream-cover.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
 import { CallSnapshot, type CallRecord } from './log-row.ts';
@@ -37,15 +40,8 @@ export interface Admission {
   readonly timeouts: Timeouts;
 }
 
-/** Output tokens covered by the first hold. A stream can extend its hold; a whole answer cannot, so it starts larger. */
-export const streamSliceTokens = 1024;
-const wholeSliceTokens = 4096;
-
-export function outputSlice(prepared: PreparedCall): number {
-  if (prepared.endpoint.outputLimits.length === 0) return 0;
-  const slice = prepared.isStream ? streamSliceTokens : wholeSliceTokens;
-  return Math.min(prepared.outputLimit ?? slice, slice) * prepared.estimate.choices;
-}
+/** What a whole answer counts for in the tokens per minute until its usage is known. */
+const usualAnswerTokens = 4096;
 
 export function resolvePrice(
   { prices, catalog }: Pricing,
@@ -78,27 +74,46 @@ export interface HoldRequest {
   readonly plans?: PlanChoice | undefined;
 }
 
-export async function takeHold(parts: Admission, request: HoldRequest): Promise<Hold> {
+export interface TakenHold {
+  readonly hold: Hold;
+  readonly exposure: Exposure;
+}
+
+/** A whole answer holds all that it can cost, or what there is, and then its limit is lowered; a stream holds its first slice. */
+export async function takeHold(parts: Admission, request: HoldRequest): Promise<TakenHold> {
   const { ledger, settings, breaker, timeouts } = parts;
   const { requestId, prepared, price, record, plans } = request;
   const { caller } = record;
-  const { promptTokens, pieces } = prepared.estimate;
-  const outputTokens = outputSlice(prepared);
+  const { isStream, estimate } = prepared;
+  const { PreConsumedQuota, ModelLimits, LowerAnswerLimits } = settings.current;
+  const limits = modelLimits(ModelLimits, prepared.model);
+  const exposure = new Exposure(prepared, price, limits, PreConsumedQuota);
+  const { outputTokens } = exposure;
+  const slice = Math.min(outputTokens, (isStream ? streamSliceTokens : usualAnswerTokens) * estimate.choices);
   try {
-    const smallestHold = settings.current.PreConsumedQuota;
-    const amount = holdFor(price, { promptTokens, outputTokens, pieces, smallestHold });
+    const amount = exposure.costOf(isStream ? slice : outputTokens);
+    const canBeLess = outputTokens > 0 && (isStream || LowerAnswerLimits);
+    const least = canBeLess ? exposure.costOf(Math.min(slice, exposure.leastOutputTokens)) : amount;
     const opening = await ledger.open({
       requestId,
       userId: caller.userId,
       tokenId: caller.tokenId,
       amount,
-      limits: { tokens: promptTokens + outputTokens },
+      least,
+      limits: { tokens: estimate.promptTokens + slice },
       snapshot: new CallSnapshot(price, record),
       expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds + 120),
       plans,
     });
-    if (!opening.ok) throw refusalError(opening, caller);
-    return new Hold(ledger, opening.call, amount);
+    if (!opening.ok) throw refusalError(opening, caller, { price, needed: least });
+    // Beyond the balance a stream could only think, not answer.
+    const payable =
+      isStream && plans === undefined && exposure.mayHideOutput
+        ? opening.amount + opening.balance
+        : opening.amount;
+    if (isStream ? payable > opening.amount : opening.amount < amount)
+      lowerLimit(prepared, record, exposure, payable);
+    return { hold: new Hold(ledger, opening.call, opening.amount), exposure };
   } catch (error) {
     breaker.end(record.channelId);
     if (error instanceof AmountError) throw new RelayError('invalid_body', { detail: 'amount' });
@@ -106,6 +121,15 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
       throw new RelayError('unavailable', {}, { retryAfterSeconds: 1 });
     throw error;
   }
+}
+
+/** Asks the upstream for no more than this amount pays for. */
+function lowerLimit(prepared: PreparedCall, record: CallRecord, exposure: Exposure, amount: number): void {
+  const { outputTokens, leastOutputTokens } = exposure;
+  if (outputTokens === 0 || exposure.costOf(outputTokens) <= amount) return;
+  const payable = Math.max(leastOutputTokens, exposure.tokensFor(amount, outputTokens));
+  record.outputLimit = exposure.limitFor(payable);
+  prepared.lowerOutputLimit?.(record.outputLimit);
 }
 
 /** A call that costs nothing but counts in the limits of its token and user. */
@@ -116,16 +140,17 @@ export async function admitFree(
 ): Promise<void> {
   const { ledger } = core;
   const { caller, model } = record;
+  const price = resolvePrice(core, model, caller.group);
   const admission = await ledger.open({
     requestId,
     userId: caller.userId,
     tokenId: caller.tokenId,
     amount: 0,
     limits: { tokens: 0 },
-    snapshot: new CallSnapshot(resolvePrice(core, model, caller.group), record),
+    snapshot: new CallSnapshot(price, record),
     expiresAt: Math.ceil(Date.now() / 1000 + 120),
   });
-  if (!admission.ok) throw refusalError(admission, caller);
+  if (!admission.ok) throw refusalError(admission, caller, { price, needed: 0 });
   await ledger.release(admission.call);
 }
 
@@ -142,7 +167,13 @@ const refusals = {
   month_budget: 'month_budget',
 } as const satisfies Record<Exclude<Refusal['reason'], 'plan_empty'>, RelayErrorCode>;
 
-export function refusalError(refusal: Refusal, caller: Caller): RelayError | PlanEmptyError {
+/** What a refused call would have held. */
+export interface Demand {
+  readonly price: PriceSnapshot;
+  readonly needed: number;
+}
+
+export function refusalError(refusal: Refusal, caller: Caller, demand: Demand): RelayError | PlanEmptyError {
   if (refusal.reason === 'plan_empty') return new PlanEmptyError();
   const code = refusals[refusal.reason];
   const isRate = refusal.reason.endsWith('_minute') || refusal.reason === 'concurrent_calls';
@@ -150,5 +181,8 @@ export function refusalError(refusal: Refusal, caller: Caller): RelayError | Pla
   if (isRate && refusal.subject === 'token' && caller.rateLimitMessage !== '') {
     return new RelayError(code, {}, { message: caller.rateLimitMessage, retryAfterSeconds });
   }
-  return new RelayError(code, { balance: refusal.balance }, { retryAfterSeconds });
+  const { price, needed } = demand;
+  const dollars = (amount: number) => formatMoney(amount / price.quotaPerUnit);
+  const parameters = { needed: dollars(needed), left: dollars(refusal.available) };
+  return new RelayError(code, parameters, { retryAfterSeconds });
 }

@@ -33,6 +33,8 @@ export interface CallRecord {
   attempts: readonly Attempt[];
   /** The conversion receipt as JSON; empty without changes. */
   conversion?: string;
+  /** The limit of each answer, where it was lowered to what could be paid. */
+  outputLimit?: number;
   /** The caller's `traceparent` header, when traces are sent. */
   trace?: string | undefined;
   /** What the price was chosen by. */
@@ -164,6 +166,7 @@ function otherText(record: CallRecord, consumption: Consumption): string {
   if (record.reasoningEffort !== '') text += `,"reasoning_effort":${JSON.stringify(record.reasoningEffort)}`;
   if (record.conversion !== undefined && record.conversion !== '')
     text += `,"conversion":${record.conversion}`;
+  if (record.outputLimit !== undefined) text += `,"output_limit":${record.outputLimit}`;
   if (ending !== '') text += `,"ending":${JSON.stringify(ending)}`;
   return `${text},"admin_info":${adminInfo(record.attempts)}}`;
 }

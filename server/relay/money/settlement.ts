@@ -11,9 +11,11 @@ import { totalTokens } from '#server/formats/openai-usage.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import type { Estimate } from '#server/relay/request/request-size.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { CallWatcher } from './call-watcher.ts';
 import type { Hold } from './hold.ts';
 import { consumeRow, errorRow, type CallRecord } from './log-row.ts';
+import type { StreamCover } from './stream-cover.ts';
 
 /** The parts of a running call that its charge and log row are made of. */
 export interface BilledCall {
@@ -143,6 +145,20 @@ export function reportedUsage(
     pieces: call.prepared.estimate.pieces,
     surcharges: searchesOf(reported.webSearches),
   };
+}
+
+/** The stream ends because the hold could not grow. */
+export const quotaError = (): RelayError =>
+  new RelayError(
+    'stream_insufficient_quota',
+    {},
+    { type: 'insufficient_quota', publicCode: 'insufficient_quota' },
+  );
+
+/** An estimate with what the upstream may have done without sending it. */
+export function withHidden(usage: Usage, cover: StreamCover | undefined): Usage {
+  const hidden = cover?.hiddenTokens ?? 0;
+  return hidden === 0 ? usage : { ...usage, reasoning: usage.reasoning + hidden };
 }
 
 /** The estimated prompt and the delivered output. */

@@ -44,6 +44,7 @@ export async function dispatch(
       ? egress.openSocket(target, { path, headers, message: body, timeouts })
       : egress.open(target, { method: 'POST', path, headers, body, timeouts });
   call.outbound = outbound;
+  call.cover?.begin(performance.now());
   return { outbound, upstream };
 }
 

@@ -9,6 +9,7 @@
 // of the answer is sent only after the charge is durable. Every end of a call ends its hold exactly once.
 import {
   answerHeaders,
+  limitHeader,
   passedType,
   receiptHeader,
   reportHeaders,
@@ -32,7 +33,14 @@ import { firstChannel } from './first-channel.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
 import { promptTexts } from '#server/relay/request/word-filter.ts';
-import { estimatedUsage, releaseCall, settleCall } from '#server/relay/money/settlement.ts';
+import { StreamCover } from '#server/relay/money/stream-cover.ts';
+import {
+  estimatedUsage,
+  quotaError,
+  releaseCall,
+  settleCall,
+  withHidden,
+} from '#server/relay/money/settlement.ts';
 import type { CallStream } from '#server/relay/answer/stream-call.ts';
 import { observeWhole } from '#server/relay/answer/observe.ts';
 import { usageInAnswer } from '#server/relay/answer/whole-usage.ts';
@@ -63,7 +71,13 @@ async function relayAs(
   const channel = firstChannel(core, caller, prepared);
   const record = recordOf(incoming, caller, prepared, channel, began);
   if (core.watcher !== undefined) record.trace = core.watcher.parentOf(incoming.request.headers);
-  const hold = await takeHold(core, { requestId: incoming.requestId, prepared, price, record, plans });
+  const { hold, exposure } = await takeHold(core, {
+    requestId: incoming.requestId,
+    prepared,
+    price,
+    record,
+    plans,
+  });
   const call: RunningCall = {
     ...incoming,
     caller,
@@ -75,6 +89,8 @@ async function relayAs(
     outbound: undefined,
     stream: undefined,
     hasLeft: false,
+    cover: prepared.isStream ? new StreamCover(hold, exposure) : undefined,
+    isUncovered: false,
     isNewPrompt: core.observer?.began(prepared),
     isNoted: false,
     rosterPlace: -1,
@@ -132,6 +148,7 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
       const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '' };
       return answerWhole(call, result, await settleCall(core, call, ended));
     }
+    if (call.isUncovered) return await endUncovered(core, call);
     const { requestId, record, prepared } = call;
     const failed = {
       requestId,
@@ -152,6 +169,7 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
 
 function answerWhole(call: RunningCall, answer: WholeAnswer, settlement: Settlement): Response {
   const headers = answerHeaders(call.request, call.requestId, passedType(answer.contentType));
+  limitHeader(headers, call.record);
   if (call.wantsReport) {
     reportHeaders(headers, settlement);
     receiptHeader(headers, call.record);
@@ -164,8 +182,17 @@ function answerStream(call: RunningCall, stream: CallStream, contentType: string
   const { events } = stream;
   if (call.hasLeft) events.clientLeft();
   const headers = streamHeaders(call.request, call.requestId, passedType(contentType));
+  limitHeader(headers, call.record);
   if (call.wantsReport) receiptHeader(headers, call.record);
   return streamResponse(events.body, headers, call.connection);
+}
+
+/** The hold could not grow while the upstream was silent: the prompt and what it may have thought are charged. */
+async function endUncovered(core: Core, call: RunningCall): Promise<never> {
+  const usage = withHidden(estimatedUsage(call, 0), call.cover);
+  const ended = { usage, estimated: true, firstTokenMilliseconds: undefined, ending: 'quota' };
+  await settleCall(core, call, ended);
+  throw logged(quotaError());
 }
 
 /** The caller left before any output: a prompt that was sent is charged. */

@@ -37,7 +37,14 @@ const realtimeEndpoint: RelayEndpoint = {
   modelInPath: false,
   asksForUsage: false,
   isFiltered: false,
-  estimate: () => ({ promptTokens: 0, pieces: 1, choices: 1, unreported: usageOf({}), isExact: false }),
+  estimate: () => ({
+    promptTokens: 0,
+    pieces: 1,
+    choices: 1,
+    unreported: usageOf({}),
+    isExact: false,
+    most: usageOf({}),
+  }),
 };
 
 /** undefined: the connection is a WebSocket now. */
@@ -83,7 +90,8 @@ async function openAs(
   };
   // The hold lives longer by two minutes: time to settle.
   const expiresAt = incoming.startedAt + core.timeouts.totalSeconds * 1000;
-  await using hold = await takeHold(core, { requestId: incoming.requestId, prepared, price, record, plans });
+  const taken = await takeHold(core, { requestId: incoming.requestId, prepared, price, record, plans });
+  await using hold = taken.hold;
   const call: RunningCall = {
     ...incoming,
     caller,
@@ -95,6 +103,8 @@ async function openAs(
     outbound: undefined,
     stream: undefined,
     hasLeft: false,
+    cover: undefined,
+    isUncovered: false,
     isNewPrompt: undefined,
     isNoted: true,
     rosterPlace: -1,

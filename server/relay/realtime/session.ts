@@ -8,6 +8,7 @@ import type { Usage } from '#server/billing/usage.ts';
 import type { LiveStream } from '#server/relay/answer/live-streams.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
+import { quotaError } from '#server/relay/money/settlement.ts';
 import type { UpstreamSocket } from '#server/egress/index.ts';
 import { Brake } from './brake.ts';
 import { SessionMeter } from './meter.ts';
@@ -273,11 +274,6 @@ export function realtimeHandlers(silentSeconds: number): WebSocketHandler<Realti
     message: (socket, message) => socket.data.fromCaller(message),
     close: (socket) => socket.data.callerLeft(),
   };
-}
-
-function quotaError(): RelayError {
-  const options = { type: 'insufficient_quota', publicCode: 'insufficient_quota' };
-  return new RelayError('stream_insufficient_quota', {}, options);
 }
 
 /** Codes that a server may not send become a normal end. */

@@ -5,6 +5,7 @@ import type { Estimate } from './request-size.ts';
 /** 32 kbit/s: the usual rate of phones and browsers. */
 const guessedBytesPerSecond = 4000;
 const tokensPerMinute = 1000;
+const textPerAudioToken = 0.3;
 
 export function recordingEstimate(estimate: Estimate, file: Uint8Array): Estimate {
   const buffer = Buffer.from(file.buffer, file.byteOffset, file.length);
@@ -16,6 +17,8 @@ export function recordingEstimate(estimate: Estimate, file: Uint8Array): Estimat
     ...estimate,
     promptTokens: tokens,
     unreported: usageOf({ input: tokens }),
+    // Models that report tokens count the text too: fast speech is under 300 tokens a minute.
+    most: usageOf({ input: tokens, output: Math.ceil(tokens * textPerAudioToken) }),
     isExact: seconds !== undefined,
   };
 }

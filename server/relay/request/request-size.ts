@@ -4,6 +4,7 @@ import { picturePieces } from '#contract/pricing.ts';
 import { usageOf, type Usage } from '#server/billing/usage.ts';
 import { isObject } from '#server/formats/openai-usage.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { attachmentsIn } from './attachments.ts';
 import { estimateTokens } from './estimate.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,6 +19,8 @@ export interface Estimate {
   unreported: Usage;
   /** `unreported` is exact (characters of speech), not an estimate. */
   isExact: boolean;
+  /** The most it can use beside the answers that a limit bounds, for the hold. */
+  most: Usage;
 }
 
 const perMessage = 3;
@@ -30,10 +33,18 @@ const perFile = 1000;
 const tokensPerPicture = 1250;
 /** A minute of speech is about 900 characters and 1,250 audio tokens. */
 const audioTokensPerCharacter = 1.39;
+const slowestSpeech = 3;
 
 function made(promptTokens: number, choices = 1): Estimate {
   const unreported = usageOf({ input: promptTokens });
-  return { promptTokens, pieces: 1, choices, unreported, isExact: false };
+  return { promptTokens, pieces: 1, choices, unreported, isExact: false, most: unreported };
+}
+
+function madeWith(promptTokens: number, content: unknown, choices = 1): Estimate {
+  const estimate = made(promptTokens, choices);
+  const { input, audio } = attachmentsIn(content);
+  if (input === 0 && audio === 0) return estimate;
+  return { ...estimate, most: usageOf({ input: promptTokens + input, audioInput: audio }) };
 }
 
 export function chatEstimate(fields: Fields): Estimate {
@@ -41,7 +52,7 @@ export function chatEstimate(fields: Fields): Estimate {
   tokens += structureTokens(fields['response_format']);
   const { messages } = fields;
   if (Array.isArray(messages)) for (const message of messages as unknown[]) tokens += messageTokens(message);
-  return made(tokens, wholeNumber(fields, 'n', 1, 128));
+  return madeWith(tokens, messages, wholeNumber(fields, 'n', 1, 128));
 }
 
 export function completionEstimate(fields: Fields): Estimate {
@@ -58,7 +69,7 @@ export function responsesEstimate(fields: Fields): Estimate {
   const { input } = fields;
   if (Array.isArray(input)) for (const item of input as unknown[]) tokens += messageTokens(item);
   else tokens += inputTokens(input);
-  return made(tokens);
+  return madeWith(tokens, input);
 }
 
 /** Anthropic's messages. */
@@ -66,7 +77,7 @@ export function messagesEstimate(fields: Fields): Estimate {
   let tokens = perMessage + contentTokens(fields['system']) + structureTokens(fields['tools']);
   const { messages } = fields;
   if (Array.isArray(messages)) for (const message of messages as unknown[]) tokens += messageTokens(message);
-  return made(tokens + structureTokens(fields['output_config']));
+  return madeWith(tokens + structureTokens(fields['output_config']), messages);
 }
 
 /** Gemini's contents, and the requests of its embeddings. */
@@ -77,7 +88,7 @@ export function geminiEstimate(fields: Fields): Estimate {
   for (const name of ['contents', 'content', 'systemInstruction', 'system_instruction', 'requests'])
     tokens += geminiTokens(fields[name]);
   const choices = isObject(fields['generationConfig']) ? wholeNumber(config, 'candidateCount', 1, 128) : 1;
-  return made(Math.max(1, tokens), choices);
+  return madeWith(Math.max(1, tokens), fields['contents'], choices);
 }
 
 function geminiTokens(content: unknown): number {
@@ -116,7 +127,17 @@ export function imageEstimate(fields: Fields, model: string): Estimate {
   const pieces = picturePieces(model, count, size, fields['quality']);
   const promptTokens = inputTokens(fields['prompt']);
   const unreported = usageOf({ input: Math.ceil(tokensPerPicture * pieces), pieces });
-  return { ...made(Math.max(promptTokens, unreported.input)), pieces, unreported };
+  const output = count * largestResult(fields);
+  const most = usageOf({ input: Math.max(promptTokens, unreported.input), output, pieces });
+  return { ...made(Math.max(promptTokens, unreported.input)), pieces, unreported, most };
+}
+
+/** Output tokens of one picture: by quality, each with its previews. */
+function largestResult({ quality, partial_images: previews }: Fields): number {
+  const tokens = quality === 'low' ? 500 : quality === 'medium' ? 2000 : 8000;
+  return (
+    tokens + (typeof previews === 'number' && previews > 0 ? 100 * Math.min(10, Math.ceil(previews)) : 0)
+  );
 }
 
 export function speechEstimate(fields: Fields, model: string): Estimate {
@@ -126,7 +147,9 @@ export function speechEstimate(fields: Fields, model: string): Estimate {
   if (model.startsWith('tts')) return { ...made(characters), isExact: true };
   const input = estimateTokens(text);
   const audioOutput = Math.ceil(characters * audioTokensPerCharacter);
-  return { ...made(input), unreported: usageOf({ input, audioOutput }) };
+  // Instructions can ask for slow speech.
+  const most = usageOf({ input, audioOutput: slowestSpeech * audioOutput });
+  return { ...made(input), unreported: usageOf({ input, audioOutput }), most };
 }
 
 /** Counts code points: a surrogate pair is one character. */

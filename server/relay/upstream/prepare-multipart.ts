@@ -8,6 +8,8 @@ import { boundaryOf, parseMultipart, type MultipartPart } from '#server/relay/re
 import { modelOf, type PreparedCall } from './prepare.ts';
 import type { UpstreamBody } from './body-parts.ts';
 import { readBytes, type Unread } from '#server/relay/request/read-body.ts';
+import type { Usage } from '#server/billing/usage.ts';
+import { largestPicture } from '#server/relay/request/attachments.ts';
 import { recordingEstimate } from '#server/relay/request/audio-length.ts';
 
 const routingFields = new Set(['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider']);
@@ -32,7 +34,7 @@ export async function prepareMultipart(endpoint: RelayEndpoint, incoming: Unread
     estimate:
       endpoint.format === 'openai-transcriptions' && file !== undefined
         ? recordingEstimate(estimate, bytes.subarray(file.bodyStart, file.bodyEnd))
-        : estimate,
+        : { ...estimate, most: withPictures(estimate.most, parts) },
     reasoningEffort: '',
     fields,
     isStrict: false,
@@ -49,6 +51,11 @@ export async function prepareMultipart(endpoint: RelayEndpoint, incoming: Unread
       notes: [],
     }),
   };
+}
+
+/** Each picture that is edited counts as input. */
+function withPictures(most: Usage, parts: readonly MultipartPart[]): Usage {
+  return { ...most, imageInput: parts.filter(({ isFile }) => isFile).length * largestPicture };
 }
 
 export function fieldsOf(parts: readonly MultipartPart[], bytes: Uint8Array): Record<string, unknown> {

@@ -8,8 +8,9 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import { compactEndpoint, type Fields, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { inlineMedia, type MediaFetch } from '#server/relay/request/inline-media.ts';
 import { hasControls, RelayError } from '#server/relay/errors/relay-error.ts';
+import { outputLimitOf, withOutputLimit } from '#server/relay/request/output-limit.ts';
 import { readJson, type JsonBody, type Unread } from '#server/relay/request/read-body.ts';
-import { wholeNumber, type Estimate } from '#server/relay/request/request-size.ts';
+import type { Estimate } from '#server/relay/request/request-size.ts';
 import type { JsonRequest, UpstreamBody } from './body-parts.ts';
 import { jsonFor } from './upstream-body.ts';
 
@@ -33,6 +34,10 @@ export interface PreparedCall {
   /** The channel whose upstream holds the state this call continues. */
   affinity: Affinity | undefined;
   bodyFor(channel: Channel, requestId: string): UpstreamBody;
+  /** Asks for answers of at most so many tokens. Before the first `bodyFor`. */
+  lowerOutputLimit?(tokens: number): void;
+  /** How long the upstream may keep the prompt in its cache; undefined: the request asks for no cache. */
+  cacheWrites?(): '5m' | '1h' | undefined;
   /** Called when the upstream answers that it lacks the endpoint; true when the next attempt will emulate it. */
   standIn?(channel: Channel, status: number): boolean;
   /** Fetches media given by URL; must run before `bodyFor` of an upstream that takes it by content only. */
@@ -48,7 +53,6 @@ export interface Affinity {
 }
 
 const longestModelName = 256;
-const mostOutputTokens = 100_000_000;
 
 /** Removed from bodies: callers must not choose the upstream address or key. */
 const routingFields = ['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider'];
@@ -88,17 +92,20 @@ export function prepareJsonBody(
 
 type Changes = Map<string, string | undefined>;
 
+/** These models write every prompt into their cache. */
+const cachedAlways = /gpt-(?:5\.[6-9]|[6-9]|\d\d)/;
+
 const noChanges: ReadonlyMap<string, string | undefined> = new Map();
 const noBetas: readonly string[] = [];
 
 /** A class, not closures: one is made per call, and most calls use few of its methods. */
 class PreparedJson implements PreparedCall, JsonRequest {
   readonly endpoint: RelayEndpoint;
-  readonly json: JsonBody;
+  json: JsonBody;
   readonly model: string;
   readonly isStream: boolean;
   readonly wantsUsage: boolean;
-  readonly outputLimit: number | undefined;
+  outputLimit: number | undefined;
   readonly estimate: Estimate;
   readonly reasoningEffort: string;
   readonly requestClass: RequestClass | undefined;
@@ -141,6 +148,23 @@ class PreparedJson implements PreparedCall, JsonRequest {
 
   bodyFor(channel: Channel, requestId: string): UpstreamBody {
     return jsonFor(this, channel, requestId);
+  }
+
+  lowerOutputLimit(tokens: number): void {
+    this.outputLimit = tokens;
+    this.#canonical = undefined;
+    this.json = withOutputLimit(this, tokens);
+  }
+
+  cacheWrites(): '5m' | '1h' | undefined {
+    const { text } = this.json;
+    if (
+      !cachedAlways.test(this.model) &&
+      !text.includes('"cache_control"') &&
+      !text.includes('"prompt_cache')
+    )
+      return undefined;
+    return text.includes('"1h"') ? '1h' : '5m';
   }
 
   isEmulated(channelId: number): boolean {
@@ -226,18 +250,6 @@ export function modelOf(given: unknown, endpoint: RelayEndpoint): string {
   const isTidy = given.length <= longestModelName && !hasControls(given) && !/\s|\.\.|%0/i.test(given);
   if (!isTidy) throw new RelayError('invalid_model', {}, { param: 'model' });
   return given;
-}
-
-/** Upstreams take 0 here as no limit; of the others it is an error. */
-const zeroLimit = 'max_completion_tokens';
-
-export function outputLimitOf(endpoint: RelayEndpoint, fields: Fields): number | undefined {
-  const holder = endpoint.limitsIn === undefined ? fields : (fields[endpoint.limitsIn] ?? {});
-  if (typeof holder !== 'object' || Array.isArray(holder)) throw invalid(endpoint.limitsIn ?? 'body');
-  let limit: number | undefined;
-  for (const name of endpoint.outputLimits)
-    limit ??= wholeNumber(holder as Fields, name, name === zeroLimit ? 0 : 1, mostOutputTokens);
-  return limit === 0 ? undefined : limit;
 }
 
 function reasoningEffortOf(fields: Fields): string {

@@ -57,7 +57,7 @@ export class UsageSum {
     // Which request an answer belongs to is not known here: one without a report counts as an average one.
     const promptTokens = Math.ceil(input.promptTokens / Math.max(1, input.requests));
     const unreported = usageOf({ input: promptTokens });
-    const estimate = { promptTokens, pieces: 1, choices: 1, unreported, isExact: false };
+    const estimate = { promptTokens, pieces: 1, choices: 1, unreported, isExact: false, most: unreported };
     this.#measured = { prepared: { endpoint, estimate } };
   }
 

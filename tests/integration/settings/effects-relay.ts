@@ -358,6 +358,23 @@ export const relayEffects: Effects = {
     before: 403,
     after: 200,
   },
+  LowerAnswerLimits: {
+    effect: 'Whether an answer is shortened to what the balance pays, or the call refused',
+    given: () => PRICED,
+    text: 'false',
+    observe: async (stage) => (await stage.call((await stage.key(5000)).key, { max_tokens: 100_000 })).status,
+    before: 200,
+    after: 403,
+  },
+  ModelLimits: {
+    effect: 'The largest answer of a model, which a call holds for',
+    given: () => PRICED,
+    text: `{"${MODEL}":{"answer":2000}}`,
+    observe: async (stage) =>
+      (await stage.call((await stage.key(5000)).key)).headers.get('x-tollgate-output-limit') !== null,
+    before: true,
+    after: false,
+  },
   QuotaPerUnit: {
     effect: 'How much quota a dollar is',
     given: () => ({ ModelPrice: `{"${MODEL}":0.01}` }),

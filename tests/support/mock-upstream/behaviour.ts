@@ -37,6 +37,8 @@ export interface Behaviour {
   search?: { pattern: string; calls: MockToolCall[] };
   finishReason?: string;
   usage?: Partial<MockUsage>;
+  /** A model that uses all it was asked for: what is not written is reasoning that nobody sees. */
+  fillsLimit?: boolean;
   /** Other places of the same figures: reasoning only in the total (xAI), `cached_tokens` at the top level (Moonshot). */
   usageShape?: 'reasoning-outside' | 'cached-at-top';
   /** When usage is reported: `last` is OpenAI's default (in streams only on request). */

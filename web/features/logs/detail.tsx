@@ -134,6 +134,9 @@ function Facts({ row, details, admin }: { row: LogView; details: LogDetails; adm
     ...(client.length > 0 ? [[t('facts.client'), client.join(' · ')] as [string, string]] : []),
     ...(details.path ? [[t('facts.endpoint'), details.path] as [string, string]] : []),
     ...(details.taskId ? [[t('facts.task'), details.taskId] as [string, string]] : []),
+    ...(details.outputLimit > 0
+      ? [[t('facts.outputLimit'), t('facts.lowered', { count: details.outputLimit })] as [string, string]]
+      : []),
     ...(details.ending
       ? [[t('facts.ending'), t(`ending.${ending}`, { ending: details.ending })] as [string, string]]
       : []),

@@ -68,6 +68,8 @@ export interface LogDetails {
   taskId: string;
   reasoningEffort: string;
   isWebSocket: boolean;
+  /** Tokens; 0: the limit of the answer was not lowered. */
+  outputLimit: number;
   ending: string;
   priceSource: string;
   /** Only for administrators. */
@@ -138,6 +140,7 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     taskId: text(other['task_id']),
     reasoningEffort: text(other['reasoning_effort']),
     isWebSocket: other['ws'] === true,
+    outputLimit: number(other['output_limit'], 0),
     ending: text(other['ending']),
     priceSource: text(other['price_source']),
     plan: planOf(other['plan']),

@@ -85,6 +85,7 @@ export function compose(wish: Wish): Composition {
     outputTokens: (pieces.length + reasoningTokens + toolTokens) * wish.choices,
     reasoningTokens: reasoningTokens * wish.choices,
     audioOutputTokens: 0,
+    ...(behaviour.fillsLimit === true ? wholeLimit(wish, pieces.length) : {}),
     ...behaviour.usage,
   };
   const shape = behaviour.usageShape;
@@ -97,6 +98,13 @@ export function compose(wish: Wish): Composition {
     shape,
     reportedOutput: usage.outputTokens - (shape === 'reasoning-outside' ? usage.reasoningTokens : 0),
   };
+}
+
+const largestAnswer = 100_000;
+
+function wholeLimit({ maxOutputTokens = largestAnswer, choices }: Wish, written: number): Partial<MockUsage> {
+  const outputTokens = maxOutputTokens * choices;
+  return { outputTokens, reasoningTokens: Math.max(0, outputTokens - written * choices) };
 }
 
 function choosePieces(wish: Wish): readonly string[] {

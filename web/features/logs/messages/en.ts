@@ -198,6 +198,8 @@ const en: Messages<typeof zh> = {
     endpoint: 'Endpoint',
     task: 'Task',
     ending: 'Ended',
+    outputLimit: 'Answer limit',
+    lowered: '{{count}} tokens: what the balance, key or budget could pay',
     content: 'Content',
     effort: 'reasoning effort {{effort}}',
     webSocket: 'realtime session',

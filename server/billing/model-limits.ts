@@ -1,0 +1,85 @@
+// How much one answer of a model can have and how fast it can come: the operator's number, else the price list's, else that of the
+// model's family. Holds cover it, and an upstream that reports more is not believed.
+import type { ModelLimit } from '#contract/setting-shapes.ts';
+import { builtInPrice } from './price-list/index.ts';
+
+export interface ModelLimits {
+  /** Tokens of the largest answer, hidden reasoning included. */
+  readonly answerTokens: number;
+  /** False: nothing is known of the model, and the number is a guess. */
+  readonly isAnswerKnown: boolean;
+  /** Tokens of the largest prompt; undefined when it is not known. */
+  readonly contextTokens: number | undefined;
+  /** The fastest that any upstream of the model produces tokens. */
+  readonly tokensPerSecond: number;
+  /** It thinks without sending what it thinks, also when nobody asks for it. */
+  readonly isReasoning: boolean;
+}
+
+export type ModelLimitSettings = Readonly<Record<string, ModelLimit>>;
+
+/** The key of the setting that is used for all models without an entry. */
+const everyModel = '*';
+
+const usualTokensPerSecond = 500;
+const guessedAnswerTokens = 32_768;
+
+interface Family {
+  readonly names: RegExp;
+  readonly answerTokens: number;
+  readonly isReasoning: boolean;
+}
+
+/** The first match counts. A version that is newer than the known ones has the limits of the newest known. */
+const families: readonly Family[] = [
+  { names: /^(?:o\d|gpt-(?:[5-9]|\d\d))/, answerTokens: 128_000, isReasoning: true },
+  { names: /^(?:gpt|chatgpt)-/, answerTokens: 32_768, isReasoning: false },
+  { names: /^claude-(?:instant|2|3-(?!7)|3\.)/, answerTokens: 8192, isReasoning: false },
+  { names: /^claude/, answerTokens: 128_000, isReasoning: false },
+  { names: /^gemini-(?:1|2\.0)/, answerTokens: 8192, isReasoning: false },
+  { names: /^gemini/, answerTokens: 65_536, isReasoning: true },
+  { names: /^grok-(?:[4-9]|\d\d)/, answerTokens: 131_072, isReasoning: true },
+  { names: /^deepseek/, answerTokens: 65_536, isReasoning: false },
+  {
+    names: /^(?:qwen|qwq|glm|kimi|moonshot|minimax|doubao|magistral)/,
+    answerTokens: 65_536,
+    isReasoning: false,
+  },
+];
+
+const known = new WeakMap<ModelLimitSettings, Map<string, ModelLimits>>();
+const mostKnown = 10_000;
+
+/** Remembered for each version of the setting. */
+export function modelLimits(settings: ModelLimitSettings, model: string): ModelLimits {
+  let byModel = known.get(settings);
+  if (byModel === undefined) known.set(settings, (byModel = new Map()));
+  let limits = byModel.get(model);
+  if (limits === undefined) {
+    // Callers choose model names.
+    if (byModel.size >= mostKnown) byModel.clear();
+    byModel.set(model, (limits = resolveLimits(settings, model)));
+  }
+  return limits;
+}
+
+/** A model called `constructor` must not find an entry on the prototype. */
+function entryOf(settings: ModelLimitSettings, name: string): ModelLimit | undefined {
+  return Object.hasOwn(settings, name) ? settings[name] : undefined;
+}
+
+function resolveLimits(settings: ModelLimitSettings, model: string): ModelLimits {
+  const own = { ...entryOf(settings, everyModel), ...entryOf(settings, model) };
+  const listed = builtInPrice(model);
+  // `vendor/model`, as routers name them.
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  const family = families.find(({ names }) => names.test(name));
+  const answerTokens = own.answer ?? listed?.maxOutput ?? family?.answerTokens;
+  return {
+    answerTokens: answerTokens ?? guessedAnswerTokens,
+    isAnswerKnown: answerTokens !== undefined,
+    contextTokens: own.context ?? listed?.context,
+    tokensPerSecond: own.speed ?? usualTokensPerSecond,
+    isReasoning: family?.isReasoning ?? false,
+  };
+}

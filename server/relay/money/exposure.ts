@@ -1,0 +1,186 @@
+// The most that a call can cost, so that its answer never costs more than its hold. How long an answer can be is the caller's
+// limit or the model's largest answer; what cannot be known before (the class of a token, the size of an attachment, tools that
+// the upstream runs) is held at its dearest.
+import { holdFor } from '#server/billing/charge.ts';
+import type { ModelLimits } from '#server/billing/model-limits.ts';
+import type { PriceSnapshot } from '#server/billing/price.ts';
+import { searchesOf } from '#server/billing/tiers.ts';
+import type { Usage } from '#server/billing/usage.ts';
+import type { CanonicalUsage } from '#server/formats/canonical.ts';
+import { isObject } from '#server/formats/json.ts';
+import { promptTokens } from '#server/formats/openai-usage.ts';
+import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
+
+/** Input that tools run by the upstream can add to a whole answer: pages that were found, output of programs. */
+const toolInputTokens = 64_000;
+/** A call that names no number may search so often. */
+const usualSearches = 10;
+/** What an answer must have at least; a caller may ask for less. */
+const leastAnswerTokens = 256;
+/** What the first answer of a model without a known limit may be asked for when its caller gave none. */
+const largestGuess = 8192;
+
+/** A class, not closures: one is made per call. */
+export class Exposure {
+  readonly #prepared: PreparedCall;
+  readonly #price: PriceSnapshot;
+  readonly #limits: ModelLimits;
+  readonly #smallestHold: number;
+  #most: Usage | undefined;
+
+  constructor(prepared: PreparedCall, price: PriceSnapshot, limits: ModelLimits, smallestHold: number) {
+    this.#prepared = prepared;
+    this.#price = price;
+    this.#limits = limits;
+    this.#smallestHold = smallestHold;
+  }
+
+  /** Output tokens of all answers together; 0 where the endpoint has no such limit. */
+  get outputTokens(): number {
+    const { endpoint, outputLimit, estimate } = this.#prepared;
+    if (endpoint.outputLimits.length === 0) return 0;
+    const limit = outputLimit ?? this.#limits.answerTokens;
+    return limit * estimate.choices;
+  }
+
+  /** The smallest output that is worth a call. */
+  get leastOutputTokens(): number {
+    const { estimate, fields } = this.#prepared;
+    // Upstreams refuse a limit that is not above the thinking budget.
+    const least = (thinkingBudget(fields) + leastAnswerTokens) * estimate.choices;
+    return Math.min(least, this.outputTokens);
+  }
+
+  /** Reasoning that is not sent, or that is only summed up, may go on for a long time. */
+  get mayHideOutput(): boolean {
+    return this.#limits.isReasoning || asksForThinking(this.#prepared);
+  }
+
+  get tokensPerSecond(): number {
+    return this.#limits.tokensPerSecond;
+  }
+
+  /** The hold for so many tokens of output. A prompt that the upstream has counted is not estimated any more. */
+  costOf(outputTokens: number, reported?: CanonicalUsage): number {
+    this.#most ??= mostOf(this.#prepared, this.#price, this.#limits);
+    const isCounted = reported !== undefined && promptTokens(reported) > 0;
+    const most = isCounted ? countedPrompt(this.#most, reported) : this.#most;
+    const name = dearestOutput(this.#prepared, this.#price);
+    const usage = { ...most, [name]: most[name] + outputTokens };
+    return holdFor(this.#price, { usage, smallestHold: this.#smallestHold });
+  }
+
+  /** How much output a hold of this amount pays for, up to `most` tokens. */
+  tokensFor(amount: number, most: number): number {
+    let low = 0;
+    let high = most;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.costOf(middle) <= amount) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The limit to send for so many tokens of output in all answers. */
+  limitFor(outputTokens: number): number {
+    const { estimate, outputLimit } = this.#prepared;
+    const limit = Math.floor(outputTokens / estimate.choices);
+    const isGuess = outputLimit === undefined && !this.#limits.isAnswerKnown;
+    return isGuess ? Math.min(limit, largestGuess) : limit;
+  }
+}
+
+function mostOf(prepared: PreparedCall, price: PriceSnapshot, { contextTokens }: ModelLimits): Usage {
+  const { estimate, fields, isStream } = prepared;
+  const { most } = estimate;
+  const hasTools = runsTools(fields);
+  // The hold of a stream grows while its tools run.
+  const added = hasTools && !isStream ? toolInputTokens : 0;
+  const tokens = Math.max(
+    most.input,
+    Math.min(most.input + added, contextTokens ?? Number.POSITIVE_INFINITY),
+  );
+  const searches = price.search === undefined ? 0 : hasTools ? mostSearches(fields) : 1;
+  const name = dearestInput(prepared, price);
+  return { ...most, input: 0, [name]: tokens, surcharges: searchesOf(searches) };
+}
+
+function countedPrompt(most: Usage, reported: CanonicalUsage): Usage {
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput } = reported;
+  return { ...most, input, cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput };
+}
+
+type InputClass = 'input' | 'cacheWrite5m' | 'cacheWrite1h';
+type OutputClass = 'output' | 'reasoning' | 'audioOutput';
+
+/** A prompt that is written into the upstream's cache may cost more than one that is only read. */
+function dearestInput(prepared: PreparedCall, price: PriceSnapshot): InputClass {
+  if (price.kind !== 'ratio') return 'input';
+  const { cacheWriteRatio, cacheWrite1hRatio } = price;
+  if (cacheWriteRatio <= 1 && cacheWrite1hRatio <= 1) return 'input';
+  const written = prepared.cacheWrites?.();
+  if (written === undefined) return 'input';
+  if (written === '1h' && cacheWrite1hRatio > Math.max(1, cacheWriteRatio)) return 'cacheWrite1h';
+  return cacheWriteRatio > 1 ? 'cacheWrite5m' : 'input';
+}
+
+function dearestOutput({ fields }: PreparedCall, price: PriceSnapshot): OutputClass {
+  if (price.kind !== 'ratio') return 'output';
+  const { completionRatio, reasoningRatio, audioRatio, audioCompletionRatio } = price;
+  const text = Math.max(completionRatio, reasoningRatio);
+  if (audioRatio * audioCompletionRatio > text && asksForAudio(fields)) return 'audioOutput';
+  return reasoningRatio > completionRatio ? 'reasoning' : 'output';
+}
+
+type Fields = PreparedCall['fields'];
+
+const configOf = (fields: Fields): Fields =>
+  isObject(fields['generationConfig']) ? fields['generationConfig'] : {};
+
+function asksForAudio(fields: Fields): boolean {
+  const modalities = fields['modalities'] ?? configOf(fields)['responseModalities'];
+  return Array.isArray(modalities) && modalities.some((each) => /^audio$/i.test(String(each)));
+}
+
+function asksForThinking({ fields, reasoningEffort }: PreparedCall): boolean {
+  const { thinking } = fields;
+  if (isObject(thinking) && thinking['type'] !== 'disabled') return true;
+  if (isObject(configOf(fields)['thinkingConfig'])) return true;
+  return reasoningEffort !== '' && reasoningEffort !== 'none';
+}
+
+function thinkingBudget({ thinking }: Fields): number {
+  const budget = isObject(thinking) ? thinking['budget_tokens'] : undefined;
+  return typeof budget === 'number' && Number.isSafeInteger(budget) && budget > 0 ? budget : 0;
+}
+
+/** Tools that the caller runs: what they do costs nothing here. */
+const callersTools = new Set(['function', 'custom', 'local_shell', 'apply_patch']);
+
+/** The upstream may run a tool of its own: a search, a program, a remote server. */
+function runsTools(fields: Fields): boolean {
+  const { tools } = fields;
+  if (isObject(fields['web_search_options'])) return true;
+  if (!Array.isArray(tools)) return false;
+  return (tools as unknown[]).some((tool) => {
+    if (!isObject(tool)) return false;
+    const { type } = tool;
+    if (typeof type === 'string') return !callersTools.has(type) && tool['input_schema'] === undefined;
+    // Gemini names its own tools by a member; Anthropic's tools of the caller have a schema.
+    return (
+      tool['input_schema'] === undefined &&
+      tool['functionDeclarations'] === undefined &&
+      tool['function_declarations'] === undefined
+    );
+  });
+}
+
+function mostSearches({ tools }: Fields): number {
+  let uses = 0;
+  for (const tool of Array.isArray(tools) ? (tools as unknown[]) : []) {
+    const most = isObject(tool) ? tool['max_uses'] : undefined;
+    if (typeof most === 'number' && Number.isSafeInteger(most) && most > 0) uses += Math.min(most, 100);
+  }
+  return uses === 0 ? usualSearches : uses;
+}

@@ -1,0 +1,82 @@
+// Keeps the hold of a stream ahead of what its answer can have cost: slice by slice while output is visible, and with time, at
+// the model's top speed, while nothing is (hidden reasoning, tools that the upstream runs). When the hold cannot grow, the
+// stream ends and what was used is charged.
+import type { CanonicalUsage } from '#server/formats/canonical.ts';
+import type { Exposure } from './exposure.ts';
+import type { Hold } from './hold.ts';
+
+/** Output tokens covered by the first hold of a stream. */
+export const streamSliceTokens = 1024;
+const longestSliceTokens = 16_384;
+const lastStepTokens = 128;
+/** Hidden output that is charged for when a call ends without a report: a slow model's speed, so that nobody pays for what was not used. */
+const slowTokensPerSecond = 50;
+
+export class StreamCover {
+  readonly #hold: Hold;
+  readonly #exposure: Exposure;
+  readonly #limitTokens: number;
+  #nextSlice = streamSliceTokens;
+  /** By the clock of `performance.now`; 0 before the request is sent. */
+  #visitedAt = 0;
+  #hiddenMilliseconds = 0;
+  #extending: Promise<boolean> = Promise.resolve(true);
+
+  constructor(hold: Hold, exposure: Exposure) {
+    this.#hold = hold;
+    this.#exposure = exposure;
+    this.#limitTokens = exposure.outputTokens;
+  }
+
+  /** The request is sent, or sent again: what was hidden before is not charged. */
+  begin(now: number): void {
+    this.#visitedAt = now;
+    this.#hiddenMilliseconds = 0;
+  }
+
+  /** Counts the time since the last visit; true: the hold should be checked, because hidden output may have grown. */
+  visit(now: number, isHidden: boolean): boolean {
+    const passed = this.#visitedAt === 0 ? 0 : now - this.#visitedAt;
+    this.#visitedAt = now;
+    if (isHidden) this.#hiddenMilliseconds += passed;
+    return isHidden;
+  }
+
+  /** What the answer can have by now, beside what the next moment brings. */
+  possibleTokens(deliveredTokens: number): number {
+    const hidden = Math.ceil((this.#hiddenMilliseconds * this.#exposure.tokensPerSecond) / 1000);
+    return Math.max(deliveredTokens, Math.min(this.#limitTokens, deliveredTokens + hidden));
+  }
+
+  /** An estimate for a call that ends without a report. */
+  get hiddenTokens(): number {
+    if (!this.#exposure.mayHideOutput) return 0;
+    return Math.floor((this.#hiddenMilliseconds * slowTokensPerSecond) / 1000);
+  }
+
+  /** Extends the hold if it has to be; false: the balance does not allow it. */
+  covers(deliveredTokens: number, reported?: CanonicalUsage): boolean | Promise<boolean> {
+    const tokens = this.possibleTokens(deliveredTokens);
+    // Half a slice ahead, so that the hold also covers what arrives until the next check.
+    if (this.#costOf(tokens, this.#nextSlice / 2, reported) <= this.#hold.amount) return true;
+    // Output and time both extend one hold, one after the other: two at once would reserve the same amount twice.
+    this.#extending = this.#extending.then((before) => before && this.#extend(tokens, reported));
+    return this.#extending;
+  }
+
+  /** A large step where the balance allows it, smaller ones near its end: the caller gets what the balance pays for. */
+  async #extend(tokens: number, reported: CanonicalUsage | undefined): Promise<boolean> {
+    this.#nextSlice = Math.min(this.#nextSlice * 2, longestSliceTokens);
+    for (const ahead of [this.#nextSlice, streamSliceTokens / 2, lastStepTokens]) {
+      const more = this.#costOf(tokens, ahead, reported) - this.#hold.amount;
+      if (more <= 0 || (await this.#hold.extend(more))) return true;
+      this.#nextSlice = lastStepTokens;
+    }
+    return false;
+  }
+
+  /** Nothing comes after the limit. */
+  #costOf(tokens: number, ahead: number, reported: CanonicalUsage | undefined): number {
+    return this.#exposure.costOf(Math.max(tokens, Math.min(tokens + ahead, this.#limitTokens)), reported);
+  }
+}

@@ -1,6 +1,7 @@
 // The requests of a batch: each is checked as an ordinary call would be, and all together give what the hold is taken for.
 import { usageOf, type Usage } from '#server/billing/usage.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
+import { modelLimits } from '#server/billing/model-limits.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
@@ -25,8 +26,6 @@ const batchEndpoints = new Map(
 /** Those of the vendors. */
 const mostRequests = 100_000;
 const longestId = 512;
-/** Held for an answer without a limit. */
-const usualOutputTokens = 4096;
 /** State at one channel's upstream, which belongs to its own callers. */
 const stateFields = ['previous_response_id', 'conversation', 'background'];
 
@@ -80,14 +79,14 @@ function customIdIn({ custom_id: id }: Readonly<Record<string, unknown>>): strin
 
 /** Checks requests one after the other and adds them up. */
 export class RequestSum {
-  readonly #core: Pick<Core, 'filter'>;
+  readonly #core: Pick<Core, 'filter' | 'settings'>;
   readonly #caller: Caller;
   readonly #ids = new Set<string>();
   #first: PreparedCall | undefined;
   #promptTokens = 0;
   #outputTokens = 0;
 
-  constructor(core: Pick<Core, 'filter'>, caller: Caller) {
+  constructor(core: Pick<Core, 'filter' | 'settings'>, caller: Caller) {
     this.#core = core;
     this.#caller = caller;
   }
@@ -111,7 +110,11 @@ export class RequestSum {
     refuseSensitive(this.#core, prepared);
     this.#promptTokens += estimate.promptTokens;
     if (endpoint.outputLimits.length > 0)
-      this.#outputTokens += (prepared.outputLimit ?? usualOutputTokens) * estimate.choices;
+      this.#outputTokens += (prepared.outputLimit ?? this.#largestAnswer(model)) * estimate.choices;
+  }
+
+  #largestAnswer(model: string): number {
+    return modelLimits(this.#core.settings.current.ModelLimits, model).answerTokens;
   }
 
   get input(): BatchInput {

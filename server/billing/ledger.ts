@@ -159,6 +159,8 @@ export type LedgerAlert =
       kind: 'budget_reached';
       subject: Subject;
       limit: 'day' | 'month' | 'quota';
+      /** What is left: the refused call needed more. */
+      available: number;
       userId: number;
       tokenId: number;
     }

@@ -80,15 +80,16 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
 
   function tokenChanged(call: RunningCall, status: number): void {
     announceToken(call.tokenId);
-    if (status === tokenExhausted) budgetReached(call, 'token', 'quota');
+    if (status === tokenExhausted) budgetReached(call, 'token', 'quota', 0);
   }
 
   function budgetReached(
     { userId, tokenId }: RunningCall,
     subject: Subject,
     limit: 'day' | 'month' | 'quota',
+    available: number,
   ): void {
-    alert({ kind: 'budget_reached', subject, limit, userId, tokenId });
+    alert({ kind: 'budget_reached', subject, limit, available, userId, tokenId });
   }
 
   /** A full disk, a locked file or a closed store refuses new spending. */
@@ -125,7 +126,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     const { balance, available, reason, subject, retryAfterSeconds, tokenStatus } = result;
     if (tokenStatus !== 0) tokenChanged(call, tokenStatus);
     const limit = budgets.get(reason);
-    if (limit !== undefined) budgetReached(call, subject, limit);
+    if (limit !== undefined) budgetReached(call, subject, limit, available);
     return { ok: false, reason, subject, retryAfterSeconds, balance, available };
   }
 

@@ -9,17 +9,24 @@ export interface ReachedBudget {
   subject: 'user' | 'token';
   /** `quota`: the token's own. */
   limit: 'day' | 'month' | 'quota';
+  /** What is left of it. */
+  available: number;
   userId: number;
   tokenId: number;
 }
 
+/** A budget with more left has only refused a call that was too large for it: the caller read that in its error. */
+const USED_UP_SHARE = 0.05;
+/** Too little for any call. */
+const USED_UP_QUOTA = 500;
+const ASK_AGAIN_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 
 type Period = Exclude<ReachedBudget['limit'], 'quota'>;
 
 export function createBudgetNotices(store: Store, log: Log): (budget: ReachedBudget) => void {
-  /** Keys of notices that exist: a client that repeats a refused call costs no query. */
-  const raised = new Set<string>();
+  /** Until when nothing is asked for a key (Infinity: its notice exists): a client that repeats a refused call costs no query. */
+  const quiet = new Map<string, number>();
   return (budget) => {
     const { subject, limit, userId, tokenId } = budget;
     const about = `budget_reached:${subject}:${subject === 'user' ? userId : tokenId}`;
@@ -28,9 +35,9 @@ export function createBudgetNotices(store: Store, log: Log): (budget: ReachedBud
       return;
     }
     const key = `${about}:${limit}:${periodOf(limit)}`;
-    if (raised.has(key)) return;
-    if (raised.size >= MOST_REMEMBERED) raised.clear();
-    raised.add(key);
+    if ((quiet.get(key) ?? 0) > Date.now()) return;
+    if (quiet.size >= MOST_REMEMBERED) quiet.clear();
+    quiet.set(key, Number.POSITIVE_INFINITY);
     void raise(key, limit, budget);
   };
 
@@ -39,16 +46,21 @@ export function createBudgetNotices(store: Store, log: Log): (budget: ReachedBud
     try {
       const row = subject === 'user' ? await userRow(userId) : await tokenRow(tokenId);
       if (row === undefined) return;
+      const amount = amountOf(row, limit);
+      if (budget.available > Math.max(amount * USED_UP_SHARE, USED_UP_QUOTA)) {
+        quiet.set(key, Date.now() + ASK_AGAIN_MS);
+        return;
+      }
       const token_name = row.name ?? '';
       await raiseNotice(store.db, {
         event: 'budget_reached',
         userId,
-        values: { subject, token_name, limit, amount: amountOf(row, limit) },
+        values: { subject, token_name, limit, amount },
         // A token that got more quota uses it up at another figure.
         onceKey: limit === 'quota' ? `${key}:quota:${row.used_quota}` : key,
       });
     } catch (error) {
-      raised.delete(key);
+      quiet.delete(key);
       log.error('the notice of a budget could not be raised', { user_id: userId, error });
     }
   }

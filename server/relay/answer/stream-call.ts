@@ -19,7 +19,6 @@ import { operatorText } from '#server/providers/operator-text.ts';
 import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import {
-  credibleUsage,
   estimatedUsage,
   releaseCall,
   reportedUsage,
@@ -174,7 +173,7 @@ async function concludeStream(
   const { ending, deliveredTokens } = result;
   const problem = streamProblem(result);
   try {
-    const reported = reportedUsage(call, credibleUsage(result.usage), deliveredTokens);
+    const { usage: reported, doubts } = reportedUsage(call, result.usage, () => deliveredTokens);
     if (reported === undefined && deliveredTokens === 0 && isBroken(ending)) {
       await releaseCall(services, call, `stream ${ending}`);
       return { problem, estimated: undefined, comment: '' };
@@ -189,6 +188,7 @@ async function concludeStream(
       estimated: isEstimated && !call.prepared.estimate.isExact,
       firstTokenMilliseconds: result.firstEventAt - call.startedAt,
       ending: ending === 'complete' ? '' : ending,
+      doubts,
     });
     return {
       problem,

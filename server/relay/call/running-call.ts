@@ -1,6 +1,7 @@
 // State of one running call, from its request to its log row.
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import type { OutboundCall, RosterMember } from '#server/egress/index.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Hold } from '#server/relay/money/hold.ts';
@@ -15,6 +16,8 @@ export interface RunningCall extends Incoming, RosterMember {
   readonly record: CallRecord & { attempts: Attempt[] };
   /** The caller wants cost and balance in the answer. */
   readonly wantsReport: boolean;
+  /** Of the last attempt. */
+  channel: Channel;
   /** The connection to the upstream while it is open. */
   outbound: OutboundCall | undefined;
   /** Set once the answer is a stream. */

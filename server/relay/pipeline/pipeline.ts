@@ -72,6 +72,7 @@ async function relayAs(
     hold,
     record,
     wantsReport: incoming.request.headers.get('x-tollgate-report') !== null,
+    channel,
     outbound: undefined,
     stream: undefined,
     hasLeft: false,
@@ -119,6 +120,7 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
   let channel = first;
   for (;;) {
     beginAttempt(call.record, channel, tried);
+    call.channel = channel;
     const result = await attempt(core, call, channel);
     if (result.kind === 'stream') {
       core.breaker.succeeded(channel.id);
@@ -127,9 +129,9 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
     if (result.kind === 'whole') {
       core.breaker.succeeded(channel.id);
       core.health.answered(channel.id);
-      const { usage, estimated, reported } = usageInAnswer(call, result);
+      const { usage, estimated, reported, doubts } = usageInAnswer(call, result);
       observeWhole(core.observer, call, result, reported);
-      const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '' };
+      const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '', doubts };
       return answerWhole(call, result, await settleCall(core, call, ended));
     }
     const { requestId, record, prepared } = call;
@@ -173,8 +175,14 @@ async function callerGone(core: Core, call: RunningCall): Promise<Response> {
   if (call.outbound === undefined) await call.hold.release();
   else {
     const usage = estimatedUsage(call, 0);
-    const ended = { usage, estimated: true, firstTokenMilliseconds: undefined, ending: 'client_left' };
-    await settleCall(core, call, ended);
+    const ending = 'client_left';
+    await settleCall(core, call, {
+      usage,
+      estimated: true,
+      firstTokenMilliseconds: undefined,
+      ending,
+      doubts: [],
+    });
   }
   return new Response(null, { status: 499 });
 }

@@ -116,7 +116,7 @@ export function imageEstimate(fields: Fields, model: string): Estimate {
   const pieces = picturePieces(model, count, size, fields['quality']);
   const promptTokens = inputTokens(fields['prompt']);
   const unreported = usageOf({ input: Math.ceil(tokensPerPicture * pieces), pieces });
-  return { ...made(Math.max(promptTokens, unreported.input)), pieces, unreported };
+  return { ...made(Math.max(promptTokens, unreported.input), count), pieces, unreported };
 }
 
 export function speechEstimate(fields: Fields, model: string): Estimate {

@@ -34,6 +34,7 @@ export async function prepareMultipart(endpoint: RelayEndpoint, incoming: Unread
         ? recordingEstimate(estimate, bytes.subarray(file.bodyStart, file.bodyEnd))
         : estimate,
     reasoningEffort: '',
+    requestLength: bytes.length,
     fields,
     isStrict: false,
     wantsArray: false,

@@ -1,6 +1,8 @@
 // The closed list of what a user or the operators can be notified of, and the values that each text names. Quota and times
 // (unix seconds) are numbers; the text formats them.
 
+import type { UsageDoubt } from './usage-doubt.ts';
+
 export interface UserNoticeValues {
   /** `balance`: quota that is left. */
   low_balance: { balance: number };
@@ -56,6 +58,14 @@ export interface OperatorNoticeValues {
     score: number;
     signals: string[];
   };
+  /** Counts of an upstream's usage report that cannot be true; at most once an hour for each model of a channel. */
+  usage_doubted: {
+    channel_id: number;
+    channel_name: string;
+    model: string;
+    request_id: string;
+    doubts: UsageDoubt[];
+  };
 }
 
 export type NoticeValues = UserNoticeValues & OperatorNoticeValues;
@@ -83,4 +93,5 @@ export const OPERATOR_NOTICE_EVENTS = [
   'negative_margin',
   'withdrawal_requested',
   'supplier_score_low',
+  'usage_doubted',
 ] as const satisfies readonly OperatorNoticeEvent[];

@@ -12,6 +12,8 @@ export interface ModelLimits {
   readonly contextTokens: number | undefined;
   /** The fastest that any upstream of the model produces tokens. */
   readonly tokensPerSecond: number;
+  /** Its upstreams count reasoning inside the limit of an answer; others may count it beside. */
+  readonly limitsReasoning: boolean;
   /** It thinks without sending what it thinks, also when nobody asks for it. */
   readonly isReasoning: boolean;
 }
@@ -28,16 +30,17 @@ interface Family {
   readonly names: RegExp;
   readonly answerTokens: number;
   readonly isReasoning: boolean;
+  readonly limitsReasoning?: true;
 }
 
 /** The first match counts. A version that is newer than the known ones has the limits of the newest known. */
 const families: readonly Family[] = [
-  { names: /^(?:o\d|gpt-(?:[5-9]|\d\d))/, answerTokens: 128_000, isReasoning: true },
-  { names: /^(?:gpt|chatgpt)-/, answerTokens: 32_768, isReasoning: false },
+  { names: /^(?:o\d|gpt-(?:[5-9]|\d\d))/, answerTokens: 128_000, isReasoning: true, limitsReasoning: true },
+  { names: /^(?:gpt|chatgpt)-/, answerTokens: 32_768, isReasoning: false, limitsReasoning: true },
   { names: /^claude-(?:instant|2|3-(?!7)|3\.)/, answerTokens: 8192, isReasoning: false },
-  { names: /^claude/, answerTokens: 128_000, isReasoning: false },
+  { names: /^claude/, answerTokens: 128_000, isReasoning: false, limitsReasoning: true },
   { names: /^gemini-(?:1|2\.0)/, answerTokens: 8192, isReasoning: false },
-  { names: /^gemini/, answerTokens: 65_536, isReasoning: true },
+  { names: /^gemini/, answerTokens: 65_536, isReasoning: true, limitsReasoning: true },
   { names: /^grok-(?:[4-9]|\d\d)/, answerTokens: 131_072, isReasoning: true },
   { names: /^deepseek/, answerTokens: 65_536, isReasoning: false },
   {
@@ -80,6 +83,7 @@ function resolveLimits(settings: ModelLimitSettings, model: string): ModelLimits
     isAnswerKnown: answerTokens !== undefined,
     contextTokens: own.context ?? listed?.context,
     tokensPerSecond: own.speed ?? usualTokensPerSecond,
+    limitsReasoning: family?.limitsReasoning ?? false,
     isReasoning: family?.isReasoning ?? false,
   };
 }

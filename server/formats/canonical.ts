@@ -20,6 +20,10 @@ export type UsageClass =
 export interface CanonicalUsage extends Record<UsageClass, number> {
   /** Classes the upstream did not report: 0 in sums, absent in an answer. */
   absent?: readonly UsageClass[];
+  /** The part of `output` that only the total has: neither the prompt, nor the answer, nor its reasoning counts it. */
+  inTotalOnly?: number;
+  /** The report is a total and nothing else; all of it counts as `input`. */
+  isTotalAlone?: true;
   /** Searches that the provider ran. */
   webSearches?: number;
   /** The upstream's usage object, unchanged. */

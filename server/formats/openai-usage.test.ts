@@ -61,13 +61,24 @@ describe('usage objects become disjoint classes', () => {
   });
 
   test('only a total, or DeepSeek’s names', () => {
-    expect(classes({ total_tokens: 9 })).toEqual({ input: 9 });
+    expect(classes({ total_tokens: 9 })).toEqual({ input: 9, isTotalAlone: true });
     expect(classes({ prompt_tokens: 9, total_tokens: 9 })).toEqual({ input: 9 });
     expect(classes({ prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 6 })).toEqual({
       input: 4,
       cacheRead: 6,
       output: 1,
     });
+  });
+
+  test('what only the total has is named, unless a class of reasoning explains it (M13)', () => {
+    const parts = { prompt_tokens: 10, completion_tokens: 5 };
+    const only = (usage: object) => readOpenAiUsage({ ...parts, ...usage })?.inTotalOnly;
+    expect(only({ total_tokens: 15 })).toBeUndefined();
+    expect(only({ total_tokens: 900 })).toBe(885);
+    const thought = { completion_tokens_details: { reasoning_tokens: 885 } };
+    expect(only({ total_tokens: 900, ...thought })).toBeUndefined();
+    expect(only({ total_tokens: 1000, ...thought })).toBe(100);
+    expect(readOpenAiUsage({ prompt_tokens: 10, total_tokens: 900 })?.inTotalOnly).toBe(890);
   });
 
   test('an object without tokens gives no usage', () => {

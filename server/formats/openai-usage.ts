@@ -29,13 +29,15 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
   const total = count(usage['total_tokens']);
   let input = first(usage['prompt_tokens'], usage['input_tokens']);
   let output = first(usage['completion_tokens'], usage['output_tokens']);
-  if (input === undefined && output === undefined) {
+  const isTotalAlone = input === undefined && output === undefined;
+  if (isTotalAlone) {
     if (total === undefined) return undefined;
     input = total;
     output = 0;
   }
   input ??= Math.max(0, (total ?? 0) - (output ?? 0));
-  output ??= Math.max(0, (total ?? 0) - input);
+  let inTotalOnly = output === undefined ? Math.max(0, (total ?? 0) - input) : 0;
+  output ??= inTotalOnly;
 
   const reportedCached = first(
     inputDetails['cached_tokens'],
@@ -60,7 +62,10 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
     // What only the total has is output: xAI and Google's compatible API count reasoning there. Cached tokens that exactly
     // fill the gap are a prompt that was counted without them, as Anthropic does.
     if (beside > 0 && beside === (reportedCached ?? 0) + (reportedWritten ?? 0)) input += beside;
-    else output += beside;
+    else {
+      output += beside;
+      inTotalOnly = Math.max(inTotalOnly, beside - (reportedReasoning ?? 0));
+    }
   }
 
   const cacheRead = Math.min(input, reportedCached ?? 0);
@@ -93,6 +98,8 @@ export function readOpenAiUsage(usage: unknown): CanonicalUsage | undefined {
     reasoning,
     audioOutput,
     absent,
+    ...(inTotalOnly > 0 ? { inTotalOnly } : {}),
+    ...(isTotalAlone ? { isTotalAlone } : {}),
     ...(webSearches === undefined ? {} : { webSearches }),
     raw: usage,
   };

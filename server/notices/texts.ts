@@ -2,6 +2,7 @@
 // put into plain text only.
 import type { NoticeEvent, NoticeValues } from '#contract/notice-events.ts';
 import type { Text } from '#contract/language.ts';
+import type { DoubtedCount, UsageDoubt } from '#contract/usage-doubt.ts';
 import { formatMoney } from '#contract/quota-text.ts';
 
 export interface NoticeText {
@@ -35,6 +36,26 @@ const LIMITS = {
   month: { zh: '每月预算', en: 'monthly budget' },
   quota: { zh: '额度', en: 'quota' },
 } as const;
+/** As the upstream reported it → as it was charged. */
+function doubtWords(doubts: readonly UsageDoubt[], language: keyof Text): string {
+  return doubts
+    .map(({ count, reported, charged }) => {
+      const name = DOUBTED[count][language];
+      return reported === undefined ? name : `${name} ${reported} → ${charged ?? 0}`;
+    })
+    .join(language === 'zh' ? '、' : ', ');
+}
+
+const DOUBTED: Record<DoubtedCount, Text> = {
+  input: { zh: '输入 token', en: 'input tokens' },
+  output: { zh: '输出 token', en: 'output tokens' },
+  total: { zh: 'token 总数', en: 'total tokens' },
+  searches: { zh: '搜索次数', en: 'searches' },
+  units: { zh: '重排序计费单位', en: 'units of a ranking' },
+  seconds: { zh: '秒数', en: 'seconds' },
+  answers: { zh: '应答数', en: 'answers' },
+  report: { zh: '整个用量报告（改按本地计数）', en: 'the whole report (counted here instead)' },
+};
 const DECISIONS = {
   approved: { zh: '已批准', en: 'was approved' },
   paid: { zh: '已打款', en: 'was paid' },
@@ -162,6 +183,13 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     text: {
       zh: `渠道 #${channel_id}（${channel_name}）的评分为 ${score}，模型 ${model}：${signals.join('、')}。\n${page('/suppliers')}`,
       en: `The channel #${channel_id} (${channel_name}) has a score of ${score} for ${model}: ${signals.join(', ')}.\n${page('/suppliers')}`,
+    },
+  }),
+  usage_doubted: ({ channel_id, channel_name, model, request_id, doubts }, { page }) => ({
+    title: { zh: `用量不可信：${channel_name}`, en: `Usage not believed: ${channel_name}` },
+    text: {
+      zh: `渠道 #${channel_id}（${channel_name}）为模型 ${model} 报告的用量不可能属实，已按最大可信的数量扣费：${doubtWords(doubts, 'zh')}。请求 ${request_id}。\n${page('/log')}`,
+      en: `The channel #${channel_id} (${channel_name}) reported usage of ${model} that cannot be true; the largest believable amount was charged: ${doubtWords(doubts, 'en')}. Request ${request_id}.\n${page('/log')}`,
     },
   }),
   negative_margin({ channel_id, channel_name, model, revenue, cost, days }, { page, QuotaPerUnit }) {

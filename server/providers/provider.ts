@@ -115,6 +115,8 @@ export interface Provider {
   readonly renewsKey?: boolean;
   /** Accepts images and documents as data only; the relay downloads those given by URL. */
   readonly takesContentOnly?: boolean;
+  /** Runs more than the request says (a workflow, a knowledge base, searches), so that its usage has other limits. */
+  readonly runsMore?: boolean;
   /** Has an endpoint that counts the tokens of a request, in the formats it accepts. */
   readonly countsTokens?: boolean;
   /** How a batch's requests name a path of the API (`/v1/chat/completions`), where not in the same way. */

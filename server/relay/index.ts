@@ -25,6 +25,7 @@ import { realtimeHandlers, type RealtimeSession } from './realtime/session.ts';
 import { createRoutes } from './routes/routes.ts';
 import type { RelayHandler } from './entry/handler.ts';
 import { endRevoked } from './answer/revocation.ts';
+import { createUsageAlerts } from './money/usage-alerts.ts';
 import { createRunningCalls } from './call/running-calls.ts';
 import { createWordFilter } from './request/word-filter.ts';
 
@@ -72,6 +73,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     guard: createChannelGuard(store, () => settings.current, log),
     health: createChannelHealth(store, log),
     refusals: createRefusals(store, log),
+    usageAlerts: createUsageAlerts(store, log),
     costs,
     orders: createChannelOrders({
       order: () => settings.current.ChannelOrder,

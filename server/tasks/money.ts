@@ -1,6 +1,7 @@
 // The money of a task: held on submission, settled once on success, released on failure. The hold is in the database from
 // the start and belongs to no node. The task's final status is written before the hold ends, so any node can repeat the
 // step with the same result.
+import type { UsageDoubt } from '#contract/usage-doubt.ts';
 import { isFinished } from '#contract/drawing.ts';
 import { TOKEN_STATUS } from '#contract/tokens.ts';
 import { cappedChargeOf, chargeOf, largestChargeOf } from '#server/billing/charge.ts';
@@ -109,7 +110,8 @@ export async function endHold(core: Core, rows: TaskRows, platform: Platform, id
     await rows.noteMoney(id, { money: 'released', quota: task.quota });
   } else {
     const estimated = platform.isEstimated?.(task) ?? false;
-    await rows.noteMoney(id, { money: 'settled', quota: await settle(core, task, usage, estimated) });
+    const used = { usage, estimated, doubts: platform.doubtsOf?.(task) ?? [] };
+    await rows.noteMoney(id, { money: 'settled', quota: await settle(core, task, used) });
   }
 }
 
@@ -120,8 +122,14 @@ function usedBy(platform: Platform, task: Task): Usage | undefined {
 
 const elapsed = (task: Task): number => Math.max(0, task.finish_ms - task.submit_ms);
 
+interface Used {
+  readonly usage: Usage;
+  readonly estimated: boolean;
+  readonly doubts: readonly UsageDoubt[];
+}
+
 /** Resolves with the charge. */
-async function settle(core: Core, task: Task, used: Usage, estimated: boolean): Promise<number> {
+async function settle(core: Core, task: Task, { usage: used, estimated, doubts }: Used): Promise<number> {
   const { ledger, settings, log } = core;
   const { record, price } = readSnapshot(task);
   const usage = withFees(price, used);
@@ -133,8 +141,10 @@ async function settle(core: Core, task: Task, used: Usage, estimated: boolean): 
     useTimeMilliseconds: elapsed(task),
     firstTokenMilliseconds: undefined,
     ending: '',
+    doubts,
   });
   watch(core, task, { record, usage, charge });
+  core.usageAlerts.doubted(task.hold_id, record, doubts);
   const settlement = await ledger.settle(task.hold_id, {
     charge,
     cost: core.costs.costOf(record, used, price.batchRatio !== undefined),

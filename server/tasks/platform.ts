@@ -1,5 +1,6 @@
 // A platform whose tasks end long after the call that submitted them: Midjourney, Suno. A new platform is one object of this
 // kind in server/tasks/index.ts, and the paths its callers use.
+import type { UsageDoubt } from '#contract/usage-doubt.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { TaskAsked, TaskPart } from '#contract/tasks.ts';
 import type { Format } from '#server/formats/format.ts';
@@ -41,6 +42,8 @@ export interface Platform {
   usageOf?(task: Task): Usage | undefined;
   /** The usage was not reported by the upstream; the log row says so. */
   isEstimated?(task: Task): boolean;
+  /** What was not believed of the upstream's report; for the log row and the operators. */
+  doubtsOf?(task: Task): readonly UsageDoubt[];
   /** The id that callers know the task by, for the log; the upstream's by default. */
   callerId?(task: Task): string;
   /** What the caller asked for, for the playground; undefined for a task that it cannot send again. */

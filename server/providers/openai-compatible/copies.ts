@@ -24,7 +24,10 @@ const everything: readonly Format[] = [
 ];
 
 type Copy = Partial<
-  Pick<Provider, 'speaks' | 'url' | 'adjust' | 'reportsStreamUsage' | 'listing' | 'tasks' | 'headers'>
+  Pick<
+    Provider,
+    'speaks' | 'url' | 'adjust' | 'reportsStreamUsage' | 'runsMore' | 'listing' | 'tasks' | 'headers'
+  >
 >;
 
 /** The path of the call with another version. */
@@ -75,7 +78,12 @@ const copies: Readonly<Record<number, Copy>> = {
     speaks: [...withEmbeddings, 'openai-responses', 'anthropic-messages'],
     url: withAnthropic(CHANNEL_TYPE.openRouter, ''),
   },
-  [CHANNEL_TYPE.fastGpt]: { speaks: ['openai-chat'], reportsStreamUsage: false, listing: null },
+  [CHANNEL_TYPE.fastGpt]: {
+    speaks: ['openai-chat'],
+    reportsStreamUsage: false,
+    runsMore: true,
+    listing: null,
+  },
   [CHANNEL_TYPE.moonshot]: {
     speaks: [...chat, 'anthropic-messages'],
     url: withAnthropic(CHANNEL_TYPE.moonshot, '/anthropic'),
@@ -84,6 +92,7 @@ const copies: Readonly<Record<number, Copy>> = {
     speaks: ['openai-chat'],
     url: below(CHANNEL_TYPE.perplexity, ''),
     adjust: openInterval,
+    runsMore: true,
     listing: null,
   },
   [CHANNEL_TYPE.lingyi]: { speaks: chat },

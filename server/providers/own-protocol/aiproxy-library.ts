@@ -11,6 +11,7 @@ export const aiproxyLibrary: Provider = {
   headers: bearer,
   adjust: (body, _call, channel) => ({ ...body, libraryId: channel.other.trim() }),
   ownCodec: codec,
+  runsMore: true,
   refusalIn(body, status) {
     const error = codec.decodeError(body);
     if (error === undefined) return undefined;

@@ -16,6 +16,7 @@ export const coze: Provider = {
   headers: bearer,
   adjust: (body, { model }, channel) => ({ bot_id: channel.other.trim() || model, ...body }),
   ownCodec: codec,
+  runsMore: true,
   refusalIn(body, status) {
     const error = codec.decodeError(body);
     if (error === undefined) return undefined;

@@ -11,6 +11,7 @@ export const dify: Provider = {
   url: (channel) => joinVersion(baseOf(channel, CHANNEL_TYPE.dify), '/v1/chat-messages'),
   headers: bearer,
   ownCodec: codec,
+  runsMore: true,
   refusalIn(body, status) {
     const error = codec.decodeError(body);
     if (error === undefined || status < 400) return undefined;

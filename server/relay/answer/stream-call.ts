@@ -7,6 +7,7 @@ import { cappedChargeOf } from '#server/billing/charge.ts';
 import { withFees } from '#server/billing/tiers.ts';
 import type { Usage } from '#server/billing/usage.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
+import type { AskedCall } from '#server/relay/money/asked-for.ts';
 import type { Conclusion } from './carrier.ts';
 import { observeStream } from './observe.ts';
 import { withoutQuotes } from '#server/relay/errors/quotes.ts';
@@ -19,7 +20,6 @@ import { operatorText } from '#server/providers/operator-text.ts';
 import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import {
-  credibleUsage,
   estimatedUsage,
   quotaError,
   releaseCall,
@@ -158,7 +158,11 @@ async function concludeStream(
   const { ending, deliveredTokens } = result;
   const problem = streamProblem(result);
   try {
-    const reported = reportedUsage(call, credibleUsage(result.usage), deliveredTokens);
+    const { usage: reported, doubts } = reportedUsage(
+      askedOf(call, deliveredTokens),
+      result.usage,
+      () => deliveredTokens,
+    );
     if (reported === undefined && deliveredTokens === 0 && isBroken(ending)) {
       await releaseCall(services, call, `stream ${ending}`);
       return { problem, estimated: undefined, comment: '' };
@@ -173,6 +177,7 @@ async function concludeStream(
       estimated: isEstimated && !call.prepared.estimate.isExact,
       firstTokenMilliseconds: result.firstEventAt - call.startedAt,
       ending: ending === 'complete' ? '' : ending,
+      doubts,
     });
     return {
       problem,
@@ -184,6 +189,14 @@ async function concludeStream(
     const code = error instanceof LedgerUnavailableError ? 'unavailable' : 'internal';
     return { problem: new RelayError(code), estimated: undefined, comment: '' };
   }
+}
+
+function askedOf(
+  { prepared, record, channel, limits, cover }: RunningCall,
+  deliveredTokens: number,
+): AskedCall {
+  const hiddenTokens = cover?.believableTokens(deliveredTokens, performance.now());
+  return { prepared, record, channel, limits, hiddenTokens };
 }
 
 /** A report that came before the end (the prompt at the start of an answer, say) and what was sent after it. */

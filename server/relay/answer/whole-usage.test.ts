@@ -1,16 +1,22 @@
 // Which usage of a whole answer is charged.
 import { describe, expect, test } from 'bun:test';
 import { usageOf } from '#server/billing/usage.ts';
-import type { RunningCall } from '#server/relay/call/running-call.ts';
+import { relayEndpoints } from '#server/relay/request/endpoints.ts';
+import type { AskedCall } from '#server/relay/money/asked-for.ts';
 import { usageInAnswer } from './whole-usage.ts';
 
 const unreported = usageOf({ input: 50 });
 
 /** The parts of a call that its usage is made of. */
-function usageOfAnswer(json: Record<string, unknown>) {
-  const estimate = { promptTokens: 50, pieces: 1, choices: 1, unreported, isExact: false };
-  const call = { prepared: { estimate, endpoint: { format: 'openai-chat' } } } as unknown as RunningCall;
-  return usageInAnswer(call, { json, converted: undefined });
+function usageOfAnswer(
+  json: Record<string, unknown>,
+  path = '/v1/chat/completions',
+  rest: Partial<AskedCall['prepared']> = {},
+) {
+  const estimate = { promptTokens: 50, pieces: 1, choices: 1, unreported, isExact: false, most: unreported };
+  const endpoint = relayEndpoints.find((each) => each.path === path)!;
+  const request = { estimate, endpoint, outputLimit: undefined, requestLength: 200, fields: {}, model: 'm' };
+  return usageInAnswer({ prepared: { ...request, ...rest } }, { json, converted: undefined });
 }
 
 const words = { choices: [{ message: { role: 'assistant', content: 'four words of content' } }] };
@@ -22,7 +28,8 @@ describe('the usage of a whole answer', () => {
   });
 
   test('of a recording is a thousand tokens for each minute, by whole seconds', () => {
-    const tokens = (json: Record<string, unknown>) => usageOfAnswer(json).usage.input;
+    const tokens = (json: Record<string, unknown>) =>
+      usageOfAnswer(json, '/v1/audio/transcriptions', { requestLength: 100_000 }).usage.input;
     expect(tokens({ text: 'hi', usage: { type: 'duration', seconds: 60 } })).toBe(1000);
     expect(tokens({ text: 'hi', usage: { type: 'duration', seconds: 0.2 } })).toBe(17);
     expect(tokens({ text: 'hi', duration: 90 })).toBe(1500);
@@ -32,8 +39,33 @@ describe('the usage of a whole answer', () => {
   });
 
   test('of a ranking is a piece for each unit of search', () => {
-    const answer = usageOfAnswer({ results: [], meta: { billed_units: { search_units: 3 } } });
-    expect(answer).toMatchObject({ usage: { pieces: 3 }, estimated: false });
+    const units = (search_units: number) =>
+      usageOfAnswer({ results: [], meta: { billed_units: { search_units } } }, '/v1/rerank', {
+        fields: { documents: Array.from({ length: 250 }, () => 'a document') },
+        requestLength: 4000,
+      });
+    expect(units(3)).toMatchObject({ usage: { pieces: 3 }, estimated: false, doubts: [] });
+    // 250 documents are three units, and their text at most one more.
+    expect(units(9007199254740991)).toMatchObject({
+      usage: { pieces: 4 },
+      doubts: [{ count: 'units', reported: 9007199254740991, charged: 4 }],
+    });
+  });
+
+  test('seconds and units are read only of recordings and rankings (M13)', () => {
+    const answer = { ...words, duration: 1e9, meta: { billed_units: { search_units: 1e9 } } };
+    expect(usageOfAnswer(answer)).toMatchObject({ usage: { input: 50, pieces: 1 }, estimated: true });
+  });
+
+  test('a recording is not longer than its bytes allow (M13)', () => {
+    const answer = usageOfAnswer({ text: 'hi', duration: 1e9 }, '/v1/audio/transcriptions', {
+      requestLength: 100_000,
+    });
+    // 100,000 bytes at the lowest bit rate are 400 seconds, and a minute is added.
+    expect(answer).toMatchObject({
+      usage: { input: Math.ceil((460 * 1000) / 60) },
+      doubts: [{ count: 'seconds', reported: 1e9, charged: 460 }],
+    });
   });
 
   test('without a report, or with one of nothing beside content, is the prompt and the content as counted', () => {

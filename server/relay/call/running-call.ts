@@ -1,6 +1,8 @@
 // State of one running call, from its request to its log row.
+import type { ModelLimits } from '#server/billing/model-limits.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import type { OutboundCall, RosterMember } from '#server/egress/index.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Hold } from '#server/relay/money/hold.ts';
@@ -16,11 +18,15 @@ export interface RunningCall extends Incoming, RosterMember {
   readonly record: CallRecord & { attempts: Attempt[] };
   /** The caller wants cost and balance in the answer. */
   readonly wantsReport: boolean;
+  /** Of the last attempt. */
+  channel: Channel;
   /** The connection to the upstream while it is open. */
   outbound: OutboundCall | undefined;
   /** Set once the answer is a stream. */
   stream: { readonly events: { clientLeft(): void } } | undefined;
   hasLeft: boolean;
+  /** What is known of the model. */
+  readonly limits: ModelLimits | undefined;
   /** Of a stream: keeps its hold ahead of what the answer can cost. */
   readonly cover: StreamCover | undefined;
   /** The upstream was aborted before its answer began, because the hold could not grow. */

@@ -24,14 +24,14 @@ const largestGuess = 8192;
 export class Exposure {
   readonly #prepared: PreparedCall;
   readonly #price: PriceSnapshot;
-  readonly #limits: ModelLimits;
+  readonly limits: ModelLimits;
   readonly #smallestHold: number;
   #most: Usage | undefined;
 
   constructor(prepared: PreparedCall, price: PriceSnapshot, limits: ModelLimits, smallestHold: number) {
     this.#prepared = prepared;
     this.#price = price;
-    this.#limits = limits;
+    this.limits = limits;
     this.#smallestHold = smallestHold;
   }
 
@@ -39,7 +39,7 @@ export class Exposure {
   get outputTokens(): number {
     const { endpoint, outputLimit, estimate } = this.#prepared;
     if (endpoint.outputLimits.length === 0) return 0;
-    const limit = outputLimit ?? this.#limits.answerTokens;
+    const limit = outputLimit ?? this.limits.answerTokens;
     return limit * estimate.choices;
   }
 
@@ -53,16 +53,16 @@ export class Exposure {
 
   /** Reasoning that is not sent, or that is only summed up, may go on for a long time. */
   get mayHideOutput(): boolean {
-    return this.#limits.isReasoning || asksForThinking(this.#prepared);
+    return this.limits.isReasoning || asksForThinking(this.#prepared);
   }
 
   get tokensPerSecond(): number {
-    return this.#limits.tokensPerSecond;
+    return this.limits.tokensPerSecond;
   }
 
   /** The hold for so many tokens of output. A prompt that the upstream has counted is not estimated any more. */
   costOf(outputTokens: number, reported?: CanonicalUsage): number {
-    this.#most ??= mostOf(this.#prepared, this.#price, this.#limits);
+    this.#most ??= mostOf(this.#prepared, this.#price, this.limits);
     const isCounted = reported !== undefined && promptTokens(reported) > 0;
     const most = isCounted ? countedPrompt(this.#most, reported) : this.#most;
     const name = dearestOutput(this.#prepared, this.#price);
@@ -86,7 +86,7 @@ export class Exposure {
   limitFor(outputTokens: number): number {
     const { estimate, outputLimit } = this.#prepared;
     const limit = Math.floor(outputTokens / estimate.choices);
-    const isGuess = outputLimit === undefined && !this.#limits.isAnswerKnown;
+    const isGuess = outputLimit === undefined && !this.limits.isAnswerKnown;
     return isGuess ? Math.min(limit, largestGuess) : limit;
   }
 }

@@ -1,6 +1,7 @@
 // The log row of a call: everything needed to recompute its charge by hand, who called what and when, and, for
 // administrators, the attempts.
 import { TOKEN_CLASSES } from '#contract/token-classes.ts';
+import type { UsageDoubt } from '#contract/usage-doubt.ts';
 import type { HoldSnapshot, LogRow } from '#server/billing/ledger.ts';
 import { piecePrice, type PriceSnapshot } from '#server/billing/price.ts';
 import type { Moment } from '#server/billing/price-rules.ts';
@@ -90,6 +91,8 @@ export interface Consumption {
   firstTokenMilliseconds: number | undefined;
   /** Empty for an ordinary end. */
   ending: string;
+  /** Counts of the upstream's report that were not believed. */
+  doubts?: readonly UsageDoubt[];
 }
 
 export function consumeRow(record: CallRecord, consumption: Consumption): LogRow {
@@ -152,7 +155,7 @@ function beginningOf(price: PriceSnapshot, path: string): string {
 }
 
 function otherText(record: CallRecord, consumption: Consumption): string {
-  const { usage, price, useTimeMilliseconds, firstTokenMilliseconds, ending } = consumption;
+  const { usage, price, useTimeMilliseconds, firstTokenMilliseconds, ending, doubts = [] } = consumption;
   const firstToken = firstTokenMilliseconds === undefined ? -1000 : Math.round(firstTokenMilliseconds);
   // Milliseconds for percentiles; the column has whole seconds.
   const useTime = Math.round(useTimeMilliseconds);
@@ -167,6 +170,7 @@ function otherText(record: CallRecord, consumption: Consumption): string {
   if (record.conversion !== undefined && record.conversion !== '')
     text += `,"conversion":${record.conversion}`;
   if (record.outputLimit !== undefined) text += `,"output_limit":${record.outputLimit}`;
+  if (doubts.length > 0) text += `,"doubts":${JSON.stringify(doubts)}`;
   if (ending !== '') text += `,"ending":${JSON.stringify(ending)}`;
   return `${text},"admin_info":${adminInfo(record.attempts)}}`;
 }

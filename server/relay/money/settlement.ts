@@ -1,21 +1,25 @@
 // Settles or releases a call: which usage is charged, reported or estimated, and its log row. The table of charges is in
 // docs/architecture.md.
 import { cappedChargeOf } from '#server/billing/charge.ts';
+import type { UsageDoubt } from '#contract/usage-doubt.ts';
 import { searchesOf, withFees } from '#server/billing/tiers.ts';
 import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
 import type { Settlement } from '#server/billing/ledger.ts';
 import type { CostBook } from '#server/costs/index.ts';
 import type { CanonicalUsage } from '#server/formats/canonical.ts';
 import { isObject } from '#server/formats/json.ts';
-import { totalTokens } from '#server/formats/openai-usage.ts';
+import * as canonical from '#server/formats/openai-usage.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import type { Estimate } from '#server/relay/request/request-size.ts';
 import type { SettingsReader } from '#server/settings/settings.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { fullBounds, plainBounds, type AskedCall } from './asked-for.ts';
+import { believe, isWithin, type Believed } from './believable-usage.ts';
 import type { CallWatcher } from './call-watcher.ts';
 import type { Hold } from './hold.ts';
 import { consumeRow, errorRow, type CallRecord } from './log-row.ts';
 import type { StreamCover } from './stream-cover.ts';
+import type { UsageAlerts } from './usage-alerts.ts';
 
 /** The parts of a running call that its charge and log row are made of. */
 export interface BilledCall {
@@ -32,17 +36,20 @@ export interface Ended {
   firstTokenMilliseconds: number | undefined;
   /** Empty for an ordinary end. */
   ending: string;
+  /** Counts of the upstream's report that were not believed. */
+  doubts: readonly UsageDoubt[];
 }
 
 export interface SettlingServices {
   readonly settings: SettingsReader;
   readonly watcher?: CallWatcher;
+  readonly usageAlerts: UsageAlerts;
   /** Without it every cost is unknown. */
   readonly costs?: Pick<CostBook, 'costOf'>;
 }
 
 export function settleCall(
-  { settings, watcher, costs }: SettlingServices,
+  { settings, watcher, costs, usageAlerts }: SettlingServices,
   call: BilledCall,
   ended: Ended,
 ): Promise<Settlement> {
@@ -58,6 +65,7 @@ export function settleCall(
     firstTokenMilliseconds: ended.firstTokenMilliseconds,
     ending: ended.ending,
   });
+  usageAlerts.doubted(call.hold.call.requestId, call.record, ended.doubts);
   return call.hold.settle({
     charge,
     cost: costs?.costOf(call.record, ended.usage) ?? null,
@@ -76,6 +84,7 @@ export function settleCall(
           useTimeMilliseconds,
           firstTokenMilliseconds: ended.firstTokenMilliseconds,
           ending: ended.ending,
+          doubts: ended.doubts,
         })
       : null,
   });
@@ -124,14 +133,56 @@ function hasImpossibleCount(usage: unknown): boolean {
   return false;
 }
 
-/** The reported usage; undefined without a report, or for a report of zero tokens despite delivered content. */
+export interface ReportedUsage {
+  /** Undefined: the local count is charged. */
+  readonly usage: Usage | undefined;
+  readonly doubts: readonly UsageDoubt[];
+}
+
+const nothingReported: ReportedUsage = { usage: undefined, doubts: [] };
+/** The report as a whole is not believed. */
+const unbelieved: ReportedUsage = { usage: undefined, doubts: [{ count: 'report' }] };
+
+/**
+ * The reported usage as far as it is believed. No usage without a report, for impossible counts, and for a report of zero
+ * tokens despite delivered content. `delivered` counts the content, which is expensive for a whole answer.
+ */
 export function reportedUsage(
-  call: Pick<BilledCall, 'prepared'>,
+  call: AskedCall,
   reported: CanonicalUsage | undefined,
-  deliveredTokens: number,
-): Usage | undefined {
-  if (reported === undefined) return undefined;
-  if (totalTokens(reported) === 0 && deliveredTokens > 0) return undefined;
+  delivered: () => number,
+): ReportedUsage {
+  if (reported === undefined) return nothingReported;
+  if (credibleUsage(reported) === undefined) return unbelieved;
+  if (canonical.totalTokens(reported) === 0 && delivered() > 0) return nothingReported;
+  const believed = believedUsage(call, reported, delivered);
+  return believed === undefined
+    ? unbelieved
+    : { usage: chargedUsage(believed.usage, call.prepared.estimate.pieces), doubts: believed.doubts };
+}
+
+/** Undefined: nothing in the report can be believed. */
+function believedUsage(
+  call: AskedCall,
+  reported: CanonicalUsage,
+  delivered: () => number,
+): Believed<CanonicalUsage> | undefined {
+  if (isWithin(reported, plainBounds(call))) return { usage: reported, doubts: [] };
+  const bounds = fullBounds(call, delivered());
+  const { input, answer } = bounds;
+  const believed = believe(
+    reported,
+    reported.isTotalAlone === true ? { ...bounds, input: input + answer } : bounds,
+  );
+  const { usage, doubts } = believed;
+  if (reported.isTotalAlone === true && doubts.length > 0) return undefined;
+  // The answer was counted by a total that is not believed.
+  const isUncounted =
+    doubts.some(({ count }) => count === 'total') && canonical.completionTokens(usage) === 0;
+  return isUncounted ? { usage: { ...usage, output: delivered() }, doubts } : believed;
+}
+
+function chargedUsage(reported: CanonicalUsage, pieces: number): Usage {
   return {
     input: reported.input,
     cacheRead: reported.cacheRead,
@@ -142,7 +193,7 @@ export function reportedUsage(
     output: reported.output,
     reasoning: reported.reasoning,
     audioOutput: reported.audioOutput,
-    pieces: call.prepared.estimate.pieces,
+    pieces,
     surcharges: searchesOf(reported.webSearches),
   };
 }

@@ -48,6 +48,13 @@ export class StreamCover {
     return Math.max(deliveredTokens, Math.min(this.#limitTokens, deliveredTokens + hidden));
   }
 
+  /** What an upstream may report that delivered so much: the first slice was covered, the rest needs its time. */
+  believableTokens(deliveredTokens: number, now: number): number {
+    const milliseconds = this.#hiddenMilliseconds + (this.#visitedAt === 0 ? 0 : now - this.#visitedAt);
+    const hidden = Math.ceil((milliseconds * this.#exposure.tokensPerSecond) / 1000);
+    return deliveredTokens + hidden + streamSliceTokens;
+  }
+
   /** An estimate for a call that ends without a report. */
   get hiddenTokens(): number {
     if (!this.#exposure.mayHideOutput) return 0;

@@ -11,6 +11,7 @@ import type { ChannelGuard } from '#server/relay/channels/channel-guard.ts';
 import type { ChannelOrders } from '#server/relay/channels/channel-order.ts';
 import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
 import type { Refusals } from '#server/relay/caller/refusals.ts';
+import type { UsageAlerts } from '#server/relay/money/usage-alerts.ts';
 import type { LearnedFormats } from '#server/relay/channels/learned-formats.ts';
 import type { RunningCalls } from '#server/relay/call/running-calls.ts';
 import type { CallerSeconds } from '#server/relay/request/connection.ts';
@@ -29,6 +30,8 @@ export interface Core extends Omit<
   readonly health: ChannelHealth;
   /** Counts calls that were refused before any attempt. */
   readonly refusals: Refusals;
+  /** Tells the operators of usage that cannot be true. */
+  readonly usageAlerts: UsageAlerts;
   readonly costs: CostBook;
   /** Arranges the channels of one priority. */
   readonly orders: ChannelOrders;

@@ -86,9 +86,11 @@ async function relayAs(
     hold,
     record,
     wantsReport: incoming.request.headers.get('x-tollgate-report') !== null,
+    channel,
     outbound: undefined,
     stream: undefined,
     hasLeft: false,
+    limits: exposure.limits,
     cover: prepared.isStream ? new StreamCover(hold, exposure) : undefined,
     isUncovered: false,
     isNewPrompt: core.observer?.began(prepared),
@@ -135,6 +137,7 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
   let channel = first;
   for (;;) {
     beginAttempt(call.record, channel, tried);
+    call.channel = channel;
     const result = await attempt(core, call, channel);
     if (result.kind === 'stream') {
       core.breaker.succeeded(channel.id);
@@ -143,9 +146,9 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
     if (result.kind === 'whole') {
       core.breaker.succeeded(channel.id);
       core.health.answered(channel.id);
-      const { usage, estimated, reported } = usageInAnswer(call, result);
+      const { usage, estimated, reported, doubts } = usageInAnswer(call, result);
       observeWhole(core.observer, call, result, reported);
-      const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '' };
+      const ended = { usage, estimated, firstTokenMilliseconds: undefined, ending: '', doubts };
       return answerWhole(call, result, await settleCall(core, call, ended));
     }
     if (call.isUncovered) return await endUncovered(core, call);
@@ -190,7 +193,7 @@ function answerStream(call: RunningCall, stream: CallStream, contentType: string
 /** The hold could not grow while the upstream was silent: the prompt and what it may have thought are charged. */
 async function endUncovered(core: Core, call: RunningCall): Promise<never> {
   const usage = withHidden(estimatedUsage(call, 0), call.cover);
-  const ended = { usage, estimated: true, firstTokenMilliseconds: undefined, ending: 'quota' };
+  const ended = { usage, estimated: true, firstTokenMilliseconds: undefined, ending: 'quota', doubts: [] };
   await settleCall(core, call, ended);
   throw logged(quotaError());
 }
@@ -200,8 +203,14 @@ async function callerGone(core: Core, call: RunningCall): Promise<Response> {
   if (call.outbound === undefined) await call.hold.release();
   else {
     const usage = estimatedUsage(call, 0);
-    const ended = { usage, estimated: true, firstTokenMilliseconds: undefined, ending: 'client_left' };
-    await settleCall(core, call, ended);
+    const ending = 'client_left';
+    await settleCall(core, call, {
+      usage,
+      estimated: true,
+      firstTokenMilliseconds: undefined,
+      ending,
+      doubts: [],
+    });
   }
   return new Response(null, { status: 499 });
 }

@@ -11,6 +11,9 @@ const perItem = 3;
 const inputTokensPerSecond = 10;
 const outputTokensPerSecond = 20;
 
+/** The count of appended audio follows the format, which an upstream may not have told: G.711 has six times the seconds. */
+const appendedFactor = 8;
+
 type Input = Pick<Usage, 'input' | 'cacheRead' | 'imageInput' | 'audioInput'>;
 
 export class Conversation {
@@ -27,6 +30,10 @@ export class Conversation {
   #speech = { startedAt: 0, milliseconds: 0 };
   /** The session transcribes and makes no responses. */
   isTranscription = false;
+  /** Of each response; undefined without one. */
+  outputLimit: number | undefined;
+  /** Audio tokens of the user in the whole session. */
+  heardTokens = 0;
   /** Transcribes the user's audio beside the conversation. */
   transcriptionModel = '';
 
@@ -35,6 +42,7 @@ export class Conversation {
     const before = this.#setup(this.#instructions, this.#tools);
     this.#instructions = session['instructions'] ?? this.#instructions;
     this.#tools = session['tools'] ?? this.#tools;
+    this.outputLimit = outputLimitIn(session, this.outputLimit);
     this.#addText(this.#setup(this.#instructions, this.#tools) - before);
   }
 
@@ -53,6 +61,7 @@ export class Conversation {
     const { input, imageInput, audioInput } = this.#sizeOf(item);
     this.#input.imageInput += imageInput;
     this.#input.audioInput += audioInput;
+    this.heardTokens += audioInput;
     this.#addText(input);
   }
 
@@ -81,12 +90,16 @@ export class Conversation {
   /** The upstream has made an item of the audio. Without a commit by the caller it is the speech that the upstream heard. */
   committed(): number {
     if (this.#committing === 0) {
+      const appended = this.#audioTokens(this.#appended);
       const heard = Math.ceil((this.#speech.milliseconds / 1000) * inputTokensPerSecond);
-      this.#committing = heard > 0 ? heard : this.#audioTokens(this.#appended);
+      // The upstream's word for the length, but never much more than the caller sent.
+      this.#committing =
+        heard > 0 ? Math.min(heard, appended * appendedFactor + inputTokensPerSecond) : appended;
       this.#appended = 0;
     }
     const tokens = this.#committing;
     this.#input.audioInput += tokens;
+    this.heardTokens += tokens;
     this.#committing = 0;
     this.#speech.milliseconds = 0;
     return tokens;
@@ -166,6 +179,13 @@ export class Conversation {
     }
     return size;
   }
+}
+
+/** `inf` is none. */
+export function outputLimitIn(holder: Json, otherwise: number | undefined): number | undefined {
+  const given = holder['max_output_tokens'] ?? holder['max_response_output_tokens'];
+  if (given === undefined || given === null) return otherwise;
+  return Number.isSafeInteger(given) && Number(given) > 0 ? Number(given) : undefined;
 }
 
 const formatOf = (side: unknown): unknown => (isObject(side) ? (side['format'] ?? undefined) : undefined);

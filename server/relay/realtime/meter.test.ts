@@ -328,3 +328,80 @@ describe('a transcription session', () => {
     expect(meter.usage()).toMatchObject({ usage: { audioInput: 60, output: 1 }, isEstimated: true });
   });
 });
+
+describe('a report is believed only within reason (M13)', () => {
+  test('its input to what the conversation holds, its output to the limit or what was delivered', () => {
+    const meter = meterOf(
+      ['caller', item(words(100))],
+      ['caller', { type: 'response.create', response: { max_output_tokens: 200 } }],
+      ['upstream', created('one')],
+      ['upstream', written('one', words(10))],
+      ['upstream', done('one', report(9e11, 9e11))],
+    );
+    const { usage, doubts } = meter.usage();
+    expect(usage).toMatchObject({ input: 103 * 8 + 100_000, output: 284 });
+    expect(doubts).toEqual([
+      { count: 'input', reported: 9e11, charged: usage.input },
+      { count: 'output', reported: 9e11, charged: 284 },
+    ]);
+    // The limit of the session holds for a response without its own; what was delivered is believed beyond it.
+    const delivered = meterOf(
+      ['caller', { type: 'session.update', session: { max_output_tokens: 20 } }],
+      ['upstream', created('one')],
+      ['upstream', written('one', words(100))],
+      ['upstream', done('one', report(10, 9e11))],
+    );
+    expect(delivered.usage().usage.output).toBe(800);
+  });
+
+  test('a response and a transcription are charged once, however often their end is sent', () => {
+    const meter = meterOf(
+      ['upstream', created('one')],
+      ['upstream', done('one', report(10, 5))],
+      ['upstream', done('one', report(10, 5))],
+      ['upstream', done('one', report(10, 5))],
+      ['upstream', done('two', report(7, 1))],
+    );
+    expect(meter.usage()).toMatchObject({
+      usage: { input: 17, output: 6 },
+      doubts: [{ count: 'answers', reported: 4, charged: 2 }],
+    });
+  });
+
+  test('speech is not much longer than the audio that the caller sent', () => {
+    const meter = meterOf(
+      ['caller', { type: 'input_audio_buffer.append', audio: audio(2) }],
+      ['upstream', { type: 'input_audio_buffer.speech_started', audio_start_ms: 0 }],
+      ['upstream', { type: 'input_audio_buffer.speech_stopped', audio_end_ms: 1e15 }],
+      ['upstream', { type: 'input_audio_buffer.committed' }],
+      ['upstream', created('one')],
+    );
+    expect(meter.usage().usage.audioInput).toBe(20 * 8 + 10);
+  });
+
+  test('transcriptions together have no more than was heard', () => {
+    const transcription = { model: 'whisper-1' };
+    const ended = (item_id: string, seconds: number) =>
+      [
+        'upstream',
+        {
+          type: 'conversation.item.input_audio_transcription.completed',
+          item_id,
+          usage: { type: 'duration', seconds },
+        },
+      ] as const;
+    const meter = meterOf(
+      ['upstream', { type: 'session.created', session: { input_audio_transcription: transcription } }],
+      ['caller', { type: 'input_audio_buffer.append', audio: audio(60) }],
+      ['caller', { type: 'input_audio_buffer.commit' }],
+      ['upstream', { type: 'input_audio_buffer.committed' }],
+      [...ended('a', 60)],
+      [...ended('a', 60)],
+      [...ended('b', 1e9)],
+    );
+    const { usage, doubts } = meter.usage();
+    // 600 tokens were heard: at most eight times as many and a prompt.
+    expect(usage.otherModels?.[0]?.usage.input).toBe(5800);
+    expect(doubts.map(({ count }) => count)).toEqual(['input', 'answers']);
+  });
+});

@@ -1,13 +1,19 @@
 // Counts what a realtime session costs, from the events of both sides. A response is charged by the usage it reports in
 // `response.done`; until then it counts as its input as estimated and its output as delivered.
+import type { UsageDoubt } from '#contract/usage-doubt.ts';
 import { TOKEN_CLASSES } from '#contract/token-classes.ts';
-import { usageOf, type Usage } from '#server/billing/usage.ts';
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
+import {
+  completionTokens,
+  promptTokens as promptTokensOf,
+  usageOf,
+  type Usage,
+} from '#server/billing/usage.ts';
 import { isObject, type Json } from '#server/formats/json.ts';
-import { promptTokens, readOpenAiUsage, totalTokens } from '#server/formats/openai-usage.ts';
-import { credibleUsage } from '#server/relay/money/settlement.ts';
+import { promptTokens, totalTokens } from '#server/formats/openai-usage.ts';
+import { sessionBounds } from '#server/relay/money/asked-for.ts';
 import { tokensOfContent } from '#server/relay/request/content-tokens.ts';
-import { Conversation } from './conversation.ts';
+import { BelievedReports, transcriptionBounds } from './believed-reports.ts';
+import { Conversation, outputLimitIn } from './conversation.ts';
 import type { PriceTranscription } from './transcription.ts';
 
 /** A response that the caller asked for. */
@@ -15,6 +21,7 @@ interface AskedResponse {
   input: Usage;
   /** The input of a response to the whole conversation at this time. */
   conversation: Usage;
+  outputLimit: number | undefined;
   /** It reads its own input or adds nothing to the conversation: its usage says nothing about the next response. */
   isApart: boolean;
 }
@@ -32,6 +39,8 @@ export interface SessionUsage {
   isEstimated: boolean;
   /** Nothing was reported, begun or delivered. */
   isEmpty: boolean;
+  /** Counts of reports that were not believed. */
+  doubts: readonly UsageDoubt[];
 }
 
 export class SessionMeter {
@@ -39,6 +48,7 @@ export class SessionMeter {
   readonly #open = new Map<string, OpenResponse>();
   readonly #transcriptions = new Map<string, Usage>();
   readonly #priceOf: PriceTranscription;
+  readonly #reports = new BelievedReports();
   #total = usageOf({});
   #hasTotal = false;
   #isEstimated = false;
@@ -118,7 +128,7 @@ export class SessionMeter {
         break;
       case 'conversation.item.input_audio_transcription.completed':
         if (this.#conversation.isTranscription) this.#end(event['item_id'], event['usage'], false);
-        else this.#transcribed(event['usage']);
+        else this.#transcribed(event['item_id'], event['usage']);
         break;
       default:
         if (typeof type === 'string' && type.startsWith('response.') && type.endsWith('.delta'))
@@ -159,7 +169,7 @@ export class SessionMeter {
       isEmpty = false;
       isEstimated = true;
     }
-    return { usage, isEstimated, isEmpty };
+    return { usage, isEstimated, isEmpty, doubts: this.#reports.doubts };
   }
 
   /** The same with the input of one more response, which the caller may now ask for or the upstream begin. */
@@ -172,6 +182,7 @@ export class SessionMeter {
     return {
       input: this.#conversation.inputOf(response),
       conversation: this.#conversation.inputOf(),
+      outputLimit: outputLimitIn(response, this.#conversation.outputLimit),
       isApart: response['conversation'] === 'none' || Array.isArray(response['input']),
     };
   }
@@ -196,7 +207,8 @@ export class SessionMeter {
     const audioInput = this.#conversation.committed();
     if (!this.#conversation.isTranscription || typeof itemId !== 'string') return;
     const input = usageOf({ audioInput });
-    this.#open.set(itemId, { input, conversation: input, isApart: true, output: 0, audioLength: 0 });
+    const asked = { input, conversation: input, outputLimit: undefined, isApart: true };
+    this.#open.set(itemId, { ...asked, output: 0, audioLength: 0 });
   }
 
   #piece(id: unknown, event: Json): void {
@@ -211,10 +223,14 @@ export class SessionMeter {
     this.#lastPiece = { response, output, audioLength };
   }
 
-  #transcribed(reported: unknown): void {
+  #transcribed(itemId: unknown, reported: unknown): void {
     const model = this.#conversation.transcriptionModel;
-    const report = credibleUsage(readUsage(reported));
-    if (report === undefined || model === '') return;
+    if (model === '' || !this.#reports.isFirst('transcription', itemId)) return;
+    let charged = 0;
+    for (const usage of this.#transcriptions.values()) charged += promptTokensOf(usage);
+    const bounds = transcriptionBounds(this.#conversation.heardTokens, charged);
+    const report = this.#reports.read(reported, bounds);
+    if (report === undefined) return;
     this.#transcriptions.set(model, sum(this.#transcriptions.get(model) ?? usageOf({}), report));
     const otherModels = Array.from(this.#transcriptions, ([name, usage]) => ({ model: name, usage }));
     const surcharges = otherModels.map((each) => this.#priceOf(each.model, each.usage));
@@ -232,8 +248,12 @@ export class SessionMeter {
     const key = typeof id === 'string' ? id : '';
     const response = this.#open.get(key);
     this.#open.delete(key);
+    if (!this.#reports.isFirst('response', id)) return;
     const delivered = response !== undefined && hasOutput(response);
-    const report = credibleUsage(readUsage(reported));
+    const asked = response ?? this.#asked[0] ?? this.#asking({});
+    const spoken = response === undefined ? 0 : completionTokens(this.#estimateOf(response));
+    const bounds = sessionBounds(promptTokensOf(asked.input), asked.outputLimit, spoken);
+    const report = this.#reports.read(reported, bounds);
     if (report !== undefined && (totalTokens(report) > 0 || !delivered)) {
       this.#add(report);
       const hasInput = promptTokens(report) > 0;
@@ -262,12 +282,4 @@ function sum(left: Usage, right: Pick<Usage, (typeof TOKEN_CLASSES)[number]>): U
   const both = { ...left };
   for (const name of TOKEN_CLASSES) both[name] += right[name];
   return both;
-}
-
-/** Transcriptions of some models report their length instead: a minute is a thousand tokens, as for uploaded recordings. */
-function readUsage(usage: unknown): CanonicalUsage | undefined {
-  if (!isObject(usage) || usage['type'] !== 'duration') return readOpenAiUsage(usage);
-  const seconds = usage['seconds'];
-  const input = typeof seconds === 'number' && seconds > 0 ? Math.ceil((Math.ceil(seconds) * 1000) / 60) : 0;
-  return readOpenAiUsage({ input_tokens: input, output_tokens: 0 });
 }

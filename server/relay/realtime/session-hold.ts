@@ -77,14 +77,14 @@ export class SessionHold {
 
   /** Never rejects. `hasFailed`: the upstream broke off a response. */
   async end(
-    { usage, isEstimated, isEmpty }: SessionUsage,
+    { usage, isEstimated, isEmpty, doubts }: SessionUsage,
     ending: string,
     hasFailed: boolean,
   ): Promise<void> {
     this.#countAttempt(hasFailed);
     try {
       if (!isEmpty) {
-        const ended = { usage, estimated: isEstimated, firstTokenMilliseconds: undefined, ending };
+        const ended = { usage, estimated: isEstimated, firstTokenMilliseconds: undefined, ending, doubts };
         await settleCall(this.#services, this.#call, ended);
       } else if (hasFailed) await releaseCall(this.#services, this.#call, brokenOff);
       else await this.#call.hold.release();

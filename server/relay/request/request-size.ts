@@ -129,7 +129,7 @@ export function imageEstimate(fields: Fields, model: string): Estimate {
   const unreported = usageOf({ input: Math.ceil(tokensPerPicture * pieces), pieces });
   const output = count * largestResult(fields);
   const most = usageOf({ input: Math.max(promptTokens, unreported.input), output, pieces });
-  return { ...made(Math.max(promptTokens, unreported.input)), pieces, unreported, most };
+  return { ...made(Math.max(promptTokens, unreported.input), count), pieces, unreported, most };
 }
 
 /** Output tokens of one picture: by quality, each with its previews. */

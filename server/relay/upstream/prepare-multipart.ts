@@ -36,6 +36,7 @@ export async function prepareMultipart(endpoint: RelayEndpoint, incoming: Unread
         ? recordingEstimate(estimate, bytes.subarray(file.bodyStart, file.bodyEnd))
         : { ...estimate, most: withPictures(estimate.most, parts) },
     reasoningEffort: '',
+    requestLength: bytes.length,
     fields,
     isStrict: false,
     wantsArray: false,

@@ -24,6 +24,8 @@ export interface PreparedCall {
   outputLimit: number | undefined;
   estimate: Estimate;
   reasoningEffort: string;
+  /** Characters of a JSON text, bytes of an upload: no prompt has many more tokens than that. */
+  requestLength: number;
   /** The class of service that the request asks for, if that class has a price. */
   requestClass?: RequestClass | undefined;
   fields: Fields;
@@ -140,6 +142,10 @@ class PreparedJson implements PreparedCall, JsonRequest {
 
   get fields(): Fields {
     return this.json.value;
+  }
+
+  get requestLength(): number {
+    return this.json.text.length;
   }
 
   get issuerId(): number | undefined {

@@ -3,7 +3,7 @@ import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
-import type { FileRows, StoredFile } from './file-rows.ts';
+import type { FileRows, ListedFile } from './file-rows.ts';
 
 export interface BatchParts extends TaskParts {
   readonly fileRows: FileRows;
@@ -16,9 +16,7 @@ export async function callerOf({ core }: Pick<TaskParts, 'core'>, incoming: Inco
   return caller;
 }
 
-export function fileObject(
-  file: Pick<StoredFile, 'file_id' | 'bytes' | 'created_at' | 'expires_at' | 'filename' | 'purpose'>,
-) {
+export function fileObject(file: ListedFile) {
   return {
     id: file.file_id,
     object: 'file',

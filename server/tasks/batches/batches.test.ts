@@ -70,11 +70,8 @@ describe('the sum of an output', () => {
       prompt_tokens_details: { cached_tokens: 4 },
       completion_tokens_details: { reasoning_tokens: 2 },
     };
-    for (const _ of [1, 2])
-      sum.add({
-        ...content,
-        usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, ...details },
-      });
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, ...details };
+    for (const id of ['a', 'b']) sum.add({ ...content, usage }, id);
     expect(sum.result).toMatchObject({
       usage: { input: 12, cacheRead: 8, output: 6, reasoning: 4, pieces: 2 },
       estimated: false,
@@ -84,7 +81,7 @@ describe('the sum of an output', () => {
 
   test('takes an average prompt for an answer without a credible report, and says so', () => {
     const sum = new UsageSum(input);
-    sum.add(content);
+    sum.add(content, 'a');
     sum.addUnread();
     const { usage, estimated, answered } = sum.result;
     expect([usage.input, estimated, answered]).toEqual([26, true, 2]);

@@ -6,6 +6,10 @@ import type { Store } from '#server/store/store.ts';
 
 export type StoredFile = Row<'files'>;
 
+/** The column `batch` of a large input has hundreds of kilobytes: a list is read without it. */
+const listed = ['file_id', 'bytes', 'created_at', 'expires_at', 'filename', 'purpose'] as const;
+export type ListedFile = Pick<StoredFile, (typeof listed)[number]>;
+
 export interface FilePage {
   readonly purpose: string | undefined;
   readonly isAscending: boolean;
@@ -18,7 +22,7 @@ export interface FileRows {
   /** Keeps the row that is there for a file the upstream has named before; resolves with the id that callers know. */
   add(row: Omit<NewRow<'files'>, 'file_id'>): Promise<string>;
   find(userId: number, fileId: string): Promise<StoredFile | undefined>;
-  list(userId: number, page: FilePage): Promise<StoredFile[]>;
+  list(userId: number, page: FilePage): Promise<ListedFile[]>;
   count(userId: number): Promise<number>;
   remove(userId: number, fileId: string): Promise<void>;
 }
@@ -65,7 +69,7 @@ export function fileRows({ db }: Store): FileRows {
     },
     find: (userId, fileId) => shown(userId).selectAll().where('file_id', '=', fileId).executeTakeFirst(),
     list(userId, { purpose, isAscending, after, limit }) {
-      let query = shown(userId).selectAll();
+      let query = shown(userId).select(listed);
       if (purpose !== undefined) query = query.where('purpose', '=', purpose);
       if (after !== undefined) query = query.where('files.id', isAscending ? '>' : '<', after.id);
       return query

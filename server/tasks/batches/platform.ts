@@ -113,6 +113,7 @@ export function batchPlatform(api: BatchApi): Platform {
     changeIn: (task, given, now) => changeIn(api, task, given, now),
     usageOf: (task): Usage | undefined => (isFinished(task.status) ? stateIfAny(task)?.usage : undefined),
     isEstimated: (task) => stateIfAny(task)?.estimated === true,
+    doubtsOf: (task) => stateIfAny(task)?.doubts ?? [],
   };
 }
 

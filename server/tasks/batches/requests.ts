@@ -5,12 +5,15 @@ import { modelLimits } from '#server/billing/model-limits.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { fullBounds } from '#server/relay/money/asked-for.ts';
+import { addBounds, noBounds, widerBounds, type UsageBounds } from '#server/relay/money/believable-usage.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { refuseSensitive } from '#server/relay/pipeline/pipeline.ts';
 import { relayEndpoints, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { memberText } from '#server/relay/request/json-scan.ts';
 import { parseJson } from '#server/relay/request/read-body.ts';
 import { prepareJsonBody, type PreparedCall } from '#server/relay/upstream/prepare.ts';
+import { IdPrints } from './asked-ids.ts';
 
 /** Paths whose calls OpenAI takes in batches and whose usage is in their answers. */
 const batchPaths = [
@@ -42,6 +45,10 @@ export interface BatchInput {
   readonly requests: number;
   readonly promptTokens: number;
   readonly outputTokens: number;
+  /** Prints of the ids; absent, like the bounds, in rows of earlier versions. */
+  readonly ids?: string;
+  /** The most that one answer, and all together, can have used. */
+  readonly bounds?: { readonly each: UsageBounds; readonly all: UsageBounds };
 }
 
 export const estimateOf = ({ promptTokens, outputTokens, requests }: BatchInput): Usage =>
@@ -82,6 +89,8 @@ export class RequestSum {
   readonly #core: Pick<Core, 'filter' | 'settings'>;
   readonly #caller: Caller;
   readonly #ids = new Set<string>();
+  readonly #prints = new IdPrints();
+  #bounds = { each: noBounds, all: noBounds };
   #first: PreparedCall | undefined;
   #promptTokens = 0;
   #outputTokens = 0;
@@ -108,6 +117,9 @@ export class RequestSum {
     }
     if (!modelAllowed(this.#caller, model)) throw new RelayError('model_not_allowed', { model });
     refuseSensitive(this.#core, prepared);
+    this.#prints.add(customId);
+    const bounds = fullBounds({ prepared }, 0);
+    this.#bounds = { each: widerBounds(this.#bounds.each, bounds), all: addBounds(this.#bounds.all, bounds) };
     this.#promptTokens += estimate.promptTokens;
     if (endpoint.outputLimits.length > 0)
       this.#outputTokens += (prepared.outputLimit ?? this.#largestAnswer(model)) * estimate.choices;
@@ -125,6 +137,8 @@ export class RequestSum {
       requests: this.#ids.size,
       promptTokens: this.#promptTokens,
       outputTokens: this.#outputTokens,
+      ids: this.#prints.text,
+      bounds: this.#bounds,
     };
   }
 }

@@ -1,4 +1,5 @@
 // What the row of a batch keeps besides its columns, in `properties`.
+import type { UsageDoubt } from '#contract/usage-doubt.ts';
 import type { Usage } from '#server/billing/usage.ts';
 import { isObject, objects, type Json } from '#server/formats/json.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
@@ -20,6 +21,7 @@ export interface BatchState {
   readonly usage?: Usage;
   readonly estimated?: boolean;
   readonly answered?: number;
+  readonly doubts?: readonly UsageDoubt[];
 }
 
 export function stateOf({ properties }: Pick<Task, 'properties'>): BatchState {

@@ -1,13 +1,18 @@
 // What the finished requests of a batch used, read line by line from its output with the readers of ordinary answers. Reading
 // the same output again gives the same sum.
 import { TOKEN_CLASSES } from '#contract/token-classes.ts';
-import { usageOf, type Surcharge, type Usage } from '#server/billing/usage.ts';
+import type { UsageDoubt } from '#contract/usage-doubt.ts';
+import { searchesOf } from '#server/billing/tiers.ts';
+import { completionTokens, promptTokens, usageOf, type Usage } from '#server/billing/usage.ts';
 import { isObject, type Json } from '#server/formats/json.ts';
-import { usageInAnswer, type Measured } from '#server/relay/answer/whole-usage.ts';
+import { usageInAnswer } from '#server/relay/answer/whole-usage.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Format } from '#server/formats/format.ts';
+import { widestBounds, type AskedCall } from '#server/relay/money/asked-for.ts';
+import { addBounds, believe, type UsageBounds } from '#server/relay/money/believable-usage.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { messagesEndpoint, relayEndpoints } from '#server/relay/request/endpoints.ts';
+import { AskedIds } from './asked-ids.ts';
 import { openContent } from './content.ts';
 import { LineSplitter, turns } from './lines.ts';
 import type { BatchInput } from './requests.ts';
@@ -18,10 +23,13 @@ export interface OutputUsage {
   readonly estimated: boolean;
   /** Requests with an answer; only they are charged. */
   readonly answered: number;
+  /** What was not believed of the output. */
+  readonly doubts: readonly UsageDoubt[];
 }
 
 const keptText = 8192;
 /** With members one object deep. In the answer's own texts the quotes have backslashes. */
+const customId = /"custom_id"\s*:\s*("(?:[^"\\]|\\.)*")/g;
 const report = /"usage"\s*:\s*(\{(?:[^{}]|\{[^{}]*\})*\})/g;
 
 /** Beginning and end of a line that is too long to be kept: the report of its usage is there. */
@@ -35,65 +43,136 @@ export class LongLine {
   }
 
   get usage(): Json | undefined {
-    const [, text] = [...`${this.#head}\n${this.#tail}`.matchAll(report)].at(-1) ?? [];
+    const value = this.#last(report);
+    return isObject(value) ? value : undefined;
+  }
+
+  /** Undefined when neither end has it. */
+  get customId(): string | undefined {
+    const value = this.#last(customId);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  #last(pattern: RegExp): unknown {
+    const [, text] = [...`${this.#head}\n${this.#tail}`.matchAll(pattern)].at(-1) ?? [];
     try {
-      const value: unknown = JSON.parse(text ?? 'null');
-      return isObject(value) ? value : undefined;
+      return JSON.parse(text ?? 'null');
     } catch {
       return undefined;
     }
   }
 }
 
-export class UsageSum {
-  readonly #measured: Measured;
-  #sum: Usage = usageOf({ pieces: 0 });
-  readonly #surcharges = new Map<string, Surcharge>();
-  #answered = 0;
-  #estimated = false;
+/** The first doubts tell enough. */
+const mostDoubts = 20;
 
-  constructor(input: Pick<BatchInput, 'path' | 'promptTokens' | 'requests'>) {
+export class UsageSum {
+  readonly #asked: AskedCall;
+  readonly #ids: AskedIds;
+  /** What all answers together can have used. */
+  #most: UsageBounds;
+  #sum: Usage = usageOf({ pieces: 0 });
+  #searches = 0;
+  #answered = 0;
+  /** Answers that were foreign, repeated or too many. */
+  #ignored = 0;
+  #estimated = false;
+  readonly #doubts: UsageDoubt[] = [];
+
+  constructor(input: Pick<BatchInput, 'path' | 'promptTokens' | 'requests' | 'ids' | 'bounds'>) {
     const endpoint = relayEndpoints.find(({ path }) => path === input.path) ?? messagesEndpoint;
     // Which request an answer belongs to is not known here: one without a report counts as an average one.
-    const promptTokens = Math.ceil(input.promptTokens / Math.max(1, input.requests));
-    const unreported = usageOf({ input: promptTokens });
-    const estimate = { promptTokens, pieces: 1, choices: 1, unreported, isExact: false, most: unreported };
-    this.#measured = { prepared: { endpoint, estimate } };
+    const averageTokens = Math.ceil(input.promptTokens / Math.max(1, input.requests));
+    const unreported = usageOf({ input: averageTokens });
+    const estimate = {
+      promptTokens: averageTokens,
+      pieces: 1,
+      choices: 1,
+      unreported,
+      isExact: false,
+      most: unreported,
+    };
+    const request = { outputLimit: undefined, requestLength: 0, fields: {}, model: '' };
+    this.#asked = {
+      prepared: { endpoint, estimate, ...request },
+      bounds: input.bounds?.each ?? widestBounds,
+    };
+    this.#most = input.bounds?.all ?? timesBounds(widestBounds, input.requests);
+    this.#ids = new AskedIds(input);
   }
 
-  add(answer: Json): void {
-    const { usage, estimated } = usageInAnswer(this.#measured, { json: answer, converted: undefined });
-    this.#add(usage, estimated);
+  add(answer: Json, id: unknown): void {
+    if (this.#isCharged(typeof id === 'string' && this.#ids.take(id))) this.#measure(answer);
   }
 
   /** An answer that is too long to be read. */
   addUnread(): void {
-    this.#add(this.#measured.prepared.estimate.unreported, true);
+    if (this.#isCharged(this.#ids.takeUnnamed())) this.#addUnread();
   }
 
-  addLong({ usage }: LongLine): void {
-    if (usage === undefined) this.addUnread();
-    else this.add({ usage });
+  addLong({ usage, customId: id }: LongLine): void {
+    if (!this.#isCharged(id === undefined ? this.#ids.takeUnnamed() : this.#ids.take(id))) return;
+    if (usage === undefined) this.#addUnread();
+    else this.#measure({ usage });
+  }
+
+  #isCharged(isAsked: boolean): boolean {
+    if (isAsked) this.#answered += 1;
+    else this.#ignored += 1;
+    return isAsked;
+  }
+
+  #addUnread(): void {
+    this.#add(this.#asked.prepared.estimate.unreported, true);
+  }
+
+  #measure(answer: Json): void {
+    const { usage, estimated, doubts } = usageInAnswer(this.#asked, { json: answer, converted: undefined });
+    for (const doubt of doubts) this.#doubt(doubt);
+    this.#add(usage, estimated);
   }
 
   #add(usage: Usage, estimated: boolean): void {
     for (const name of TOKEN_CLASSES) this.#sum[name] += usage[name];
     this.#sum.pieces += usage.pieces;
-    for (const surcharge of usage.surcharges) {
-      const key = `${surcharge.name} ${surcharge.dollarsEach}`;
-      const known = this.#surcharges.get(key);
-      if (known === undefined) this.#surcharges.set(key, { ...surcharge });
-      else known.count += surcharge.count;
-    }
-    this.#answered += 1;
+    for (const { count } of usage.surcharges) this.#searches += count;
     this.#estimated ||= estimated;
+    // What was counted here, or delivered beyond a limit, is believed beside what the requests allow.
+    const each = estimated ? noTokens : (this.#asked.bounds ?? widestBounds);
+    const beyond = Math.max(0, completionTokens(usage) - each.answer);
+    const input = Math.max(0, promptTokens(usage) - each.input);
+    this.#most = addBounds(this.#most, { input, output: beyond, answer: beyond, searches: 0 });
+  }
+
+  #doubt(doubt: UsageDoubt): void {
+    if (this.#doubts.length < mostDoubts) this.#doubts.push(doubt);
   }
 
   get result(): OutputUsage {
-    const usage = { ...this.#sum, surcharges: [...this.#surcharges.values()] };
-    return { usage, estimated: this.#estimated, answered: this.#answered };
+    const answered = this.#answered;
+    const { usage, doubts } = believe({ ...this.#sum, webSearches: this.#searches }, this.#most);
+    const { webSearches, ...counts } = usage;
+    const ignored: UsageDoubt[] =
+      this.#ignored === 0
+        ? []
+        : [{ count: 'answers', reported: answered + this.#ignored, charged: answered }];
+    return {
+      usage: { ...counts, surcharges: searchesOf(webSearches) },
+      estimated: this.#estimated,
+      answered,
+      doubts: [...this.#doubts, ...doubts, ...ignored],
+    };
   }
 }
+
+const noTokens = { input: 0, answer: 0 };
+
+const timesBounds = ({ input, output, answer, searches }: UsageBounds, times: number): UsageBounds => ({
+  input: input * times,
+  output: output * times,
+  answer: answer * times,
+  searches: searches * times,
+});
 
 /** Undefined when the output cannot be read to its end: it is read again later. */
 export async function readOutput(
@@ -142,5 +221,5 @@ function addLine(sum: UsageSum, line: string, answerIn: (line: Json) => Json | u
   const value: unknown = JSON.parse(line);
   if (!isObject(value)) throw new Error('a line of the output is not an object');
   const answer = answerIn(value);
-  if (answer !== undefined) sum.add(answer);
+  if (answer !== undefined) sum.add(answer, value['custom_id']);
 }

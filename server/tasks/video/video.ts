@@ -37,6 +37,7 @@ export const video: Platform = {
     return videoUsage(price, factsOf(task));
   },
   isEstimated: (task) => factsOf(task).isDoubtful,
+  doubtsOf: (task) => (factsOf(task).isDoubtful ? [{ count: 'report' }] : []),
 };
 
 /** The platforms answer for one task at a time. */

@@ -72,7 +72,8 @@ forEachDatabase((label) => {
 
       test('a charge above 2^53: the balance is charged, the rest is booked to suspense', async () => {
         const ModelRatio = JSON.stringify({ 'gpt-4o': 1_000_000_000 });
-        await using relay = await startRelay({ database: label, settings: { ModelRatio } });
+        const GroupRatio = '{"default":10}';
+        await using relay = await startRelay({ database: label, settings: { ModelRatio, GroupRatio } });
         await relay.channel();
         const quota = 10 ** 15;
         const token = await relay.token({ quota });

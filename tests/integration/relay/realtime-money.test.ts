@@ -216,6 +216,24 @@ forEachDatabase((database) => {
       await expectBooked(row.quota);
     });
 
+    test('only within reason: its limit, and what the conversation can hold (M13)', async () => {
+      const caller = await session({ usage: { inputTokens: 4e11, outputTokens: 4e11 } });
+      caller.send(userText(longText));
+      caller.send({
+        type: 'response.create',
+        response: { max_output_tokens: 100, output_modalities: ['text'] },
+      });
+      await caller.until('response.done');
+      caller.leave();
+      const row = await settledRow();
+      const { doubts } = JSON.parse(row.other) as { doubts: { count: string }[] };
+      expect(doubts.map(({ count }) => count)).toEqual(['input', 'output']);
+      expect(row.prompt_tokens).toBeWithin(100_000, 150_000);
+      // 100 and a tenth and 64, or eight times what was delivered.
+      expect(row.completion_tokens).toBeWithin(174, 1000);
+      await expectBooked(row.quota);
+    });
+
     test('of a response that the caller cancelled', async () => {
       const caller = await session({ outputTokens: 500, stall: { afterEvents: 3, milliseconds: never } });
       caller.send(userText(longText));

@@ -322,7 +322,15 @@ for (const database of ['sqlite', 'postgres'] as const) {
       for (const id of [longId, tokensId]) await endedVideo(app, id);
       expect(await booksOf(app, long.id)).toEqual(paid(8 * SECOND));
       expect(await booksOf(app, tokens.id)).toEqual(paid(10_800));
-      expect((await lastLog(app, long.id)).estimated).toBe(1);
+      const row = await lastLog(app, long.id);
+      expect(row.estimated).toBe(1);
+      // M13: marked in the row, and told to the operators.
+      expect(row.other).toMatchObject({ doubts: [{ count: 'report' }] });
+      const told = await eventually(
+        () => app.store.db.selectFrom('notices').selectAll().where('event', '=', 'usage_doubted').execute(),
+        (found) => found.length >= 2,
+      );
+      expect(told.map(({ details }) => (JSON.parse(details) as { model: string }).model)).toContain('sora-2');
       const logged = [...app.logged, ...(other?.logged ?? [])];
       expect(logged.filter((line) => line.includes('impossible numbers'))).toHaveLength(2);
     });

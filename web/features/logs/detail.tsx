@@ -15,6 +15,7 @@ import { causeOf } from './cause.ts';
 import { isCall } from './cells.tsx';
 import { chargeOf } from './charge.ts';
 import { asCharged, Corrections } from './corrections.tsx';
+import { Doubts } from './doubts.tsx';
 import { Breakdown, ChargeTags, Equation, Explanation } from './equation.tsx';
 import type { LogDetails, RefusedDetails } from './other.ts';
 import type { LogSearch } from './search.ts';
@@ -49,6 +50,7 @@ export function LogDetail({ row, details, admin, channelName, onFilter }: Detail
             <Equation charge={charge} row={charged.row} />
             <Breakdown charge={charge} />
             <Explanation charge={charge} />
+            <Doubts details={details} />
             <Corrections details={details} />
           </>
         ) : null}

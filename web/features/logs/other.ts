@@ -1,6 +1,7 @@
 /** Charge and attempts of a row. Parsed tolerantly: old rows have other fields. */
 import type { LogView } from '#contract/logs.ts';
 import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
+import { DOUBTED_COUNTS, type UsageDoubt } from '#contract/usage-doubt.ts';
 
 export interface Attempt {
   channel: number;
@@ -79,6 +80,8 @@ export interface LogDetails {
   plan: { subscription: number; quota: number } | undefined;
   /** By re-rating, oldest first. */
   corrections: Correction[];
+  /** Counts of the upstream's report that were not believed. */
+  doubts: UsageDoubt[];
   /** Of a row of refused calls. */
   refused: RefusedDetails | undefined;
   /** False: the row carries no price (an event, or a call from before a price was kept). */
@@ -145,6 +148,7 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     priceSource: text(other['price_source']),
     plan: planOf(other['plan']),
     corrections: correctionsOf(other['rerated']),
+    doubts: doubtsOf(other['doubts']),
     refused: refusedOf(other['refused']),
     ...attemptsOf(other['admin_info']),
     hasPrice: 'model_ratio' in other || 'model_price' in other,
@@ -160,6 +164,15 @@ function correctionsOf(value: unknown): Correction[] {
     to: number(each['to'], 0),
     isUndo: each['undo'] === true,
   }));
+}
+
+function doubtsOf(value: unknown): UsageDoubt[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).flatMap((each) => {
+    const count = DOUBTED_COUNTS.find((known) => known === each['count']);
+    if (count === undefined) return [];
+    return [{ count, reported: number(each['reported'], 0), charged: number(each['charged'], 0) }];
+  });
 }
 
 function factorsOf(other: Loose): LogDetails['factors'] {

@@ -1,4 +1,5 @@
 import type { Messages } from '#web/i18n/namespaces.ts';
+import doubts from './doubts.ts';
 import type zh from './zh.ts';
 
 const en: Messages<typeof zh> = {
@@ -118,6 +119,7 @@ const en: Messages<typeof zh> = {
     zoom: 'Click to zoom into this time',
     empty: 'No requests in this range',
   },
+  doubts: doubts.en,
   corrected: {
     title: 'Corrected by run #{{run}}',
     undone: 'Correction undone by run #{{run}}',

@@ -1,3 +1,4 @@
+import doubts from './doubts.ts';
 const zh = {
   title: '日志',
   list: '日志列表',
@@ -113,6 +114,7 @@ const zh = {
     zoom: '点击放大到此时段',
     empty: '此时间范围内没有请求',
   },
+  doubts: doubts.zh,
   corrected: {
     title: '由重新计价 #{{run}} 更正',
     undone: '更正被 #{{run}} 撤销',

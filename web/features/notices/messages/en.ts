@@ -42,6 +42,7 @@ export default {
     job_failed: 'Job failing',
     upstream_balance_low: 'Upstream balance low',
     supplier_score_low: 'Supplier score low',
+    usage_doubted: 'Usage not believed',
     negative_margin: 'Sold below cost',
     withdrawal_requested: 'Withdrawal requested',
     test: 'Test',

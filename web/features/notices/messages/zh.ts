@@ -39,6 +39,7 @@ export default {
     job_failed: '定时任务失败',
     upstream_balance_low: '上游余额不足',
     supplier_score_low: '供应商评分过低',
+    usage_doubted: '上游用量不可信',
     negative_margin: '亏本销售',
     withdrawal_requested: '提现申请',
     test: '测试',

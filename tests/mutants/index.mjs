@@ -9,7 +9,9 @@ import { calls } from './calls.mjs';
 import { costs } from './costs.mjs';
 import { ledger } from './ledger.mjs';
 import { moving } from './moving.mjs';
+import { payments } from './payments.mjs';
 import { plans } from './plans.mjs';
+import { priceBook } from './price-book.mjs';
 import { realtime } from './realtime.mjs';
 import { rerating } from './rerating.mjs';
 import { settling } from './settling.mjs';
@@ -31,8 +33,10 @@ export const mutants = [
   ...batches,
   ...videos,
   ...wallet,
+  ...payments,
   ...agents,
   ...plans,
+  ...priceBook,
   ...rerating,
   ...moving,
 ];

@@ -158,6 +158,21 @@ forEachDatabase((label) => {
       expect(await noticesOf(user)).toEqual([]);
     });
 
+    test('a subscription has one renewal, from the balance and by an order, until that renewal is ended (M21)', async () => {
+      const plan = await sell();
+      const user = await shop.app.actor({ quota: 5_000_000 });
+      const first = await buy(user, plan);
+      const second = await buy(user, plan, { renews: first.id });
+      const again = { renews: first.id };
+      expect(await codeOf(buy(user, plan, again))).toBe('subscription_not_renewable');
+      expect(await codeOf(orderPlan(user, plan, again))).toBe('subscription_not_renewable');
+      expect(await balanceOf(shop, user)).toBe(4_200_000);
+      expect(await own(user)).toHaveLength(2);
+      await shop.app.client(admin).plans.end({ params: { id: second.id }, body: { reason: 'asked' } });
+      expect(await buy(user, plan, again)).toMatchObject({ state: 'scheduled', started_at: first.ends_at });
+      expect(await balanceOf(shop, user)).toBe(3_800_000);
+    });
+
     test('the balance renews in the last day, for the agreed price and not for a higher one', async () => {
       const plan = await sell({ duration_unit: 'day', duration_count: 7, reset: 'daily', price_quota: 100 });
       const user = await shop.app.actor({ quota: 250 });

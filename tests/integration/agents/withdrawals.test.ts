@@ -226,6 +226,22 @@ forEachDatabase((label) => {
       await shop.app.settings.set('WithdrawalMethods', 'alipay,wechat,bank,usdt', 0);
     });
 
+    test('a withdrawal whose fee would take all of it is refused, and nothing leaves the dividends (M21)', async () => {
+      const agent = await earned();
+      await shop.app.settings.set('WithdrawalMinimum', '0', 0);
+      await shop.app.settings.set('WithdrawalFeePercent', '50', 0);
+      // Half a unit is rounded up: the fee of one unit is one unit.
+      expect((await ask(agent, { quota: 1 })).body).toMatchObject({
+        success: false,
+        code: 'withdrawal_too_small',
+        field: 'quota',
+      });
+      expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 500_000 });
+      expect((await ask(agent, { quota: 2 })).body.data).toMatchObject({ quota: 2, fee_quota: 1 });
+      await shop.app.settings.set('WithdrawalMinimum', '0.5', 0);
+      await shop.app.settings.set('WithdrawalFeePercent', '1.25', 0);
+    });
+
     test('REL-1.14 only agents have the page, only administrators the queue, and each only the own rows', async () => {
       const [agent, other] = [await earned(), await earned()];
       const plain = await shop.app.actor();

@@ -15,6 +15,7 @@ import {
   type World,
 } from '#tests/integration/money/world.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { failure } from '#tests/support/failure.ts';
 import {
   addVersion,
   allowThePast,
@@ -23,6 +24,7 @@ import {
   beginUndo,
   DAY,
   dryRun,
+  HOUR,
   independentPrice,
   makeCall,
   marginSums,
@@ -284,6 +286,102 @@ forEachDatabase((_label, open) => {
       expect(await readRun(store, run.id)).toMatchObject({ state: 'applied' });
       for (const userId of [call.userId, ...others])
         expect(await totalsOf(store, userId)).toMatchObject({ used: 750, logged: 750, hours: 750 });
+    });
+
+    test('a day that another node books while it is rated here is booked once, and is not called changed (M21)', async () => {
+      const requestId = await makeCall(world, call, startPrices);
+      const run = await dryRun(store, { version_id: cheap });
+      await beginApply(store, run);
+      let isFirst = true;
+      const afterRating = async () => {
+        if (isFirst) {
+          isFirst = false;
+          await work(store);
+        }
+      };
+      await work(store, { afterRating });
+      expect(isFirst).toBe(false);
+      expect(await partsOf(run.id)).toMatchObject([{ state: 'booked', part: 0, last: 1, wallet: -250 }]);
+      expect((await logOf(requestId)).quota).toBe(250);
+      expect(await totalsOf(store, call.userId)).toMatchObject({ quota: 9750, used: 250 });
+    });
+
+    test('a day of many calls is booked and undone in parts; a run that is cut between two continues with the rest (M21)', async () => {
+      const yesterday = nextHour() - DAY - ((nextHour() - DAY) % DAY);
+      const one = { ...call, tokenId: 0, usage: { input: 2, output: 0, cacheRead: 0 } };
+      const userId = await world.user(10_000);
+      const count = 510;
+      for (let made = 0; made < count; made += 30)
+        await Promise.all(
+          Array.from({ length: 30 }, () =>
+            makeCall(world, { ...one, userId }, startPrices, { at: yesterday - HOUR }),
+          ),
+        );
+      const cut = async () => {
+        const onBooked = () => {
+          throw new Error('the node was killed');
+        };
+        expect(await failure(work(store, { onBooked }))).toMatchObject({ message: 'the node was killed' });
+      };
+      const run = await dryRun(store, { version_id: cheap });
+      expect(run).toMatchObject({ calls: count, credit: count });
+      await beginApply(store, run);
+      await cut();
+      expect(await partsOf(run.id)).toMatchObject([{ part: 0, last: 0, calls: 500 }]);
+      await work(store);
+      expect(await partsOf(run.id)).toMatchObject([
+        { part: 0, last: 0, calls: 500 },
+        { part: 1, last: 1, calls: 10, state: 'booked' },
+      ]);
+      expect(await totalsOf(store, userId)).toMatchObject({ used: count, logged: count, hours: count });
+      const { id } = await beginUndo(store, run.id);
+      await cut();
+      await work(store);
+      expect((await partsOf(id)).map(({ calls }) => calls)).toEqual([500, 10]);
+      expect(await totalsOf(store, userId)).toMatchObject({ used: 2 * count, logged: 2 * count });
+    });
+
+    test('a range that begins and ends within a day corrects the calls inside it alone (M21)', async () => {
+      const yesterday = nextHour() - DAY - ((nextHour() - DAY) % DAY) - DAY;
+      const made = [];
+      for (const hour of [5, 12, 20])
+        made.push(
+          await makeCall(world, { ...call, tokenId: 0 }, startPrices, { at: yesterday + hour * HOUR + 60 }),
+        );
+      const span = { from_at: yesterday + 10 * HOUR, to_at: yesterday + 15 * HOUR };
+      const run = await apply(store, await dryRun(store, { version_id: cheap, ...span }));
+      expect(run).toMatchObject({ state: 'applied', calls: 1, examined: 1, credit: 250 });
+      expect(JSON.parse(run.left_out)).toEqual({});
+      expect(await partsOf(run.id)).toMatchObject([{ state: 'booked', wallet: -250 }]);
+      expect(await Promise.all(made.map(async (id) => (await logOf(id)).quota))).toEqual([500, 250, 500]);
+    });
+
+    test('an undo gives the operator’s loss of the first settlement back to the operator, not to the user (M21)', async () => {
+      const userId = await world.user(300);
+      // 300 of 500 are paid.
+      await makeCall(world, { ...call, userId, tokenId: 0 }, startPrices);
+      expect(await totalsOf(store, userId)).toMatchObject({ quota: 0, used: 300, suspense: 200 });
+      const run = await apply(store, await dryRun(store, { version_id: cheap }));
+      expect(await totalsOf(store, userId)).toMatchObject({ quota: 50, used: 250, suspense: 0 });
+      await grant(world.ledger, userId, 1000);
+      await undo(store, run.id);
+      expect(await totalsOf(store, userId)).toMatchObject({ quota: 1000, used: 300, suspense: 200 });
+    });
+
+    test('an undo of a call whose shares changed meanwhile brings its price back and charges the user nothing (M21)', async () => {
+      const one = { ...call, tokenId: 0 };
+      await makeCall(world, one, startPrices);
+      const first = await apply(store, await dryRun(store, { version_id: dear }));
+      const second = await apply(store, await dryRun(store, { version_id: cheap }));
+      const { quota } = await totalsOf(store, one.userId);
+      const spent = { idem: newId(), userId: one.userId, amount: quota, kind: 'admin', reference: '' };
+      await world.ledger.debit({ ...spent, to: 'world:admin' });
+      // Nothing is left to pay the dear price again with.
+      await undo(store, second.id);
+      expect(await totalsOf(store, one.userId)).toMatchObject({ quota: 0, used: 250, suspense: 1250 });
+      await grant(world.ledger, one.userId, 5000);
+      await undo(store, first.id);
+      expect(await totalsOf(store, one.userId)).toMatchObject({ quota: 5000, used: 250, suspense: 250 });
     });
 
     test('a call that changed since it was rated is not booked', async () => {

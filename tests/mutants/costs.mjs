@@ -12,6 +12,7 @@ const recordTests = ['tests/integration/money/settlement-record.test.ts'];
 const marginTests = ['tests/integration/money/margins.test.ts'];
 const sumSpans = 'server/features/margins/sum-spans.ts';
 const sumTests = ['tests/integration/money/margin-sums.test.ts'];
+const book = 'server/costs/cost-book.ts';
 
 export const costs = [
   {
@@ -130,5 +131,41 @@ export const costs = [
     tests: marginTests,
     title: 'no user reads a cost',
     meaning: 'The export of a user has a column of costs.',
+  },
+  {
+    name: 'batch-cost-is-that-of-a-call',
+    file: book,
+    find: 'const known = isBatch ? channel.batchSnapshots : channel.snapshots;',
+    replace: 'const known = channel.snapshots;',
+    tests: costTests,
+    title: 'a batch costs its part',
+    meaning: 'Whichever comes first decides the cost of batches and calls of a model.',
+  },
+  {
+    name: 'batch-ratio-of-the-supplier-is-ignored',
+    file: book,
+    find: 'batchRatio: buyPrice.batch_ratio',
+    replace: 'batchRatio: 1',
+    tests: costTests,
+    title: 'a batch costs its part',
+    meaning: 'A batch costs the operator as much as its calls one by one.',
+  },
+  {
+    name: 'cost-of-the-first-upstream-model',
+    file: book,
+    find: 'const key = upstreamModel === model ? model : `${upstreamModel}\\n${model}`;',
+    replace: 'const key = model;',
+    tests: costTests,
+    title: 'two upstream models',
+    meaning: 'A channel that maps one name to two models has the cost of the first.',
+  },
+  {
+    name: 'cost-in-old-units',
+    file: book,
+    find: '      for (const each of prices.values()) forget(each);\n',
+    replace: '',
+    tests: costTests,
+    title: 'another number of units',
+    meaning: 'After a change of QuotaPerUnit costs stay in the old units until a channel changes.',
   },
 ];

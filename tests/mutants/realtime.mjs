@@ -98,4 +98,22 @@ export const realtime = [
     tests: ['server/relay/realtime/session-hold.test.ts'],
     meaning: 'Both directions extend the hold at once and reserve the same amount twice.',
   },
+  {
+    name: 'realtime-ignored-request-is-charged',
+    file: meter,
+    find: '    // The upstream has answered or ignored what was asked before.\n    this.#asked = [];\n',
+    replace: '',
+    tests: meterTests,
+    title: 'never began',
+    meaning: 'A response that the upstream never made is charged at the end of the session.',
+  },
+  {
+    name: 'realtime-failed-response-is-charged',
+    file: meter,
+    find: "response['status'] === 'failed')",
+    replace: 'false)',
+    tests: meterTests,
+    title: 'a failed response',
+    meaning: 'A response that failed without output costs its input.',
+  },
 ];

@@ -194,4 +194,22 @@ export const tasks = [
     title: 'is asked rarely',
     meaning: 'An upstream that does not answer is asked as often as one that does.',
   },
+  {
+    name: 'fee-of-a-task-is-free',
+    file: money,
+    find: 'const usage = withFees(price, used);',
+    replace: 'const usage = used;',
+    tests: tests,
+    title: 'the fee of each call',
+    meaning: 'The fee of a task is held and never charged.',
+  },
+  {
+    name: 'fee-of-a-task-is-not-held',
+    file: money,
+    find: 'const usage = withFees(price, estimate ?? onePiece);',
+    replace: 'const usage = estimate ?? onePiece;',
+    tests: tests,
+    title: 'the fee of each call',
+    meaning: 'The hold of a task does not cover its fee.',
+  },
 ];

@@ -254,6 +254,22 @@ describe('the end of a response', () => {
     expect(meter.usage()).toMatchObject({ usage: { input: 110, output: 5 }, isEstimated: false });
   });
 
+  test('what was asked for before the end of a response and never began costs nothing after it (M21)', () => {
+    const meter = meterOf(
+      ['caller', item(words(100))],
+      ['caller', { type: 'response.create' }],
+      ['upstream', created('one')],
+      // Asked while the response runs: the upstream ignores it.
+      ['caller', { type: 'response.create' }],
+    );
+    expect(meter.usage().usage.input).toBe(206);
+    meter.readUpstream(done('one', report(110, 5)));
+    expect(meter.isRunning).toBe(false);
+    expect(meter.usage()).toMatchObject({ usage: { input: 110, output: 5 }, isEstimated: false });
+    // The next response is not paid by what was ignored: it counts on its own.
+    expect(meter.usageWithNext().input).toBe(110 + 115);
+  });
+
   test('an upstream that breaks off costs nothing for responses without output', () => {
     const meter = meterOf(
       ...begun,

@@ -176,7 +176,7 @@ forEachDatabase((label) => {
       expect(new Set(codes)).toEqual(new Set(['dividend_quota_insufficient']));
     });
 
-    test('the same request again is answered with the first; another amount under its key is refused', async () => {
+    test('the same request again is answered with the first; another amount, account or way under its key is refused', async () => {
       const agent = await earned();
       const request_id = key();
       const first = idOf(await ask(agent, { request_id }));
@@ -185,6 +185,12 @@ forEachDatabase((label) => {
         success: false,
         field: 'request_id',
       });
+      // Paid to another account, or another way, it would be another withdrawal (M21).
+      for (const change of [{ account: 'someone@example.org' }, { method: 'bank' }])
+        expect((await ask(agent, { request_id, ...change })).body).toMatchObject({
+          success: false,
+          field: 'request_id',
+        });
       expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 200_000 });
       // The key of one agent says nothing to another.
       const other = await earned();

@@ -9,7 +9,7 @@ import type { Actor, ApiRefusal } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { balanceOf, breaches, openShop, orderRow, type Shop } from '#tests/integration/payments/support.ts';
 import { outcome, reserve } from '#tests/integration/money/world.ts';
-import { age, daySeconds, planFirst, subscriptionRow } from './world.ts';
+import { age, daySeconds, planFields, planFirst, subscriptionRow } from './world.ts';
 
 setDefaultTimeout(60_000);
 
@@ -29,23 +29,7 @@ forEachDatabase((label) => {
       await shop.close();
     });
 
-    const fields = (change: Partial<PlanFields> = {}): PlanFields => ({
-      name: 'Monthly',
-      description: '',
-      price_minor: 3000,
-      currency: 'CNY',
-      price_quota: 400_000,
-      duration_unit: 'month',
-      duration_count: 1,
-      quota: 1_000_000,
-      reset: 'monthly',
-      models: [],
-      group: '',
-      on_sale: true,
-      limit_per_user: 0,
-      sort_order: 0,
-      ...change,
-    });
+    const fields = planFields;
     const sell = (change: Partial<PlanFields> = {}) =>
       shop.app.client(admin).plans.create({ body: fields(change) });
     const buy = (as: Actor, plan: { id: number; price_quota: number }, more: object = {}) =>

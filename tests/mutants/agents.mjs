@@ -7,6 +7,7 @@ const withdrawals = 'server/agents/withdrawals.ts';
 const transfer = 'server/billing/transfer.ts';
 const dividendTests = ['tests/integration/agents/dividends.test.ts'];
 const withdrawalTests = ['tests/integration/agents/withdrawals.test.ts'];
+const spendingTests = ['tests/integration/agents/spending.test.ts'];
 
 export const agents = [
   {
@@ -123,7 +124,7 @@ export const agents = [
     file: spend,
     find: "in ('use', 'refund', ${rerateCreditKind}, ${rerateDebitKind})",
     replace: "in ('use', 'refund', ${rerateDebitKind}, ${rerateDebitKind})",
-    tests: dividendTests,
+    tests: spendingTests,
     title: 'what re-rating gives back',
     meaning: 'An agent keeps the dividends on charges that were given back.',
   },
@@ -132,7 +133,7 @@ export const agents = [
     file: spend,
     find: "in ('use', 'refund', ${rerateCreditKind}, ${rerateDebitKind})",
     replace: "in ('use', 'refund', ${rerateCreditKind}, ${rerateCreditKind})",
-    tests: dividendTests,
+    tests: spendingTests,
     title: 'what re-rating gives back',
     meaning: 'What a correction charges later pays no dividend.',
   },
@@ -141,7 +142,7 @@ export const agents = [
     file: spend,
     find: "\n    and debit_account <> 'world:import'",
     replace: '',
-    tests: dividendTests,
+    tests: spendingTests,
     title: 'another gateway',
     meaning: 'An import pays dividends on everything that was ever charged elsewhere.',
   },
@@ -168,8 +169,44 @@ export const agents = [
     file: shares,
     find: 'where ${sql.lit(secondRate)} > 0 and a.user_id <> c.id',
     replace: 'where a.user_id <> c.id',
-    tests: dividendTests,
+    tests: spendingTests,
     title: 'while the second level is off',
     meaning: 'Switching the second level on pays for all spending of the past.',
+  },
+  {
+    name: 'stale-sum-takes-what-came-since',
+    file: spend,
+    find: "      .where('payouts', '=', payouts)\n",
+    replace: '',
+    tests: spendingTests,
+    title: 'another node pays first',
+    meaning: 'Of two nodes that pay one sum, the second takes later spending away without a dividend.',
+  },
+  {
+    name: 'lowered-sum-is-paid-in-full',
+    file: spend,
+    find: "      .where('pending', '>=', base)\n",
+    replace: '',
+    tests: spendingTests,
+    title: 'lowers before it is paid',
+    meaning: 'A charge that is given back while the job runs pays its dividend all the same.',
+  },
+  {
+    name: 'withdrawal-to-another-account',
+    file: withdrawals,
+    find: ' && known.account === account',
+    replace: '',
+    tests: withdrawalTests,
+    title: 'under its key is refused',
+    meaning: 'A second withdrawal to another account under a used request id looks like success.',
+  },
+  {
+    name: 'withdrawal-by-another-way',
+    file: withdrawals,
+    find: 'known.method === method && ',
+    replace: '',
+    tests: withdrawalTests,
+    title: 'under its key is refused',
+    meaning: 'A second withdrawal by another way under a used request id looks like success.',
   },
 ];

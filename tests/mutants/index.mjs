@@ -5,6 +5,7 @@ import { agents } from './agents.mjs';
 import { allowances } from './allowances.mjs';
 import { arithmetic } from './arithmetic.mjs';
 import { batches } from './batches.mjs';
+import { buying } from './buying.mjs';
 import { calls } from './calls.mjs';
 import { costs } from './costs.mjs';
 import { ledger } from './ledger.mjs';
@@ -13,6 +14,7 @@ import { payments } from './payments.mjs';
 import { plans } from './plans.mjs';
 import { priceBook } from './price-book.mjs';
 import { realtime } from './realtime.mjs';
+import { rerateRuns } from './rerate-runs.mjs';
 import { rerating } from './rerating.mjs';
 import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
@@ -36,7 +38,9 @@ export const mutants = [
   ...payments,
   ...agents,
   ...plans,
+  ...buying,
   ...priceBook,
   ...rerating,
+  ...rerateRuns,
   ...moving,
 ];

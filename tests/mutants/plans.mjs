@@ -171,22 +171,4 @@ export const plans = [
     title: 'a refund ends the subscription',
     meaning: 'A refunded plan goes on.',
   },
-  {
-    name: 'renewed-twice',
-    file: 'server/features/plans/buy.ts',
-    find: ' || (await followerOf(transaction, follows.id)) !== undefined',
-    replace: '',
-    tests: shopTests,
-    title: 'has one renewal',
-    meaning: 'A subscription is paid for twice for the same time.',
-  },
-  {
-    name: 'renewal-of-an-ended-one-counts',
-    file: 'server/features/plans/read.ts',
-    find: "    .where('follows_id', '>', 0)\n    .where('status', '=', 'active')\n",
-    replace: "    .where('follows_id', '>', 0)\n",
-    tests: shopTests,
-    title: 'has one renewal',
-    meaning: 'A subscription whose renewal was ended cannot be renewed.',
-  },
 ];

@@ -2,7 +2,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { payOrderDividends, paySpendDividends } from '#server/agents/index.ts';
-import { bookPastUsage } from '#server/billing/imported.ts';
 import {
   ROOT_PASSWORD,
   startApplication,
@@ -18,7 +17,6 @@ import {
   orderRow,
   type Shop,
 } from '#tests/integration/payments/support.ts';
-import { addVersion, apply, dryRun, makeCall, startPrices } from '#tests/integration/rerating/world.ts';
 import {
   customerOf,
   makeAgent,
@@ -445,64 +443,6 @@ forEachDatabase((label) => {
         await spend(shop, customer.id, 200);
         await runJob();
         expect((await moneyOf(shop, agent)).dividends).toBe(110);
-      });
-
-      test('what re-rating gives back lowers the dividends, and what it charges raises them (M21)', async () => {
-        await onSpending();
-        const { store, ledger } = shop.app;
-        await addVersion(store, startPrices);
-        const agent = await makeAgent(shop, root, 10);
-        const { id: userId } = await customerOf(shop, agent, 1_000_000);
-        const usage = { input: 100, output: 100, cacheRead: 0 };
-        const call = { userId, tokenId: 0, channelId: 0, model: 'alpha', group: 'default', usage } as const;
-        await makeCall({ ledger, store }, call, startPrices);
-        const dividends = async () => {
-          await runJob();
-          return (await moneyOf(shop, agent)).dividends;
-        };
-        expect(await dividends()).toBe(50);
-        const corrected = async (alpha: number) => {
-          const version_id = await addVersion(store, { ...startPrices, alpha });
-          expect(await apply(store, await dryRun(store, { version_id }))).toMatchObject({ calls: 1 });
-        };
-        // From 500 to 250: the next 250 units that are spent earn nothing.
-        await corrected(50);
-        await spend(shop, userId, 300);
-        expect(await dividends()).toBe(55);
-        // From 250 to 1500.
-        await corrected(300);
-        expect(await dividends()).toBe(180);
-      });
-
-      test('charges that another gateway made before they were imported pay no dividend (M21)', async () => {
-        await onSpending();
-        const agent = await makeAgent(shop, root, 10);
-        const customer = await customerOf(shop, agent, 1000);
-        const past = { idem: `import:1:${customer.id}`, userId: customer.id, amount: 90_000, at: 1 };
-        await shop.app.store.db.transaction().execute(async (transaction) => {
-          await bookPastUsage(transaction, past);
-          const hour = { hour: 0, token_id: 0, channel_id: 0, model_name: 'old', count: 1 };
-          await transaction
-            .insertInto('usage_hours')
-            .values({ ...hour, user_id: past.userId, quota: past.amount })
-            .execute();
-        });
-        await spend(shop, customer.id, 1000);
-        await runJob();
-        expect(await recordsOf(shop, agent)).toEqual([['spend', 1, 100, 0]]);
-      });
-
-      test('what is spent while the second level is off earns nothing when it is switched on (M21)', async () => {
-        await onSpending();
-        const upper = await makeAgent(shop, root, 10);
-        const agent = await makeAgent(shop, root, 7, upper.id);
-        const customer = await customerOf(shop, agent, 1_000_000);
-        await spend(shop, customer.id, 100_000);
-        await runJob();
-        await twoLevels();
-        await spend(shop, customer.id, 1000);
-        await runJob();
-        expect(await recordsOf(shop, upper)).toEqual([['spend', 2, 25, 0]]);
       });
 
       test('payments pay nothing then, and the job is registered', async () => {

@@ -14,6 +14,7 @@ import {
   reserve,
   type World,
 } from '#tests/integration/money/world.ts';
+import { applyAll, openCalls, recovering, settling } from '#tests/integration/money/settlement-world.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { failure } from '#tests/support/failure.ts';
 import {
@@ -114,7 +115,7 @@ forEachDatabase((_label, open) => {
       expect(await world.findToken(call.tokenId)).toMatchObject({ used_quota: 250, remain_quota: 350 });
 
       const back = await undo(store, run.id);
-      expect(back).toMatchObject({ state: 'applied', kind: 'undo' });
+      expect(back).toMatchObject({ state: 'applied', kind: 'undo', credit: 0, debit: 500 });
       expect(await readRun(store, run.id)).toMatchObject({ state: 'undone' });
       expect(await totalsOf(store, call.userId)).toMatchObject({ quota: 9000, used: 1000, logged: 1000 });
       expect((await logOf(before)).quota).toBe(500);
@@ -256,6 +257,31 @@ forEachDatabase((_label, open) => {
       expect(await codeOf(beginApply(store, third))).toBe('rerate_not_ready');
     });
 
+    test('a run that was applied and undone since, and a log that was cleaned, make a dry run stale (M21)', async () => {
+      await makeCall(world, call, startPrices, { daysAgo: 3 });
+      const first = await dryRun(store, { version_id: dear });
+      const second = await dryRun(store, { version_id: cheap });
+      await undo(store, (await apply(store, second)).id);
+      // The charges are what they were; who paid them need not be.
+      expect(await codeOf(beginApply(store, first))).toBe('rerate_stale');
+      const third = await dryRun(store, { version_id: cheap });
+      const clean = (cleaned_before: number) =>
+        store.db.updateTable('log_cleaning').set({ cleaned_before }).execute();
+      await clean(nextHour() - DAY);
+      expect(await codeOf(beginApply(store, third))).toBe('rerate_stale');
+      // Before the range it does not matter.
+      await clean(third.from_at - DAY);
+      expect(await apply(store, third)).toMatchObject({ state: 'applied', credit: 250 });
+    });
+
+    test('a run for some models does not miss the calls of others (M21)', async () => {
+      await makeCall(world, call, startPrices);
+      await makeCall(world, { ...call, tokenId: 0, model: 'beta' }, startPrices);
+      const run = await dryRun(store, { version_id: cheap, models: ['alpha'] });
+      expect(run).toMatchObject({ calls: 1, examined: 1, credit: 250 });
+      expect(JSON.parse(run.left_out)).toEqual({});
+    });
+
     test('a day whose calls changed after the run began is left out and named', async () => {
       const requestId = await makeCall(world, call, startPrices);
       await beginApply(store, await dryRun(store, { version_id: cheap }));
@@ -304,6 +330,22 @@ forEachDatabase((_label, open) => {
       expect(await partsOf(run.id)).toMatchObject([{ state: 'booked', part: 0, last: 1, wallet: -250 }]);
       expect((await logOf(requestId)).quota).toBe(250);
       expect(await totalsOf(store, call.userId)).toMatchObject({ quota: 9750, used: 250 });
+    });
+
+    test('a day that another node rates at the same time is counted once (M21)', async () => {
+      await makeCall(world, call, startPrices);
+      let isFirst = true;
+      const afterRating = async () => {
+        if (isFirst) {
+          isFirst = false;
+          await work(store);
+        }
+      };
+      const run = await dryRun(store, { version_id: cheap }, { afterRating });
+      expect(isFirst).toBe(false);
+      expect(run).toMatchObject({ state: 'ready', calls: 1, examined: 1, credit: 250, users: 1 });
+      expect(await apply(store, run)).toMatchObject({ state: 'applied' });
+      expect(await totalsOf(store, call.userId)).toMatchObject({ used: 250 });
     });
 
     test('a day of many calls is booked and undone in parts; a run that is cut between two continues with the rest (M21)', async () => {
@@ -356,6 +398,21 @@ forEachDatabase((_label, open) => {
       expect(await Promise.all(made.map(async (id) => (await logOf(id)).quota))).toEqual([500, 250, 500]);
     });
 
+    test('calls on both sides of midnight have notes of their own days, whenever the range begins (M21)', async () => {
+      const midnight = nextHour() - (nextHour() % DAY) - DAY;
+      const made = [];
+      for (const at of [midnight - 1800, midnight + 1800])
+        made.push(await makeCall(world, { ...call, tokenId: 0 }, startPrices, { at }));
+      const span = { from_at: midnight - 14 * HOUR, to_at: midnight + 10 * HOUR };
+      const run = await apply(store, await dryRun(store, { version_id: cheap, ...span }));
+      expect(run).toMatchObject({ calls: 2, credit: 500 });
+      expect(await partsOf(run.id)).toMatchObject([
+        { day: midnight - DAY, state: 'booked', wallet: -250 },
+        { day: midnight, state: 'booked', wallet: -250 },
+      ]);
+      expect(await Promise.all(made.map(async (id) => (await logOf(id)).quota))).toEqual([250, 250]);
+    });
+
     test('an undo gives the operator’s loss of the first settlement back to the operator, not to the user (M21)', async () => {
       const userId = await world.user(300);
       // 300 of 500 are paid.
@@ -366,6 +423,59 @@ forEachDatabase((_label, open) => {
       await grant(world.ledger, userId, 1000);
       await undo(store, run.id);
       expect(await totalsOf(store, userId)).toMatchObject({ quota: 1000, used: 300, suspense: 200 });
+    });
+
+    test('what a late settlement added to the operator’s loss, or took from it, is part of the price before (M21)', async () => {
+      const scenario = { what: '', balance: 300, held: 300 };
+      const calls = await openCalls(store, [
+        // Recovery charges 300 and loses 200; the settlement says 400.
+        { ...scenario, checkpoint: 500, charge: 400 },
+        // Recovery charges 100; the settlement says 500, and 300 are there.
+        { ...scenario, checkpoint: 100, charge: 500 },
+      ]);
+      await applyAll(store, calls.map(recovering));
+      const usages = [{ output: 100 }, { input: 100, output: 100 }];
+      await applyAll(
+        store,
+        calls.map((late, index) =>
+          settling(late, {
+            modelName: 'alpha',
+            log: {
+              ...logRow(late.userId, late.tokenId),
+              model_name: 'alpha',
+              group: 'default',
+              other: JSON.stringify({ usage: usages[index] }),
+            },
+          }),
+        ),
+      );
+      const totals = () => Promise.all(calls.map(({ userId }) => totalsOf(store, userId)));
+      expect(await totals()).toMatchObject([
+        { quota: 0, used: 300, suspense: 100 },
+        { quota: 0, used: 300, suspense: 200 },
+      ]);
+      const run = await apply(store, await dryRun(store, { version_id: cheap }));
+      expect(run).toMatchObject({ calls: 2, credit: 200 + 250 });
+      // The loss ends first.
+      expect(await totals()).toMatchObject([
+        { quota: 100, used: 200, suspense: 0 },
+        { quota: 50, used: 250, suspense: 0 },
+      ]);
+    });
+
+    test('an undo leaves the days alone that a run did not book (M21)', async () => {
+      const made = [];
+      for (const daysAgo of [0, 2])
+        made.push(await makeCall(world, { ...call, tokenId: 0 }, startPrices, { daysAgo }));
+      await beginApply(store, await dryRun(store, { version_id: cheap }));
+      // A call that comes late changes the first of the two days.
+      await makeCall(world, { ...call, tokenId: 0 }, startPrices, { daysAgo: 2 });
+      await work(store);
+      const { id } = await store.db.selectFrom('rerate_runs').select('id').executeTakeFirstOrThrow();
+      expect((await partsOf(id)).map(({ state }) => state)).toEqual(['changed', 'booked']);
+      const back = await undo(store, id);
+      expect(await partsOf(back.id)).toMatchObject([{ wallet: 250, state: 'booked' }]);
+      expect(await totalsOf(store, call.userId)).toMatchObject({ quota: 8500, used: 1500, logged: 1500 });
     });
 
     test('an undo of a call whose shares changed meanwhile brings its price back and charges the user nothing (M21)', async () => {

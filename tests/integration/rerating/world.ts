@@ -243,7 +243,7 @@ export async function moveBack({ db }: Store, requestId: string, seconds: number
 export interface WorkOptions {
   /** After each transaction that books. */
   onBooked?: () => void;
-  /** Between the reading of a user's calls and their booking. */
+  /** Between the reading of calls and the writing of their figures or notes. */
   afterRating?: () => Promise<void>;
   signal?: AbortSignal;
 }
@@ -260,6 +260,11 @@ export async function work(
         const rating = ratingOn(await store.openReader(), withoutPause);
         return {
           ...rating,
+          async rateDay(...asked) {
+            const figures = await rating.rateDay(...asked);
+            await afterRating();
+            return figures;
+          },
           async rateUser(...asked) {
             const calls = await rating.rateUser(...asked);
             await afterRating();
@@ -277,6 +282,7 @@ export async function work(
 export async function dryRun(
   store: Store,
   terms: Partial<RerateCreate> & { version_id: number },
+  options: WorkOptions = {},
 ): Promise<Run> {
   const to_at = nextHour();
   const run = await store.db.transaction().execute((transaction) =>
@@ -295,7 +301,7 @@ export async function dryRun(
       { createdBy: 1, now: to_at },
     ),
   );
-  await work(store);
+  await work(store, options);
   return await readRun(store, run.id);
 }
 

@@ -168,4 +168,13 @@ export const batches = [
     title: 'a line that failed',
     meaning: 'Lines that the upstream says have failed are charged.',
   },
+  {
+    name: 'batch-holds-one-choice',
+    file: `${folder}/requests.ts`,
+    find: '(prepared.outputLimit ?? usualOutputTokens) * estimate.choices',
+    replace: '(prepared.outputLimit ?? usualOutputTokens)',
+    tests: [`${folder}/batches.test.ts`],
+    title: 'every choice of every request',
+    meaning: 'The hold of a batch covers one of several answers to a request.',
+  },
 ];

@@ -1,6 +1,8 @@
 // Orders and their refunds.
 const refund = 'server/payments/refund.ts';
 const refundRules = ['tests/integration/payments/refund-rules.test.ts'];
+const reconcile = 'server/payments/reconcile.ts';
+const orderEnds = ['tests/integration/payments/order-ends.test.ts'];
 
 export const payments = [
   {
@@ -48,5 +50,59 @@ export const payments = [
     tests: refundRules,
     title: 'used again for another amount',
     meaning: 'A refund of another order under a used request id looks like success.',
+  },
+  {
+    name: 'yen-have-cents',
+    file: 'server/payments/quote.ts',
+    find: 'const digits = currencyDigits(method.currency);',
+    replace: 'const digits = 2;',
+    tests: ['server/payments/quote.test.ts'],
+    title: 'without a smaller unit',
+    meaning: 'A payer in a currency without cents pays a hundred times the price.',
+  },
+  {
+    name: 'answer-about-another-order',
+    file: 'server/payments/epay.ts',
+    find: "answer.text('out_trade_no') !== tradeNo || ",
+    replace: '',
+    tests: ['server/payments/epay.test.ts'],
+    title: 'another order',
+    meaning: 'An order is credited because another one was paid.',
+  },
+  {
+    name: 'answer-of-another-merchant',
+    file: 'server/payments/epay.ts',
+    find: " || answer.text('pid') !== EpayId",
+    replace: '',
+    tests: ['server/payments/epay.test.ts'],
+    title: 'another order',
+    meaning: 'An order is credited by a payment to another merchant.',
+  },
+  {
+    name: 'paid-order-expires',
+    file: 'server/payments/place-order.ts',
+    find: "      .where('status', '=', 'pending')\n      .executeTakeFirst();\n    if (numUpdatedRows",
+    replace: '      .executeTakeFirst();\n    if (numUpdatedRows',
+    tests: orderEnds,
+    title: 'fails after all',
+    meaning: 'A late event takes a paid order out of the revenue, and it cannot be refunded.',
+  },
+  {
+    name: 'two-nodes-ask-about-one-order',
+    file: reconcile,
+    find: "    .where('next_query_at', '=', order.next_query_at)\n",
+    replace: '',
+    tests: orderEnds,
+    title: 'another node has taken',
+    meaning: 'Every node asks the provider about every open order.',
+  },
+  {
+    name: 'provider-is-asked-for-ever',
+    file: reconcile,
+    find: 'next_query_at: isLast ? 0 : now + wait',
+    replace: 'next_query_at: now + wait',
+    tests: orderEnds,
+    title: 'for two days',
+    meaning: 'Orders that nobody paid are asked about for ever.',
   },
 ];

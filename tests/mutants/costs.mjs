@@ -195,4 +195,13 @@ export const costs = [
     title: 'after its sources were chosen',
     meaning: 'A charge that is settled late is missing in the answer that is read meanwhile.',
   },
+  {
+    name: 'unknown-cost-hides-a-loss',
+    file: 'server/features/margins/alerts.ts',
+    find: 'having sum(cost) - sum(costed_quota) > ${least}',
+    replace: 'having sum(cost) - sum(quota) > ${least}',
+    tests: marginTests,
+    title: 'a loss is a loss',
+    meaning: 'A model sold below cost alerts nobody while calls of unknown cost bring more.',
+  },
 ];

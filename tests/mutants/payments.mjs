@@ -105,4 +105,22 @@ export const payments = [
     title: 'for two days',
     meaning: 'Orders that nobody paid are asked about for ever.',
   },
+  {
+    name: 'orders-sum-forgets-refunds',
+    file: 'server/features/orders/list.ts',
+    find: 'sum(orders.amount_minor - orders.refunded_minor)',
+    replace: 'sum(orders.amount_minor)',
+    tests: refundRules,
+    title: 'the sum of paid orders',
+    meaning: 'The revenue of the orders page includes what was paid back.',
+  },
+  {
+    name: 'own-refund-is-reported',
+    file: 'server/payments/callbacks.ts',
+    find: ' || order.refunded_minor >= amountMinor',
+    replace: '',
+    tests: orderEnds,
+    title: 'made here',
+    meaning: 'Every refund alerts the operators to book it a second time.',
+  },
 ];

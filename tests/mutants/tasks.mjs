@@ -212,4 +212,13 @@ export const tasks = [
     title: 'the fee of each call',
     meaning: 'The hold of a task does not cover its fee.',
   },
+  {
+    name: 'interrupted-submission-waits-for-its-deadline',
+    file: 'server/tasks/poll.ts',
+    find: "  if (task.task_id === '') return 'The submission was interrupted';\n",
+    replace: '',
+    tests: ['server/tasks/poll.test.ts'],
+    title: 'given up at once',
+    meaning: 'The price of a submission that a crash cut is held for a day.',
+  },
 ];

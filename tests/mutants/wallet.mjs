@@ -125,4 +125,13 @@ export const wallet = [
     title: 'who was deleted',
     meaning: 'Rewards go to accounts that are gone.',
   },
+  {
+    name: 'statement-in-other-dollars',
+    file: 'server/features/wallet/statement.ts',
+    find: 'dollarsOfQuota(row.quota, quotaPerUnit)',
+    replace: 'dollarsOfQuota(row.quota, 500_000 + 0 * quotaPerUnit)',
+    tests: statementTests,
+    title: 'the file has the same sums',
+    meaning: 'The dollars of a statement are wrong where a dollar is not 500,000 units.',
+  },
 ];

@@ -291,6 +291,32 @@ forEachDatabase((label) => {
         expect(row).toMatchObject({ level: 1, revenue: 12_500_000, dividends: 1_250_000 });
       });
 
+      test('an agent reads what a customer brought less what is owed, and the month by itself (M21)', async () => {
+        const agent = await makeAgent(shop, root, 10);
+        const customer = await customerOf(shop, agent);
+        const [first] = [await pay(shop, customer), await pay(shop, customer)];
+        const client = shop.app.client(agent);
+        await client.agents.transfer({ body: { quota: 1_000_000, request_id: 'all-of-it' } });
+        await refund(shop, root, first);
+        expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 0, owed: 500_000 });
+        const [row] = (await client.agents.customers({ query: {} })).items;
+        expect(row).toMatchObject({ revenue: ORDER_QUOTA, dividends: 500_000 });
+        const { id } = await shop.app.store.db
+          .selectFrom('dividends')
+          .select('id')
+          .where('agent_id', '=', agent.id)
+          .orderBy('id')
+          .executeTakeFirstOrThrow();
+        await shop.app.store.db
+          .updateTable('dividends')
+          .set({ created_at: Math.floor(Date.now() / 1000) - 32 * 86_400 })
+          .where('id', '=', id)
+          .execute();
+        const { dividends, month_dividends, revenue, month_revenue } = await client.agents.overview();
+        expect(dividends - month_dividends).toBe(500_000);
+        expect(revenue - month_revenue).toBe(ORDER_QUOTA);
+      });
+
       test('a refund that the provider refuses gives the dividend back', async () => {
         const agent = await makeAgent(shop, root, 10);
         const customer = await customerOf(shop, agent);

@@ -68,6 +68,11 @@ forEachDatabase((label) => {
         account: BODY.account,
       });
       expect((await decide(admin, id, 'approve')).body.code).toBe('withdrawal_decided');
+      // Until it is paid it is on its way (M21).
+      expect(await shop.app.client(agent).agents.overview()).toMatchObject({
+        withdrawing: 300_000,
+        withdrawn: 0,
+      });
       expect((await decide(admin, id, 'pay', 'TX-1')).body.data).toMatchObject({
         status: 'paid',
         note: 'TX-1',

@@ -277,6 +277,28 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     });
   });
 
+  test('a loss is a loss, whatever calls of unknown cost brought beside it (M21)', async () => {
+    const day = today() - 400 * DAY;
+    const row = { channel_id: ids.listed, model_name: 'half-known', group: 'default', user_id: 1 };
+    const figures = { count: 2, quota: 9000, cost: 500, costed_count: 1, costed_quota: 100 };
+    await app.store.db
+      .insertInto('margin_days')
+      .values({ ...row, day: day - (day % DAY), ...figures })
+      .execute();
+    const settings = { current: { QuotaPerUnit: 500_000, MarginAlertDays: 1, MarginAlertLoss: 0 } };
+    const details = () =>
+      app.store.db
+        .selectFrom('notices')
+        .select('details')
+        .where('event', '=', 'negative_margin')
+        .where('details', 'like', '%half-known%')
+        .execute();
+    await alertNegativeMargins({ store: app.store, settings, now: () => day });
+    const [notice] = await details();
+    expect(JSON.parse(notice?.details ?? '{}')).toMatchObject({ revenue: 100, cost: 500 });
+    await app.store.db.deleteFrom('margin_days').where('model_name', '=', 'half-known').execute();
+  });
+
   test('ChannelOrder: the cheapest channel takes the calls, and the route simulator says why', async () => {
     const buy = (multiplier: number) => json({ kind: 'list', multiplier });
     const channel = (name: string, multiplier: number) =>

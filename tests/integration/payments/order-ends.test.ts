@@ -1,5 +1,6 @@
 // How orders end and how long the provider is asked about them: once by one node, and never against a payment.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { ROLE } from '#contract/access.ts';
 import { createEgress, type Egress } from '#server/egress/index.ts';
 import { createProviders, reconcileOrders, type PaymentParts } from '#server/payments/index.ts';
 import type { Actor } from '#tests/support/application.ts';
@@ -66,6 +67,26 @@ forEachDatabase((label) => {
     await shop.stripe.notify(webhook, tradeNo);
     expect(await balanceOf(shop, user)).toBe(before + 5_000_000);
     expect(await breaches(shop)).toEqual([]);
+  });
+
+  test('a refund that was made here is not reported as one made at the provider (M21)', async () => {
+    const admin = await shop.app.actor({ role: ROLE.admin });
+    const { tradeNo } = await order(shop, user, { method: 'stripe' });
+    shop.stripe.pay(tradeNo);
+    const webhook = `${shop.app.url}/api/stripe/webhook`;
+    await shop.stripe.notify(webhook, tradeNo);
+    const { id } = await orderRow(shop, tradeNo);
+    const body = { reason: 'asked', amount_minor: 400, at_provider: true, request_id: 'own-refund' };
+    await shop.app.client(admin).orders.refund({ params: { id }, body });
+    const tell = async (amount_refunded: number) => {
+      const charge = { object: 'charge', amount_refunded, metadata: { trade_no: tradeNo } };
+      const { body: text, signature } = await shop.stripe.event('charge.refunded', tradeNo, charge);
+      await fetch(webhook, { method: 'POST', body: text, headers: { 'Stripe-Signature': signature } });
+      const { events } = await shop.app.client(admin).orders.read({ params: { id } });
+      return events.filter(({ kind }) => kind === 'refunded_outside').length;
+    };
+    expect(await tell(400)).toBe(0);
+    expect(await tell(401)).toBe(1);
   });
 
   test('an order that another node has taken meanwhile is not asked about again (M21)', async () => {

@@ -71,6 +71,14 @@ forEachDatabase((label) => {
     expect(await orderRow(shop, second)).toMatchObject({ refunded_minor: 0 });
   });
 
+  test('the sum of paid orders is what was paid less what was paid back (M21)', async () => {
+    const user = await shop.app.actor();
+    const [first] = [await paidOrder(user), await paidOrder(user)];
+    expect((await refund(first, { amount_minor: 1000, request_id: 'summed-part' })).body.success).toBe(true);
+    const { paid } = await shop.app.client(admin).orders.list({ query: { keyword: user.username } });
+    expect(paid).toMatchObject([{ currency: 'CNY', amount_minor: 2 * 7300 - 1000 }]);
+  });
+
   test('a refund that has ended, either way, keeps its end: the quota moves once (M21)', async () => {
     const { store, settings, ledger, log } = shop.app;
     const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.0/8'] });

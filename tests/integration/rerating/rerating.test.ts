@@ -333,16 +333,21 @@ forEachDatabase((_label, open) => {
     });
 
     test('a day that another node rates at the same time is counted once (M21)', async () => {
-      await makeCall(world, call, startPrices);
+      const from_at = nextHour() - (nextHour() % DAY) - 2 * DAY;
+      await makeCall(world, { ...call, tokenId: 0 }, startPrices, { at: from_at + HOUR });
       let isFirst = true;
       const afterRating = async () => {
-        if (isFirst) {
-          isFirst = false;
-          await work(store);
-        }
+        if (!isFirst) return;
+        isFirst = false;
+        // The other node writes this day, and has the next one to rate.
+        const stop = new AbortController();
+        await work(store, { signal: stop.signal, afterRating: async () => stop.abort() });
       };
-      const run = await dryRun(store, { version_id: cheap }, { afterRating });
-      expect(isFirst).toBe(false);
+      const span = { from_at, to_at: from_at + 2 * DAY };
+      const cut = await dryRun(store, { version_id: cheap, ...span }, { afterRating });
+      expect(cut).toMatchObject({ state: 'rating', position: from_at + DAY, calls: 1, credit: 250 });
+      await work(store);
+      const run = await readRun(store, cut.id);
       expect(run).toMatchObject({ state: 'ready', calls: 1, examined: 1, credit: 250, users: 1 });
       expect(await apply(store, run)).toMatchObject({ state: 'applied' });
       expect(await totalsOf(store, call.userId)).toMatchObject({ used: 250 });

@@ -56,7 +56,8 @@ export async function requestWithdrawal(
     .where('request_id', '=', requestId)
     .executeTakeFirst();
   if (known !== undefined) {
-    if (known.quota !== quota || known.account !== account) throw invalidField('request_id', 'other_request');
+    const isSame = known.quota === quota && known.method === method && known.account === account;
+    if (!isSame) throw invalidField('request_id', 'other_request');
     return { withdrawal: known, isNew: false };
   }
   if (!methods.includes(method)) throw new AppError('withdrawal_method_unknown', {}, { field: 'method' });

@@ -144,16 +144,21 @@ describe('buy prices', () => {
   });
 });
 
-test('surcharges are no cost; other models of the same call cost what their buy price says', async () => {
-  const buy_price = JSON.stringify(
-    buyPrice.parse({ kind: 'table', models: { talk: { input: 1 }, scribe: { input: 4 } } }),
-  );
+/** A cost book of one channel, number 1. */
+async function bookOf(price: object, settings = { current: { QuotaPerUnit: 500_000 } }) {
+  const buy_price = JSON.stringify(buyPrice.parse(price));
   const rows: Record<string, object[]> = { channels: [{ id: 1, supplier_id: 0, buy_price }], suppliers: [] };
   const store = {
     db: { selectFrom: (table: string) => ({ select: () => ({ execute: async () => rows[table] }) }) },
     changes: { subscribe: () => () => {} },
   } as unknown as Store;
-  const book = await openCostBook(store, { current: { QuotaPerUnit: 500_000 } }, {} as Log);
+  return await openCostBook(store, settings, {} as Log);
+}
+
+const million = usageOf({ input: 1_000_000 });
+
+test('surcharges are no cost; other models of the same call cost what their buy price says', async () => {
+  const book = await bookOf({ kind: 'table', models: { talk: { input: 1 }, scribe: { input: 4 } } });
   const call = { channelId: 1, upstreamModel: 'talk', model: 'talk' };
   const fees = [{ name: 'call_fee', count: 1, dollarsEach: 7 }];
   const used = (model: string) => [{ model, usage: usageOf({ input: 100_000 }) }];
@@ -161,4 +166,29 @@ test('surcharges are no cost; other models of the same call cost what their buy 
   expect(book.costOf(call, usage)).toBe(500_000);
   expect(book.costOf(call, { ...usage, otherModels: used('scribe') })).toBe(700_000);
   expect(book.costOf(call, { ...usage, otherModels: used('unlisted') })).toBeNull();
+});
+
+test('a batch costs its part of the supplier’s price, before and after calls of the same model (M21)', async () => {
+  const book = await bookOf({ kind: 'table', models: { talk: { input: 1 } }, batch_ratio: 0.4 });
+  const call = { channelId: 1, upstreamModel: 'talk', model: 'talk' };
+  expect(book.costOf(call, million, true)).toBe(200_000);
+  expect(book.costOf(call, million)).toBe(500_000);
+  expect(book.costOf(call, million, true)).toBe(200_000);
+});
+
+test('two upstream models under one name cost what each is sold for (M21)', async () => {
+  const book = await bookOf({ kind: 'table', models: { small: { input: 1 }, large: { input: 8 } } });
+  const cost = (upstreamModel: string) =>
+    book.costOf({ channelId: 1, upstreamModel, model: 'ours' }, million);
+  expect([cost('small'), cost('large'), cost('small')]).toEqual([500_000, 4_000_000, 500_000]);
+});
+
+test('another number of units to the dollar counts from the next call on (M21)', async () => {
+  const settings = { current: { QuotaPerUnit: 500_000 } };
+  const book = await bookOf({ kind: 'table', models: { talk: { input: 1 } }, batch_ratio: 0.5 }, settings);
+  const call = { channelId: 1, upstreamModel: 'talk', model: 'talk' };
+  const costs = () => [book.costOf(call, million), book.costOf(call, million, true)];
+  expect(costs()).toEqual([500_000, 250_000]);
+  settings.current = { QuotaPerUnit: 1_000_000 };
+  expect(costs()).toEqual([1_000_000, 500_000]);
 });

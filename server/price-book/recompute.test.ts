@@ -123,6 +123,47 @@ test('rows without usage, events and unpriced models are not rated', () => {
   expect(chargeUnder(prices, list, { ...row, group: 'gone' })).toBe('not_rated');
 });
 
+test('the hour of a price is the one in which the call began, noted or by its length (M21)', () => {
+  const hours = [{ from: '08:00', to: '20:00', timeZone: 'UTC', ratio: 0.5 }];
+  const prices = { ...pricesOf([100, 0, 10]), PriceRules: { o3: { hours } } };
+  const boundary = Date.UTC(2026, 1, 3, 20) / 1000;
+  const charged = (created_at: number, other: object) =>
+    chargeUnder(prices, list, {
+      type: 2,
+      created_at,
+      model_name: 'o3',
+      group: 'default',
+      other: JSON.stringify({ usage: { input: 100 }, ...other }),
+    });
+  expect(charged(boundary - 1, {})).toBe(50);
+  expect(charged(boundary, {})).toBe(100);
+  expect(charged(boundary + 5, { use_ms: 6000 })).toBe(50);
+  expect(charged(boundary + 5, { use_ms: 5000 })).toBe(100);
+  // A task is noted long after it began; a noted beginning counts before the length.
+  expect(charged(boundary + 3600, { began_at: boundary - 1, use_ms: 1000 })).toBe(50);
+  expect(charged(boundary + 1, { began_at: boundary, use_ms: 60_000 })).toBe(100);
+});
+
+test('a video costs the price of the resolution that was made (M21)', () => {
+  const prices = {
+    ...pricesOf([100, 0, 10]),
+    ModelPrice: { film: 0.1 },
+    PriceUnit: { film: 'second' as const },
+    ResolutionPrice: { film: { '1080p': 0.3 } },
+  };
+  const charged = (other: object) =>
+    chargeUnder(prices, list, {
+      type: 2,
+      created_at: 1_770_000_000,
+      model_name: 'film',
+      group: 'default',
+      other: JSON.stringify({ usage: {}, pieces: 5, ...other }),
+    });
+  expect(charged({ resolution: '720p' })).toBe(250_000);
+  expect(charged({ resolution: '1080p' })).toBe(750_000);
+  expect(charged({})).toBe(250_000);
+});
+
 test('a version is read as it was written, and options that it lacks have their defaults', () => {
   const prices = pricesOf([123, 2, 9]);
   expect(readPrices(pricesText(prices))).toEqual(prices);

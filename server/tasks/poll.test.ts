@@ -96,3 +96,44 @@ test('a channel that does not answer is asked rarely, and delays no other channe
   expect(waitOf('2')).toBeGreaterThan(40);
   expect(waitOf('2')).toBeLessThanOrEqual(60);
 });
+
+test('a submission that was interrupted, and a task without its channel, are given up at once (M21)', async () => {
+  const platform = {
+    name: 'songs',
+    format: 'suno',
+    lateReason: 'late',
+    reportsOf: async () => new Map(),
+  } as unknown as Platform;
+  const task = (id: number, task_id: string, channel_id: number) => ({
+    id,
+    task_id,
+    platform: 'songs',
+    channel_id,
+    status: 'SUBMITTED',
+    submit_ms: Date.now(),
+    poll_failures: 0,
+    deadline_at: Infinity,
+  });
+  const failed: [number, string][] = [];
+  const channel = (id: number) => (id === 1 ? { id, provider: { speaks: ['suno'] } } : undefined);
+  const parts = {
+    core: { catalog: { current: { channel } }, log: { error: () => undefined } },
+    rows: {
+      claim: async () => [task(1, '', 1), task(2, 't2', 7), task(3, 't3', 1)],
+      schedule: async () => undefined,
+    },
+    changes: {
+      fail: async (_platform: unknown, { id }: { id: number }, reason: string) =>
+        void failed.push([id, reason]),
+    },
+    pollSeconds: 10,
+    life: new AbortController().signal,
+  } as unknown as TaskParts;
+  const poller = createPoller(parts, [platform]);
+  await poller.pollDue();
+  await poller.close();
+  expect(failed.toSorted(([one], [other]) => one - other)).toEqual([
+    [1, 'The submission was interrupted'],
+    [2, 'The channel is gone'],
+  ]);
+});

@@ -2,6 +2,7 @@
 const folder = 'server/tasks/batches';
 const tests = ['tests/integration/batches/batches.test.ts'];
 const hostile = ['tests/integration/batches/hostile.test.ts'];
+const charges = ['tests/integration/batches/charges.test.ts'];
 
 export const batches = [
   {
@@ -121,5 +122,59 @@ export const batches = [
     title: 'only while the plan pays',
     meaning:
       "With an empty plan a batch runs on the channel of the plan's group at the price of the user's own.",
+  },
+  {
+    name: 'batch-costs-the-full-price',
+    file: 'server/tasks/money.ts',
+    find: 'price.batchRatio !== undefined)',
+    replace: 'false)',
+    tests: charges,
+    title: 'the cost of a batch',
+    meaning: 'The margin of batches looks worse than it is.',
+  },
+  {
+    name: 'everything-costs-as-a-batch',
+    file: 'server/costs/cost-book.ts',
+    find: 'usual !== null && isBatch ?',
+    replace: 'usual !== null ?',
+    tests: ['server/costs/costs.test.ts'],
+    title: 'costs its part',
+    meaning: 'The cost of every call is that of a batch.',
+  },
+  {
+    name: 'searches-of-a-batch-count-once',
+    file: `${folder}/usage-sum.ts`,
+    find: 'else known.count += surcharge.count;',
+    replace: '',
+    tests: charges,
+    title: 'the searches of every line',
+    meaning: 'Only the searches of one answer of a batch are charged.',
+  },
+  {
+    name: 'refused-line-is-charged',
+    file: `${folder}/openai.ts`,
+    find: 'Number(status) >= 200 && Number(status) <= 299 && !isObject(error)',
+    replace: '!isObject(error)',
+    tests: charges,
+    title: 'a line that failed',
+    meaning: 'Lines with an error status are charged.',
+  },
+  {
+    name: 'broken-line-is-charged',
+    file: `${folder}/openai.ts`,
+    find: ' && Number(status) <= 299 && !isObject(error)',
+    replace: ' && Number(status) <= 299',
+    tests: charges,
+    title: 'a line that failed',
+    meaning: 'Lines that the upstream says have failed are charged.',
+  },
+  {
+    name: 'batch-holds-one-choice',
+    file: `${folder}/requests.ts`,
+    find: '(prepared.outputLimit ?? usualOutputTokens) * estimate.choices',
+    replace: '(prepared.outputLimit ?? usualOutputTokens)',
+    tests: [`${folder}/batches.test.ts`],
+    title: 'every choice of every request',
+    meaning: 'The hold of a batch covers one of several answers to a request.',
   },
 ];

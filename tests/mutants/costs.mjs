@@ -12,6 +12,7 @@ const recordTests = ['tests/integration/money/settlement-record.test.ts'];
 const marginTests = ['tests/integration/money/margins.test.ts'];
 const sumSpans = 'server/features/margins/sum-spans.ts';
 const sumTests = ['tests/integration/money/margin-sums.test.ts'];
+const book = 'server/costs/cost-book.ts';
 
 export const costs = [
   {
@@ -130,5 +131,77 @@ export const costs = [
     tests: marginTests,
     title: 'no user reads a cost',
     meaning: 'The export of a user has a column of costs.',
+  },
+  {
+    name: 'batch-cost-is-that-of-a-call',
+    file: book,
+    find: 'const known = isBatch ? channel.batchSnapshots : channel.snapshots;',
+    replace: 'const known = channel.snapshots;',
+    tests: costTests,
+    title: 'a batch costs its part',
+    meaning: 'Whichever comes first decides the cost of batches and calls of a model.',
+  },
+  {
+    name: 'batch-ratio-of-the-supplier-is-ignored',
+    file: book,
+    find: 'batchRatio: buyPrice.batch_ratio',
+    replace: 'batchRatio: 1',
+    tests: costTests,
+    title: 'a batch costs its part',
+    meaning: 'A batch costs the operator as much as its calls one by one.',
+  },
+  {
+    name: 'cost-of-the-first-upstream-model',
+    file: book,
+    find: 'const key = upstreamModel === model ? model : `${upstreamModel}\\n${model}`;',
+    replace: 'const key = model;',
+    tests: costTests,
+    title: 'two upstream models',
+    meaning: 'A channel that maps one name to two models has the cost of the first.',
+  },
+  {
+    name: 'cost-in-old-units',
+    file: book,
+    find: '      for (const each of prices.values()) forget(each);\n',
+    replace: '',
+    tests: costTests,
+    title: 'another number of units',
+    meaning: 'After a change of QuotaPerUnit costs stay in the old units until a channel changes.',
+  },
+  {
+    name: 'fee-of-a-deleted-channel',
+    file: fees,
+    find: "      .where('deleted_at', 'is', null)\n",
+    replace: '',
+    tests: marginTests,
+    title: 'was deleted has no fee',
+    meaning: 'A channel that is gone costs its fee for ever.',
+  },
+  {
+    name: 'fee-of-every-channel',
+    file: report,
+    find: '    ...channelConditions({ channel, supplier }),\n',
+    replace: '',
+    tests: marginTests,
+    title: 'a plan costs its fee by day',
+    meaning: 'The margin of a channel bears the fees of all channels.',
+  },
+  {
+    name: 'answer-of-changed-sums',
+    file: 'server/features/margins/calls.ts',
+    find: 'return stillSummed === spans.length ? sums : undefined;',
+    replace: 'return stillSummed === undefined ? undefined : sums;',
+    tests: sumTests,
+    title: 'after its sources were chosen',
+    meaning: 'A charge that is settled late is missing in the answer that is read meanwhile.',
+  },
+  {
+    name: 'unknown-cost-hides-a-loss',
+    file: 'server/features/margins/alerts.ts',
+    find: 'having sum(cost) - sum(costed_quota) > ${least}',
+    replace: 'having sum(cost) - sum(quota) > ${least}',
+    tests: marginTests,
+    title: 'a loss is a loss',
+    meaning: 'A model sold below cost alerts nobody while calls of unknown cost bring more.',
   },
 ];

@@ -5,12 +5,16 @@ import { agents } from './agents.mjs';
 import { allowances } from './allowances.mjs';
 import { arithmetic } from './arithmetic.mjs';
 import { batches } from './batches.mjs';
+import { buying } from './buying.mjs';
 import { calls } from './calls.mjs';
 import { costs } from './costs.mjs';
 import { ledger } from './ledger.mjs';
 import { moving } from './moving.mjs';
+import { payments } from './payments.mjs';
 import { plans } from './plans.mjs';
+import { priceBook } from './price-book.mjs';
 import { realtime } from './realtime.mjs';
+import { rerateRuns } from './rerate-runs.mjs';
 import { rerating } from './rerating.mjs';
 import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
@@ -31,8 +35,12 @@ export const mutants = [
   ...batches,
   ...videos,
   ...wallet,
+  ...payments,
   ...agents,
   ...plans,
+  ...buying,
+  ...priceBook,
   ...rerating,
+  ...rerateRuns,
   ...moving,
 ];

@@ -5,6 +5,7 @@ const session = 'server/relay/realtime/session.ts';
 const meterTests = ['server/relay/realtime/meter.test.ts'];
 const money = ['tests/integration/relay/realtime-money.test.ts'];
 const life = ['tests/integration/relay/realtime-life.test.ts'];
+const conversation = 'server/relay/realtime/conversation.ts';
 
 export const realtime = [
   {
@@ -97,5 +98,86 @@ export const realtime = [
     replace: 'this.#extension = this.#extend(usage);',
     tests: ['server/relay/realtime/session-hold.test.ts'],
     meaning: 'Both directions extend the hold at once and reserve the same amount twice.',
+  },
+  {
+    name: 'realtime-ignored-request-is-charged',
+    file: meter,
+    find: '    // The upstream has answered or ignored what was asked before.\n    this.#asked = [];\n',
+    replace: '',
+    tests: meterTests,
+    title: 'never began',
+    meaning: 'A response that the upstream never made is charged at the end of the session.',
+  },
+  {
+    name: 'realtime-failed-response-is-charged',
+    file: meter,
+    find: "response['status'] === 'failed')",
+    replace: 'false)',
+    tests: meterTests,
+    title: 'a failed response',
+    meaning: 'A response that failed without output costs its input.',
+  },
+  {
+    name: 'realtime-spoken-answer-is-not-read-again',
+    file: conversation,
+    find: 'report.audioInput + report.audioOutput + added',
+    replace: 'report.audioInput + added',
+    tests: meterTests,
+    title: 'is input of the next one',
+    meaning: 'The hold of the next response does not cover what the last one said.',
+  },
+  {
+    name: 'realtime-unreported-text-is-not-read-again',
+    file: conversation,
+    find: '    this.#addText(output);\n',
+    replace: '',
+    tests: meterTests,
+    title: 'is input of the next one',
+    meaning: 'The input of a session without reports is counted too low.',
+  },
+  {
+    name: 'realtime-unreported-audio-is-not-read-again',
+    file: conversation,
+    find: '    this.#input.audioInput += audioOutput;\n',
+    replace: '',
+    tests: meterTests,
+    title: 'is input of the next one',
+    meaning: 'Spoken answers without a report are no input of the next response.',
+  },
+  {
+    name: 'realtime-last-stretch-of-speech',
+    file: conversation,
+    find: 'this.#speech.milliseconds += Math.max',
+    replace: 'this.#speech.milliseconds = Math.max',
+    tests: meterTests,
+    title: 'every stretch of speech',
+    meaning: 'Of several stretches of speech only the last one is charged.',
+  },
+  {
+    name: 'realtime-tools-are-free',
+    file: conversation,
+    find: '(Array.isArray(tools) && tools.length > 0 ? textTokens(tools) : 0)',
+    replace: '0',
+    tests: meterTests,
+    title: 'tools are input',
+    meaning: 'Tools are no part of the estimated input.',
+  },
+  {
+    name: 'realtime-fee-is-not-held',
+    file: hold,
+    find: 'return cappedChargeOf(price, withFees(price, usage));',
+    replace: 'return cappedChargeOf(price, usage);',
+    tests: ['server/relay/realtime/session-hold.test.ts'],
+    title: 'the fee of the call',
+    meaning: 'A crash makes the fee of a session free, and its hold does not cover it.',
+  },
+  {
+    name: 'realtime-crash-has-no-cost',
+    file: hold,
+    find: 'cost: this.#services.costs?.costOf(record, usage) ?? null,',
+    replace: 'cost: null,',
+    tests: ['server/relay/realtime/session-hold.test.ts'],
+    title: 'the fee of the call',
+    meaning: 'The cost of a session that a crash ended is unknown.',
   },
 ];

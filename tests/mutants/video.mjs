@@ -172,4 +172,22 @@ export const videos = [
     title: 'a report that no video can have',
     meaning: 'A video of eight seconds is charged for fifty minutes because its upstream says so.',
   },
+  {
+    name: 'new-video-is-lost',
+    file: 'server/tasks/video/video.ts',
+    find: 'report.isLost === true && now - task.submit_ms > lostAfterMs',
+    replace: 'report.isLost === true',
+    tests: ['server/tasks/video/video.test.ts'],
+    title: 'a quarter of an hour',
+    meaning: 'A video that one node of the upstream does not know yet is given up, made and free.',
+  },
+  {
+    name: 'doubt-stays',
+    file: 'server/tasks/video/video.ts',
+    find: 'isDoubtful: isTooLong || isTooMuch,',
+    replace: 'isDoubtful: facts.isDoubtful || isTooLong || isTooMuch,',
+    tests: ['server/tasks/video/video.test.ts'],
+    title: 'no longer doubted',
+    meaning: 'A charge by the report of the upstream is marked as estimated.',
+  },
 ];

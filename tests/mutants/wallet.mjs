@@ -4,6 +4,8 @@ const checkIn = 'server/features/wallet/check-in.ts';
 const statementTests = ['tests/integration/wallet/statement.test.ts'];
 const checkInTests = ['tests/integration/wallet/check-in.test.ts'];
 const refundTests = ['tests/integration/payments/receipts.test.ts'];
+const signUp = 'server/features/sign-up.ts';
+const inviteTests = ['tests/integration/wallet/invites.test.ts'];
 
 export const wallet = [
   {
@@ -86,5 +88,50 @@ export const wallet = [
     tests: ['tests/integration/payments/standby.test.ts'],
     title: 'the provider is told success only when',
     meaning: 'A payment is acknowledged that a failover can lose.',
+  },
+  {
+    name: 'smallest-check-in-always',
+    file: checkIn,
+    find: 'Math.max(CheckInMinQuota, CheckInMaxQuota) + 1);',
+    replace: 'CheckInMinQuota + 1);',
+    tests: checkInTests,
+    title: 'sqlite.*every reward',
+    meaning: 'Every check-in gives the smallest reward.',
+  },
+  {
+    name: 'largest-check-in-never',
+    file: checkIn,
+    find: 'Math.max(CheckInMinQuota, CheckInMaxQuota) + 1);',
+    replace: 'Math.max(CheckInMinQuota + 1, CheckInMaxQuota));',
+    tests: checkInTests,
+    title: 'sqlite.*every reward',
+    meaning: 'The largest reward is never given.',
+  },
+  {
+    name: 'plan-order-is-no-first-order',
+    file: signUp,
+    find: 'if (topUps + planOrders !== 1) return;',
+    replace: 'if (topUps !== 1) return;',
+    tests: inviteTests,
+    title: 'an order for a plan',
+    meaning: 'An inviter is not rewarded for a user who buys a plan first.',
+  },
+  {
+    name: 'deleted-inviter-is-rewarded',
+    file: signUp,
+    find: "    .where('inviter.deleted_at', 'is', null)\n",
+    replace: '',
+    tests: inviteTests,
+    title: 'who was deleted',
+    meaning: 'Rewards go to accounts that are gone.',
+  },
+  {
+    name: 'statement-in-other-dollars',
+    file: 'server/features/wallet/statement.ts',
+    find: 'dollarsOfQuota(row.quota, quotaPerUnit)',
+    replace: 'dollarsOfQuota(row.quota, 500_000 + 0 * quotaPerUnit)',
+    tests: statementTests,
+    title: 'the file has the same sums',
+    meaning: 'The dollars of a statement are wrong where a dollar is not 500,000 units.',
   },
 ];

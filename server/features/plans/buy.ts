@@ -64,7 +64,7 @@ export function buyPlan(dependencies: PlanDependencies): Handler<typeof plans.bu
     const wish: Wish = { userId, planId: params.id, renews: body.renews };
     const subscription = await store.db.transaction().execute(async (transaction) => {
       await lockUser(dependencies, transaction, userId);
-      const known = await soldBefore(transaction, requestKey, params.id);
+      const known = await soldBefore(transaction, requestKey, wish);
       if (known !== undefined) return known;
       const { plan, follows } = await requireBuyable(transaction, wish);
       // A price that changed after the buyer saw it is not charged.
@@ -90,17 +90,20 @@ export function buyPlan(dependencies: PlanDependencies): Handler<typeof plans.bu
   };
 }
 
+/** The sale under this key; a key that was used for another wish is refused, not answered with that sale. */
 export async function soldBefore(
   transaction: Transaction<Schema>,
   requestKey: string,
-  planId: number,
+  { userId, planId, renews = 0 }: Wish,
 ): Promise<Subscription | undefined> {
   const known = await transaction
     .selectFrom('subscriptions')
     .selectAll()
     .where('request_key', '=', requestKey)
     .executeTakeFirst();
-  if (known !== undefined && known.plan_id !== planId) throw invalidField('request_id', 'other_request');
+  if (known === undefined) return undefined;
+  const isSame = known.user_id === userId && known.plan_id === planId && known.follows_id === renews;
+  if (!isSame) throw invalidField('request_id', 'other_request');
   return known;
 }
 

@@ -82,7 +82,8 @@ export function grantSubscription(dependencies: PlanDependencies): Handler<typeo
     const requestKey = `grant:${caller.id}:${body.request_id}`;
     const { id } = await store.db.transaction().execute(async (transaction) => {
       await lockUser(dependencies, transaction, body.user_id);
-      const known = await soldBefore(transaction, requestKey, body.plan_id);
+      const wish = { userId: body.user_id, planId: body.plan_id, renews: undefined };
+      const known = await soldBefore(transaction, requestKey, wish);
       if (known !== undefined) return known;
       const username = await requireBelow(transaction, body.user_id, caller.role);
       const plan = await transaction

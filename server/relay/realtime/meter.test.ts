@@ -129,6 +129,52 @@ describe('input', () => {
     expect(next).toMatchObject({ input: 400 + (400 + 70 + 13), cacheRead: 1200, output: 70 });
   });
 
+  test('what a response said is input of the next one, by its report or as delivered, spoken or written (M21)', () => {
+    const meter = meterOf(['caller', item(words(100))], ['upstream', created('one')]);
+    meter.readUpstream(
+      done('one', {
+        input_tokens: 100,
+        output_tokens: 50,
+        input_token_details: { audio_tokens: 60, text_tokens: 40 },
+        output_token_details: { audio_tokens: 30, text_tokens: 20 },
+      }),
+    );
+    expect(meter.usage().usage).toMatchObject({ input: 40, audioInput: 60, output: 20, audioOutput: 30 });
+    expect(meter.usageWithNext()).toMatchObject({ input: 40 + 60, audioInput: 60 + 90 });
+
+    const unreported = meterOf(
+      ['caller', item(words(100))],
+      ['upstream', created('one')],
+      ['upstream', written('one', 'Hello')],
+      ['upstream', spoken('one', audio(1))],
+      ['upstream', done('one', null)],
+    );
+    expect(unreported.usage().usage).toMatchObject({ input: 103, output: 1, audioOutput: 20 });
+    expect(unreported.usageWithNext()).toMatchObject({ input: 103 + 104, audioInput: 20 });
+  });
+
+  test('every stretch of speech before a commit counts, and each commit once (M21)', () => {
+    const spoke = (from: number, to: number): ['upstream', object][] => [
+      ['upstream', { type: 'input_audio_buffer.speech_started', audio_start_ms: from }],
+      ['upstream', { type: 'input_audio_buffer.speech_stopped', audio_end_ms: to }],
+    ];
+    const meter = meterOf(...spoke(1000, 3500), ...spoke(5000, 6500));
+    meter.readUpstream({ type: 'input_audio_buffer.committed', item_id: 'a' });
+    expect(meter.usageWithNext().audioInput).toBe(40);
+    for (const [, event] of spoke(9000, 9500)) meter.readUpstream(event as Record<string, unknown>);
+    meter.readUpstream({ type: 'input_audio_buffer.committed', item_id: 'b' });
+    expect(meter.usageWithNext().audioInput).toBe(45);
+  });
+
+  test('tools are input of every response, and those of one response instead of them (M21)', () => {
+    const tool = (count: number) => ({ type: 'function', name: 'lookup', description: words(count) });
+    const meter = meterOf(['caller', { type: 'session.update', session: { tools: [tool(100)] } }]);
+    const usual = meter.usageWithNext().input;
+    expect(usual).toBeWithin(100, 130);
+    meter.readCaller({ type: 'response.create', response: { tools: [tool(300)] } });
+    expect(meter.usage().usage.input).toBe(usual + 200);
+  });
+
   test('a response apart from the conversation reads its own input and says nothing about the next', () => {
     const apart = { conversation: 'none', input: [{ content: [{ type: 'input_text', text: words(20) }] }] };
     const meter = meterOf(
@@ -252,6 +298,22 @@ describe('the end of a response', () => {
     meter.readUpstream(done('one', report(110, 5)));
     expect(meter).toMatchObject({ isRunning: false });
     expect(meter.usage()).toMatchObject({ usage: { input: 110, output: 5 }, isEstimated: false });
+  });
+
+  test('what was asked for before the end of a response and never began costs nothing after it (M21)', () => {
+    const meter = meterOf(
+      ['caller', item(words(100))],
+      ['caller', { type: 'response.create' }],
+      ['upstream', created('one')],
+      // Asked while the response runs: the upstream ignores it.
+      ['caller', { type: 'response.create' }],
+    );
+    expect(meter.usage().usage.input).toBe(206);
+    meter.readUpstream(done('one', report(110, 5)));
+    expect(meter.isRunning).toBe(false);
+    expect(meter.usage()).toMatchObject({ usage: { input: 110, output: 5 }, isEstimated: false });
+    // The next response is not paid by what was ignored: it counts on its own.
+    expect(meter.usageWithNext().input).toBe(110 + 115);
   });
 
   test('an upstream that breaks off costs nothing for responses without output', () => {

@@ -61,3 +61,29 @@ test('near the end of the balance the hold grows to what is needed, and after a 
   expect(await session.cover(usageOf({ input: 490 }))).toBe('refused');
   expect(asked).toHaveLength(4);
 });
+
+test('the fee of the call is held and noted for a crash, with what the session costs the operator (M21)', async () => {
+  const noted: unknown[] = [];
+  const asked: number[] = [];
+  const ledger = {
+    async extend(_call: unknown, more: number) {
+      asked.push(more);
+      return true;
+    },
+    dispatched(_call: unknown, progress: unknown) {
+      noted.push(progress);
+    },
+  } as Partial<Ledger> as Ledger;
+  const hold = new Hold(ledger, { requestId: 'r' }, 100);
+  const costs = { costOf: (_call: unknown, { input }: { input: number }) => input / 2 };
+  const services = { ledger, costs } as unknown as HoldServices;
+  // 500 units.
+  const withFee: PriceSnapshot = { ...price, fee: 0.001 };
+  const call = { price: withFee, hold, record: { channelId: 7 } } as unknown as BilledCall;
+  const session = new SessionHold(services, call);
+  const usage = usageOf({ input: 80 });
+  expect(await session.cover(usage)).toBe('covered');
+  expect(asked).toEqual([80 + 500 + 1024 - 100]);
+  session.checkpoint({ usage, isEstimated: false, isEmpty: false });
+  expect(noted).toEqual([{ quota: 580, promptTokens: 80, completionTokens: 0, channelId: 7, cost: 40 }]);
+});

@@ -1,7 +1,10 @@
 // Lines of batches: divided, summed, and shown to their owner.
 import { describe, expect, spyOn, test } from 'bun:test';
 import { itemTexts, memberText } from '#server/relay/request/json-scan.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
+import type { Core } from '#server/relay/pipeline/core.ts';
 import { eachLine, LineSplitter } from './lines.ts';
+import { readLine, RequestSum } from './requests.ts';
 import { shownInput, shownOutput } from './shown-lines.ts';
 import { LongLine, UsageSum } from './usage-sum.ts';
 
@@ -109,6 +112,19 @@ describe('the sum of an output', () => {
     expect(around('{"data":[', ']}},"error":null}')).toMatchObject(unread);
     expect(around('{"data":[', '"usage":{"prompt_tokens":-1}}')).toMatchObject(unread);
   });
+});
+
+test('the hold of a batch is for every choice of every request, and for a usual answer without a limit (M21)', () => {
+  const sum = new RequestSum({} as Core, { models: undefined } as Caller);
+  const add = (custom_id: string, fields: object) => {
+    const body = { model: 'm', messages: [{ role: 'user', content: 'gate?' }], ...fields };
+    sum.add(readLine(JSON.stringify({ custom_id, method: 'POST', url: '/v1/chat/completions', body })));
+  };
+  add('one', { max_tokens: 100 });
+  add('three', { max_tokens: 50, n: 3 });
+  expect(sum.input).toMatchObject({ requests: 2, outputTokens: 250 });
+  add('unlimited', { n: 2 });
+  expect(sum.input.outputTokens).toBeGreaterThan(250 + 2 * 100);
 });
 
 test('lines are shown with the caller’s model and without the names of upstreams', () => {

@@ -92,6 +92,18 @@ forEachDatabase((label) => {
       expect(await recordsOf(shop, first)).toEqual([]);
     });
 
+    test('an agent who is noted as the own inviter earns once from a customer, not on both levels (M21)', async () => {
+      await twoLevels();
+      const agent = await makeAgent(shop, root, 10);
+      await shop.app.store.db
+        .updateTable('users')
+        .set({ inviter_id: agent.id })
+        .where('id', '=', agent.id)
+        .execute();
+      await pay(shop, await customerOf(shop, agent));
+      expect(await recordsOf(shop, agent)).toEqual([['payment', 1, 500_000, 0]]);
+    });
+
     test('an agency that has ended, a deleted agent and a rate of zero earn nothing more', async () => {
       const agent = await makeAgent(shop, root, 10);
       const customer = await customerOf(shop, agent);
@@ -277,6 +289,32 @@ forEachDatabase((label) => {
         ]);
         const [row] = (await client.agents.customers({ query: {} })).items;
         expect(row).toMatchObject({ level: 1, revenue: 12_500_000, dividends: 1_250_000 });
+      });
+
+      test('an agent reads what a customer brought less what is owed, and the month by itself (M21)', async () => {
+        const agent = await makeAgent(shop, root, 10);
+        const customer = await customerOf(shop, agent);
+        const [first] = [await pay(shop, customer), await pay(shop, customer)];
+        const client = shop.app.client(agent);
+        await client.agents.transfer({ body: { quota: 1_000_000, request_id: 'all-of-it' } });
+        await refund(shop, root, first);
+        expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 0, owed: 500_000 });
+        const [row] = (await client.agents.customers({ query: {} })).items;
+        expect(row).toMatchObject({ revenue: ORDER_QUOTA, dividends: 500_000 });
+        const { id } = await shop.app.store.db
+          .selectFrom('dividends')
+          .select('id')
+          .where('agent_id', '=', agent.id)
+          .orderBy('id')
+          .executeTakeFirstOrThrow();
+        await shop.app.store.db
+          .updateTable('dividends')
+          .set({ created_at: Math.floor(Date.now() / 1000) - 32 * 86_400 })
+          .where('id', '=', id)
+          .execute();
+        const { dividends, month_dividends, revenue, month_revenue } = await client.agents.overview();
+        expect(dividends - month_dividends).toBe(500_000);
+        expect(revenue - month_revenue).toBe(ORDER_QUOTA);
       });
 
       test('a refund that the provider refuses gives the dividend back', async () => {

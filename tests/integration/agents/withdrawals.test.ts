@@ -68,6 +68,11 @@ forEachDatabase((label) => {
         account: BODY.account,
       });
       expect((await decide(admin, id, 'approve')).body.code).toBe('withdrawal_decided');
+      // Until it is paid it is on its way (M21).
+      expect(await shop.app.client(agent).agents.overview()).toMatchObject({
+        withdrawing: 300_000,
+        withdrawn: 0,
+      });
       expect((await decide(admin, id, 'pay', 'TX-1')).body.data).toMatchObject({
         status: 'paid',
         note: 'TX-1',
@@ -176,7 +181,7 @@ forEachDatabase((label) => {
       expect(new Set(codes)).toEqual(new Set(['dividend_quota_insufficient']));
     });
 
-    test('the same request again is answered with the first; another amount under its key is refused', async () => {
+    test('the same request again is answered with the first; another amount, account or way under its key is refused', async () => {
       const agent = await earned();
       const request_id = key();
       const first = idOf(await ask(agent, { request_id }));
@@ -185,6 +190,12 @@ forEachDatabase((label) => {
         success: false,
         field: 'request_id',
       });
+      // Paid to another account, or another way, it would be another withdrawal (M21).
+      for (const change of [{ account: 'someone@example.org' }, { method: 'bank' }])
+        expect((await ask(agent, { request_id, ...change })).body).toMatchObject({
+          success: false,
+          field: 'request_id',
+        });
       expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 200_000 });
       // The key of one agent says nothing to another.
       const other = await earned();
@@ -224,6 +235,22 @@ forEachDatabase((label) => {
       await shop.app.settings.set('WithdrawalMethods', '', 0);
       expect((await ask(agent)).body.code).toBe('withdrawal_method_unknown');
       await shop.app.settings.set('WithdrawalMethods', 'alipay,wechat,bank,usdt', 0);
+    });
+
+    test('a withdrawal whose fee would take all of it is refused, and nothing leaves the dividends (M21)', async () => {
+      const agent = await earned();
+      await shop.app.settings.set('WithdrawalMinimum', '0', 0);
+      await shop.app.settings.set('WithdrawalFeePercent', '50', 0);
+      // Half a unit is rounded up: the fee of one unit is one unit.
+      expect((await ask(agent, { quota: 1 })).body).toMatchObject({
+        success: false,
+        code: 'withdrawal_too_small',
+        field: 'quota',
+      });
+      expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 500_000 });
+      expect((await ask(agent, { quota: 2 })).body.data).toMatchObject({ quota: 2, fee_quota: 1 });
+      await shop.app.settings.set('WithdrawalMinimum', '0.5', 0);
+      await shop.app.settings.set('WithdrawalFeePercent', '1.25', 0);
     });
 
     test('REL-1.14 only agents have the page, only administrators the queue, and each only the own rows', async () => {

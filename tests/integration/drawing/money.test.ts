@@ -113,6 +113,29 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await expectSoundBooks(app.store);
     });
 
+    test('the fee of each call is held with a drawing, charged with it, and shown in its row (M21)', async () => {
+      const { app, mj } = studio;
+      const painter = await studio.painter();
+      await app.settings.set('PriceRules', '{"mj_imagine": {"fee": 0.01}}', 0);
+      const id = await imagine(app.url, painter.key);
+      await app.settings.set('PriceRules', '{}', 0);
+      const charge = IMAGINE_QUOTA + 5000;
+      expect((await booksOf(app, painter.id)).held).toBe(charge);
+      await mj.finish(id);
+      await ended(app.store, id);
+      expect(await booksOf(app, painter.id)).toMatchObject({ used: charge, held: 0 });
+      const { quota, other } = await app.store.db
+        .selectFrom('logs')
+        .select(['quota', 'other'])
+        .where('user_id', '=', painter.id)
+        .executeTakeFirstOrThrow();
+      expect(quota).toBe(charge);
+      expect(JSON.parse(other)).toMatchObject({
+        surcharges: [{ name: 'call_fee', count: 1, dollarsEach: 0.01 }],
+      });
+      await expectSoundBooks(app.store);
+    });
+
     test('a user who cannot pay is refused, and nothing is sent, held or stored', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter(IMAGINE_QUOTA + 10);

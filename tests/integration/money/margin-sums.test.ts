@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { MARGIN_DIMENSIONS, marginQuery, type MarginFigures, type MarginQuery } from '#contract/margins.ts';
 import { correctMargins } from '#server/billing/corrections/margins.ts';
 import type { BookedCall } from '#server/billing/corrections/correction.ts';
+import { callSums } from '#server/features/margins/calls.ts';
 import { sumMarginSpans } from '#server/features/margins/index.ts';
 import { marginReport } from '#server/features/margins/report.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -244,6 +245,46 @@ forEachDatabase((label, open) => {
     expect(await sumMarginSpans({ store })).toBe(0);
     await store.db.updateTable('nodes').set({ heartbeat_at: 1 }).where('id', '=', 'old').execute();
     expect(await sumMarginSpans({ store })).toBeGreaterThan(0);
+  });
+
+  test('an answer is exact when a late settlement comes after its sources were chosen (M21)', async () => {
+    await settle(store, past);
+    await sumMarginSpans({ store });
+    let isFirst = true;
+    const { db } = store;
+    // The sources are chosen with the query builder, the sums are read by one raw statement after it.
+    const slow = new Proxy(db, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (name !== 'getExecutor') return typeof value === 'function' ? value.bind(target) : value;
+        return () => {
+          const executor = target.getExecutor();
+          const executeQuery: typeof executor.executeQuery = async (query) => {
+            if (isFirst) {
+              isFirst = false;
+              await settle(store, past + 60);
+            }
+            return await executor.executeQuery(query);
+          };
+          return new Proxy(executor, {
+            get(of, member) {
+              if (member === 'executeQuery') return executeQuery;
+              const found: unknown = Reflect.get(of, member);
+              return typeof found === 'function' ? found.bind(of) : found;
+            },
+          });
+        };
+      },
+    });
+    const span = { first: dayOf(past), last: dayOf(past) };
+    const query = marginQuery.parse({ by: 'model', from: dayText(past), to: dayText(past) });
+    const sums = await callSums({ ...store, db: slow }, span, query);
+    expect(isFirst).toBe(false);
+    const rows = await db.selectFrom('margin_days').selectAll().execute();
+    expect(sums.reduce((sum, { calls }) => sum + calls, 0)).toBe(2);
+    expect(sums.reduce((sum, { revenue }) => sum + revenue, 0)).toBe(
+      rows.reduce((sum, { quota }) => sum + quota, 0),
+    );
   });
 
   test('a run that was overtaken by another one replaces none of its sums', async () => {

@@ -229,9 +229,26 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect([channel?.name, channel?.fees]).toEqual(['planned', 741_935]);
     const named = await report({ by: 'model', ...span, channel: Number(channel?.key), user: 999_999 });
     expect(named.filter_names).toEqual({ channel: 'planned' });
+    // It is a cost of its own channel alone (M21).
+    for (const filter of [{ channel: ids.listed }, { supplier: 99 }])
+      expect((await report({ by: 'day', ...span, ...filter })).total.fees).toBe(0);
     // A fee belongs to no model.
     expect((await report({ by: 'model', ...span })).rows).toEqual([]);
     expect((await report({ by: 'model', ...span, model: 'gpt-4o' })).total.fees).toBe(0);
+  });
+
+  test('a channel that was deleted has no fee any more, and keeps those of its days (M21)', async () => {
+    const parts = { store: app.store, settings: { current: { QuotaPerUnit: 500_000 } } };
+    const { db } = app.store;
+    const june = Date.UTC(2026, 5, 10) / 1000;
+    expect(await bookPlanFees({ ...parts, now: () => june })).toBeGreaterThan(0);
+    const set = (deleted_at: number | null) =>
+      db.updateTable('channels').set({ deleted_at }).where('id', '=', ids.planned).execute();
+    await set(june);
+    expect(await bookPlanFees({ ...parts, now: () => june + 3 * DAY })).toBe(0);
+    await set(null);
+    const days = db.selectFrom('channel_fees').select('day').where('channel_id', '=', ids.planned);
+    expect(await days.where('day', '>=', june).execute()).toEqual([{ day: june }]);
   });
 
   test('MarginAlertDays MarginAlertLoss: a model sold below cost notifies the operators once a day', async () => {
@@ -258,6 +275,28 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       model: 'gpt-4o',
       days: 1,
     });
+  });
+
+  test('a loss is a loss, whatever calls of unknown cost brought beside it (M21)', async () => {
+    const day = today() - 400 * DAY;
+    const row = { channel_id: ids.listed, model_name: 'half-known', group: 'default', user_id: 1 };
+    const figures = { count: 2, quota: 9000, cost: 500, costed_count: 1, costed_quota: 100 };
+    await app.store.db
+      .insertInto('margin_days')
+      .values({ ...row, day: day - (day % DAY), ...figures })
+      .execute();
+    const settings = { current: { QuotaPerUnit: 500_000, MarginAlertDays: 1, MarginAlertLoss: 0 } };
+    const details = () =>
+      app.store.db
+        .selectFrom('notices')
+        .select('details')
+        .where('event', '=', 'negative_margin')
+        .where('details', 'like', '%half-known%')
+        .execute();
+    await alertNegativeMargins({ store: app.store, settings, now: () => day });
+    const [notice] = await details();
+    expect(JSON.parse(notice?.details ?? '{}')).toMatchObject({ revenue: 100, cost: 500 });
+    await app.store.db.deleteFrom('margin_days').where('model_name', '=', 'half-known').execute();
   });
 
   test('ChannelOrder: the cheapest channel takes the calls, and the route simulator says why', async () => {

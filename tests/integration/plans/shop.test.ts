@@ -9,7 +9,7 @@ import type { Actor, ApiRefusal } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { balanceOf, breaches, openShop, orderRow, type Shop } from '#tests/integration/payments/support.ts';
 import { outcome, reserve } from '#tests/integration/money/world.ts';
-import { age, daySeconds, planFirst, subscriptionRow } from './world.ts';
+import { age, daySeconds, planFields, planFirst, subscriptionRow } from './world.ts';
 
 setDefaultTimeout(60_000);
 
@@ -29,23 +29,7 @@ forEachDatabase((label) => {
       await shop.close();
     });
 
-    const fields = (change: Partial<PlanFields> = {}): PlanFields => ({
-      name: 'Monthly',
-      description: '',
-      price_minor: 3000,
-      currency: 'CNY',
-      price_quota: 400_000,
-      duration_unit: 'month',
-      duration_count: 1,
-      quota: 1_000_000,
-      reset: 'monthly',
-      models: [],
-      group: '',
-      on_sale: true,
-      limit_per_user: 0,
-      sort_order: 0,
-      ...change,
-    });
+    const fields = planFields;
     const sell = (change: Partial<PlanFields> = {}) =>
       shop.app.client(admin).plans.create({ body: fields(change) });
     const buy = (as: Actor, plan: { id: number; price_quota: number }, more: object = {}) =>
@@ -156,6 +140,21 @@ forEachDatabase((label) => {
       expect(await subscriptionRow(shop.app.store, first.id)).toMatchObject({ status: 'ended', quota: 0 });
       expect(await subscriptionRow(shop.app.store, second.id)).toMatchObject({ period: 0, quota: 1_000_000 });
       expect(await noticesOf(user)).toEqual([]);
+    });
+
+    test('a subscription has one renewal, from the balance and by an order, until that renewal is ended (M21)', async () => {
+      const plan = await sell();
+      const user = await shop.app.actor({ quota: 5_000_000 });
+      const first = await buy(user, plan);
+      const second = await buy(user, plan, { renews: first.id });
+      const again = { renews: first.id };
+      expect(await codeOf(buy(user, plan, again))).toBe('subscription_not_renewable');
+      expect(await codeOf(orderPlan(user, plan, again))).toBe('subscription_not_renewable');
+      expect(await balanceOf(shop, user)).toBe(4_200_000);
+      expect(await own(user)).toHaveLength(2);
+      await shop.app.client(admin).plans.end({ params: { id: second.id }, body: { reason: 'asked' } });
+      expect(await buy(user, plan, again)).toMatchObject({ state: 'scheduled', started_at: first.ends_at });
+      expect(await balanceOf(shop, user)).toBe(3_800_000);
     });
 
     test('the balance renews in the last day, for the agreed price and not for a higher one', async () => {

@@ -1,5 +1,6 @@
 // Subscriptions for tests of the ledger: sold directly, and moved back in time instead of waiting.
 import { sql } from 'kysely';
+import type { PlanFields } from '#contract/plans.ts';
 import { sellSubscription, type PlanTerms, type Subscription } from '#server/billing/subscriptions.ts';
 import type { Store } from '#server/store/store.ts';
 import type { World } from '#tests/integration/money/world.ts';
@@ -23,6 +24,25 @@ export function terms(change: Partial<PlanTerms> = {}): PlanTerms {
     ...change,
   };
 }
+
+/** A plan of a month as an administrator defines it. */
+export const planFields = (change: Partial<PlanFields> = {}): PlanFields => ({
+  name: 'Monthly',
+  description: '',
+  price_minor: 3000,
+  currency: 'CNY',
+  price_quota: 400_000,
+  duration_unit: 'month',
+  duration_count: 1,
+  quota: 1_000_000,
+  reset: 'monthly',
+  models: [],
+  group: '',
+  on_sale: true,
+  limit_per_user: 0,
+  sort_order: 0,
+  ...change,
+});
 
 export async function subscribe(
   { store, ledger }: Pick<World, 'store' | 'ledger'>,

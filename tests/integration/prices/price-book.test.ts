@@ -8,6 +8,7 @@ import { checkInvariants } from '#server/billing/invariants.ts';
 import type { ListPrice } from '#server/billing/price.ts';
 import { createEgress } from '#server/egress/index.ts';
 import { proposeFromAddresses } from '#server/price-book/fetch-list.ts';
+import { impactOf } from '#server/price-book/impact.ts';
 import { publishDue } from '#server/price-book/publish.ts';
 import { chargeUnder } from '#server/price-book/recompute.ts';
 import { newestVersion, pricesOf, readVersion, runningVersionAt } from '#server/price-book/versions.ts';
@@ -175,6 +176,18 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(await refusalOf(book().publish({ params: { id: draft.id }, body }))).toBe('group_in_use');
     });
 
+    test('a group that a published draft removes is no longer offered to users (M21)', async () => {
+      const ratios = app.settings.current.GroupRatio;
+      const offered = app.settings.current.UserUsableGroups;
+      await save('GroupRatio', { ...ratios, leaving: 2 });
+      await save('UserUsableGroups', { ...offered, leaving: 'soon gone' });
+      const draft = await draftOf({ GroupRatio: ratios });
+      const body = { revision: draft.revision, over: await running() };
+      await book().publish({ params: { id: draft.id }, body });
+      expect(app.settings.current.GroupRatio).toEqual(ratios);
+      expect(app.settings.current.UserUsableGroups).toEqual(offered);
+    });
+
     test('a scheduled draft is published once when its time has come, whichever node comes first', async () => {
       const draft = await draftOf({ BatchRatio: 0.35 }, 'autumn');
       const at = (publish_at: number) =>
@@ -229,6 +242,23 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await readVersion(app.store.db, version.id))?.prices).toBe(old.prices);
       expect(app.settings.current.ModelRatio).toEqual(readPrices(old.prices).ModelRatio);
       expect(await refusalOf(call(version.id))).toBe('price_draft_empty');
+    });
+
+    test('a rollback leaves the unit of quota alone: a version that differs in nothing else is refused (M21)', async () => {
+      const old = await newestVersion(app.store.db);
+      const { QuotaPerUnit } = app.settings.current;
+      await save('QuotaPerUnit', QuotaPerUnit * 2);
+      const before = await versions();
+      const back = { over: await running(), reason: 'the unit is no price' };
+      expect(await refusalOf(book().rollBack({ params: { id: old.id }, body: back }))).toBe(
+        'price_draft_empty',
+      );
+      expect(await versions()).toBe(before);
+      await save('ModelRatio', { z: 9 });
+      await book().rollBack({ params: { id: old.id }, body: { ...back, over: await running() } });
+      expect(app.settings.current.QuotaPerUnit).toBe(QuotaPerUnit * 2);
+      expect(app.settings.current.ModelRatio).toEqual(readPrices(old.prices).ModelRatio);
+      await save('QuotaPerUnit', QuotaPerUnit);
     });
 
     test('prices of an outside list wait for review; an accepted one goes into a draft, a refused one does not come back', async () => {
@@ -302,6 +332,42 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(impact.parts).toEqual([
         { model: 'seen', group: 'vip', calls: 2, charged: 1100, running: 1100 * ratio, draft: 3300 * ratio },
       ]);
+    });
+
+    test('hours with more calls than are read are scaled to their number, with those that are not rated (M21)', async () => {
+      const HOUR = 3600;
+      const to = now() - (now() % HOUR) - 30 * 86_400;
+      const [busy, quiet] = [to - 5 * HOUR, to - 6 * 86_400];
+      const row = (created_at: number, other: object): NewRow<'logs'> => ({
+        type: 2,
+        created_at,
+        model_name: 'scaled',
+        group: 'default',
+        quota: 70,
+        other: JSON.stringify(other),
+      });
+      const call = { usage: { input: 100 } };
+      const rows = [call, call, call, {}].map((other, index) => row(busy + index, other));
+      // Read only where every call is: a fifth row of the busy hour, and a week that is over.
+      rows.push(row(busy + 9, call), row(quiet, call), row(to - 8 * 86_400, call));
+      await app.store.db.insertInto('logs').values(rows).execute();
+      const hour = { user_id: root.id, token_id: 0, channel_id: 0, model_name: 'scaled', quota: 0 };
+      await app.store.db
+        .insertInto('usage_hours')
+        .values([
+          { ...hour, hour: busy, count: 40 },
+          // Removed rows of an hour that is read whole are not made up for.
+          { ...hour, hour: quiet, count: 9 },
+        ])
+        .execute();
+      const usual = readPrices((await newestVersion(app.store.db)).prices);
+      const textOf = (ratio: number) =>
+        pricesText({ ...usual, GroupRatio: { default: 1 }, ModelRatio: { scaled: ratio } });
+      const prices = { running: textOf(1), draft: textOf(3) };
+      const impact = await impactOf(app.store, prices, { to, rowsPerHour: 4 });
+      expect(impact).toMatchObject({ read: 5, calls: 41, not_rated: 10, to });
+      const sums = { calls: 31, charged: 31 * 70, running: 3100, draft: 9300 };
+      expect(impact.parts).toEqual([{ model: 'scaled', group: 'default', ...sums }]);
     });
 
     test('models say where their price comes from and whether it was verified', async () => {

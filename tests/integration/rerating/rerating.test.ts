@@ -14,7 +14,9 @@ import {
   reserve,
   type World,
 } from '#tests/integration/money/world.ts';
+import { applyAll, openCalls, recovering, settling } from '#tests/integration/money/settlement-world.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { failure } from '#tests/support/failure.ts';
 import {
   addVersion,
   allowThePast,
@@ -23,6 +25,7 @@ import {
   beginUndo,
   DAY,
   dryRun,
+  HOUR,
   independentPrice,
   makeCall,
   marginSums,
@@ -112,7 +115,7 @@ forEachDatabase((_label, open) => {
       expect(await world.findToken(call.tokenId)).toMatchObject({ used_quota: 250, remain_quota: 350 });
 
       const back = await undo(store, run.id);
-      expect(back).toMatchObject({ state: 'applied', kind: 'undo' });
+      expect(back).toMatchObject({ state: 'applied', kind: 'undo', credit: 0, debit: 500 });
       expect(await readRun(store, run.id)).toMatchObject({ state: 'undone' });
       expect(await totalsOf(store, call.userId)).toMatchObject({ quota: 9000, used: 1000, logged: 1000 });
       expect((await logOf(before)).quota).toBe(500);
@@ -254,6 +257,31 @@ forEachDatabase((_label, open) => {
       expect(await codeOf(beginApply(store, third))).toBe('rerate_not_ready');
     });
 
+    test('a run that was applied and undone since, and a log that was cleaned, make a dry run stale (M21)', async () => {
+      await makeCall(world, call, startPrices, { daysAgo: 3 });
+      const first = await dryRun(store, { version_id: dear });
+      const second = await dryRun(store, { version_id: cheap });
+      await undo(store, (await apply(store, second)).id);
+      // The charges are what they were; who paid them need not be.
+      expect(await codeOf(beginApply(store, first))).toBe('rerate_stale');
+      const third = await dryRun(store, { version_id: cheap });
+      const clean = (cleaned_before: number) =>
+        store.db.updateTable('log_cleaning').set({ cleaned_before }).execute();
+      await clean(nextHour() - DAY);
+      expect(await codeOf(beginApply(store, third))).toBe('rerate_stale');
+      // Before the range it does not matter.
+      await clean(third.from_at - DAY);
+      expect(await apply(store, third)).toMatchObject({ state: 'applied', credit: 250 });
+    });
+
+    test('a run for some models does not miss the calls of others (M21)', async () => {
+      await makeCall(world, call, startPrices);
+      await makeCall(world, { ...call, tokenId: 0, model: 'beta' }, startPrices);
+      const run = await dryRun(store, { version_id: cheap, models: ['alpha'] });
+      expect(run).toMatchObject({ calls: 1, examined: 1, credit: 250 });
+      expect(JSON.parse(run.left_out)).toEqual({});
+    });
+
     test('a day whose calls changed after the run began is left out and named', async () => {
       const requestId = await makeCall(world, call, startPrices);
       await beginApply(store, await dryRun(store, { version_id: cheap }));
@@ -284,6 +312,191 @@ forEachDatabase((_label, open) => {
       expect(await readRun(store, run.id)).toMatchObject({ state: 'applied' });
       for (const userId of [call.userId, ...others])
         expect(await totalsOf(store, userId)).toMatchObject({ used: 750, logged: 750, hours: 750 });
+    });
+
+    test('a day that another node books while it is rated here is booked once, and is not called changed (M21)', async () => {
+      const requestId = await makeCall(world, call, startPrices);
+      const run = await dryRun(store, { version_id: cheap });
+      await beginApply(store, run);
+      let isFirst = true;
+      const afterRating = async () => {
+        if (isFirst) {
+          isFirst = false;
+          await work(store);
+        }
+      };
+      await work(store, { afterRating });
+      expect(isFirst).toBe(false);
+      expect(await partsOf(run.id)).toMatchObject([{ state: 'booked', part: 0, last: 1, wallet: -250 }]);
+      expect((await logOf(requestId)).quota).toBe(250);
+      expect(await totalsOf(store, call.userId)).toMatchObject({ quota: 9750, used: 250 });
+    });
+
+    test('a day that another node rates at the same time is counted once (M21)', async () => {
+      const from_at = nextHour() - (nextHour() % DAY) - 2 * DAY;
+      await makeCall(world, { ...call, tokenId: 0 }, startPrices, { at: from_at + HOUR });
+      let isFirst = true;
+      const afterRating = async () => {
+        if (!isFirst) return;
+        isFirst = false;
+        // The other node writes this day, and has the next one to rate.
+        const stop = new AbortController();
+        await work(store, { signal: stop.signal, afterRating: async () => stop.abort() });
+      };
+      const span = { from_at, to_at: from_at + 2 * DAY };
+      const cut = await dryRun(store, { version_id: cheap, ...span }, { afterRating });
+      expect(cut).toMatchObject({ state: 'rating', position: from_at + DAY, calls: 1, credit: 250 });
+      await work(store);
+      const run = await readRun(store, cut.id);
+      expect(run).toMatchObject({ state: 'ready', calls: 1, examined: 1, credit: 250, users: 1 });
+      expect(await apply(store, run)).toMatchObject({ state: 'applied' });
+      expect(await totalsOf(store, call.userId)).toMatchObject({ used: 250 });
+    });
+
+    test('a day of many calls is booked and undone in parts; a run that is cut between two continues with the rest (M21)', async () => {
+      const yesterday = nextHour() - DAY - ((nextHour() - DAY) % DAY);
+      const one = { ...call, tokenId: 0, usage: { input: 2, output: 0, cacheRead: 0 } };
+      const userId = await world.user(10_000);
+      const count = 510;
+      for (let made = 0; made < count; made += 30)
+        await Promise.all(
+          Array.from({ length: 30 }, () =>
+            makeCall(world, { ...one, userId }, startPrices, { at: yesterday - HOUR }),
+          ),
+        );
+      const cut = async () => {
+        const onBooked = () => {
+          throw new Error('the node was killed');
+        };
+        expect(await failure(work(store, { onBooked }))).toMatchObject({ message: 'the node was killed' });
+      };
+      const run = await dryRun(store, { version_id: cheap });
+      expect(run).toMatchObject({ calls: count, credit: count });
+      await beginApply(store, run);
+      await cut();
+      expect(await partsOf(run.id)).toMatchObject([{ part: 0, last: 0, calls: 500 }]);
+      await work(store);
+      expect(await partsOf(run.id)).toMatchObject([
+        { part: 0, last: 0, calls: 500 },
+        { part: 1, last: 1, calls: 10, state: 'booked' },
+      ]);
+      expect(await totalsOf(store, userId)).toMatchObject({ used: count, logged: count, hours: count });
+      const { id } = await beginUndo(store, run.id);
+      await cut();
+      await work(store);
+      expect((await partsOf(id)).map(({ calls }) => calls)).toEqual([500, 10]);
+      expect(await totalsOf(store, userId)).toMatchObject({ used: 2 * count, logged: 2 * count });
+    });
+
+    test('a range that begins and ends within a day corrects the calls inside it alone (M21)', async () => {
+      const yesterday = nextHour() - DAY - ((nextHour() - DAY) % DAY) - DAY;
+      const made = [];
+      for (const hour of [5, 12, 20])
+        made.push(
+          await makeCall(world, { ...call, tokenId: 0 }, startPrices, { at: yesterday + hour * HOUR + 60 }),
+        );
+      const span = { from_at: yesterday + 10 * HOUR, to_at: yesterday + 15 * HOUR };
+      const run = await apply(store, await dryRun(store, { version_id: cheap, ...span }));
+      expect(run).toMatchObject({ state: 'applied', calls: 1, examined: 1, credit: 250 });
+      expect(JSON.parse(run.left_out)).toEqual({});
+      expect(await partsOf(run.id)).toMatchObject([{ state: 'booked', wallet: -250 }]);
+      expect(await Promise.all(made.map(async (id) => (await logOf(id)).quota))).toEqual([500, 250, 500]);
+    });
+
+    test('calls on both sides of midnight have notes of their own days, whenever the range begins (M21)', async () => {
+      const midnight = nextHour() - (nextHour() % DAY) - DAY;
+      const made = [];
+      for (const at of [midnight - 1800, midnight + 1800])
+        made.push(await makeCall(world, { ...call, tokenId: 0 }, startPrices, { at }));
+      const span = { from_at: midnight - 14 * HOUR, to_at: midnight + 10 * HOUR };
+      const run = await apply(store, await dryRun(store, { version_id: cheap, ...span }));
+      expect(run).toMatchObject({ calls: 2, credit: 500 });
+      expect(await partsOf(run.id)).toMatchObject([
+        { day: midnight - DAY, state: 'booked', wallet: -250 },
+        { day: midnight, state: 'booked', wallet: -250 },
+      ]);
+      expect(await Promise.all(made.map(async (id) => (await logOf(id)).quota))).toEqual([250, 250]);
+    });
+
+    test('an undo gives the operator’s loss of the first settlement back to the operator, not to the user (M21)', async () => {
+      const userId = await world.user(300);
+      // 300 of 500 are paid.
+      await makeCall(world, { ...call, userId, tokenId: 0 }, startPrices);
+      expect(await totalsOf(store, userId)).toMatchObject({ quota: 0, used: 300, suspense: 200 });
+      const run = await apply(store, await dryRun(store, { version_id: cheap }));
+      expect(await totalsOf(store, userId)).toMatchObject({ quota: 50, used: 250, suspense: 0 });
+      await grant(world.ledger, userId, 1000);
+      await undo(store, run.id);
+      expect(await totalsOf(store, userId)).toMatchObject({ quota: 1000, used: 300, suspense: 200 });
+    });
+
+    test('what a late settlement added to the operator’s loss, or took from it, is part of the price before (M21)', async () => {
+      const scenario = { what: '', balance: 300, held: 300 };
+      const calls = await openCalls(store, [
+        // Recovery charges 300 and loses 200; the settlement says 400.
+        { ...scenario, checkpoint: 500, charge: 400 },
+        // Recovery charges 100; the settlement says 500, and 300 are there.
+        { ...scenario, checkpoint: 100, charge: 500 },
+      ]);
+      await applyAll(store, calls.map(recovering));
+      const usages = [{ output: 100 }, { input: 100, output: 100 }];
+      await applyAll(
+        store,
+        calls.map((late, index) =>
+          settling(late, {
+            modelName: 'alpha',
+            log: {
+              ...logRow(late.userId, late.tokenId),
+              model_name: 'alpha',
+              group: 'default',
+              other: JSON.stringify({ usage: usages[index] }),
+            },
+          }),
+        ),
+      );
+      const totals = () => Promise.all(calls.map(({ userId }) => totalsOf(store, userId)));
+      expect(await totals()).toMatchObject([
+        { quota: 0, used: 300, suspense: 100 },
+        { quota: 0, used: 300, suspense: 200 },
+      ]);
+      const run = await apply(store, await dryRun(store, { version_id: cheap }));
+      expect(run).toMatchObject({ calls: 2, credit: 200 + 250 });
+      // The loss ends first.
+      expect(await totals()).toMatchObject([
+        { quota: 100, used: 200, suspense: 0 },
+        { quota: 50, used: 250, suspense: 0 },
+      ]);
+    });
+
+    test('an undo leaves the days alone that a run did not book (M21)', async () => {
+      const made = [];
+      for (const daysAgo of [0, 2])
+        made.push(await makeCall(world, { ...call, tokenId: 0 }, startPrices, { daysAgo }));
+      await beginApply(store, await dryRun(store, { version_id: cheap }));
+      // A call that comes late changes the first of the two days.
+      await makeCall(world, { ...call, tokenId: 0 }, startPrices, { daysAgo: 2 });
+      await work(store);
+      const { id } = await store.db.selectFrom('rerate_runs').select('id').executeTakeFirstOrThrow();
+      expect((await partsOf(id)).map(({ state }) => state)).toEqual(['changed', 'booked']);
+      const back = await undo(store, id);
+      expect(await partsOf(back.id)).toMatchObject([{ wallet: 250, state: 'booked' }]);
+      expect(await totalsOf(store, call.userId)).toMatchObject({ quota: 8500, used: 1500, logged: 1500 });
+    });
+
+    test('an undo of a call whose shares changed meanwhile brings its price back and charges the user nothing (M21)', async () => {
+      const one = { ...call, tokenId: 0 };
+      await makeCall(world, one, startPrices);
+      const first = await apply(store, await dryRun(store, { version_id: dear }));
+      const second = await apply(store, await dryRun(store, { version_id: cheap }));
+      const { quota } = await totalsOf(store, one.userId);
+      const spent = { idem: newId(), userId: one.userId, amount: quota, kind: 'admin', reference: '' };
+      await world.ledger.debit({ ...spent, to: 'world:admin' });
+      // Nothing is left to pay the dear price again with.
+      await undo(store, second.id);
+      expect(await totalsOf(store, one.userId)).toMatchObject({ quota: 0, used: 250, suspense: 1250 });
+      await grant(world.ledger, one.userId, 5000);
+      await undo(store, first.id);
+      expect(await totalsOf(store, one.userId)).toMatchObject({ quota: 5000, used: 250, suspense: 250 });
     });
 
     test('a call that changed since it was rated is not booked', async () => {

@@ -88,6 +88,8 @@ function rounded(value: bigint, unit: bigint): number {
 
 export interface CallOptions {
   daysAgo?: number;
+  /** Unix seconds in the past, instead of `daysAgo`. */
+  at?: number;
   plans?: number[];
   /** Held before the call; a smaller hold than the charge can end in suspense. */
   hold?: number;
@@ -101,7 +103,7 @@ export async function makeCall(
   world: Pick<World, 'ledger' | 'store'>,
   call: TestCall,
   prices: TestPrices,
-  { daysAgo = 0, plans, hold = 1, version = 1, cost = null }: CallOptions = {},
+  { daysAgo = 0, at, plans, hold = 1, version = 1, cost = null }: CallOptions = {},
 ): Promise<string> {
   const usage: Usage = usageOf(call.usage);
   const price = createPriceBook({ ...pricesFor(prices), priceVersion: version }, () => undefined).resolve(
@@ -134,7 +136,8 @@ export async function makeCall(
       ending: '',
     }),
   });
-  if (daysAgo > 0) await moveBack(world.store, requestId, daysAgo * DAY);
+  if (at !== undefined) await moveTo(world.store, requestId, at);
+  else if (daysAgo > 0) await moveBack(world.store, requestId, daysAgo * DAY);
   return requestId;
 }
 
@@ -172,6 +175,15 @@ export async function allowThePast({ db, dialect }: Store): Promise<void> {
     : sql`drop trigger ledger_no_change on ledger`.execute(db));
 }
 
+async function moveTo(store: Store, requestId: string, at: number): Promise<void> {
+  const { created_at } = await store.db
+    .selectFrom('logs')
+    .select('created_at')
+    .where('request_id', '=', requestId)
+    .executeTakeFirstOrThrow();
+  await moveBack(store, requestId, created_at - at);
+}
+
 /** Moves a call with its sums into the past. */
 export async function moveBack({ db }: Store, requestId: string, seconds: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -198,10 +210,10 @@ export async function moveBack({ db }: Store, requestId: string, seconds: number
       transaction,
     );
     const known = cost === null ? 0 : 1;
-    const day = created_at - (created_at % DAY);
+    const moved = created_at - seconds;
     for (const [at, sign] of [
-      [day, -1],
-      [day - seconds, 1],
+      [created_at - (created_at % DAY), -1],
+      [moved - (moved % DAY), 1],
     ] as const)
       await sql`insert into margin_days (day, channel_id, model_name, "group", user_id, count, quota, cost, costed_count,
           costed_quota)
@@ -211,11 +223,10 @@ export async function moveBack({ db }: Store, requestId: string, seconds: number
           count = margin_days.count + excluded.count, quota = margin_days.quota + excluded.quota,
           cost = margin_days.cost + excluded.cost, costed_count = margin_days.costed_count + excluded.costed_count,
           costed_quota = margin_days.costed_quota + excluded.costed_quota`.execute(transaction);
-    const hour = created_at - (created_at % HOUR);
     const key = sql`${user_id}, ${token_id}, ${channel_id}, ${model_name}`;
     for (const [at, sign] of [
-      [hour, -1],
-      [hour - seconds, 1],
+      [created_at - (created_at % HOUR), -1],
+      [moved - (moved % HOUR), 1],
     ] as const)
       await sql`insert into usage_hours (hour, user_id, token_id, channel_id, model_name, count, quota, prompt_tokens,
           completion_tokens)
@@ -232,15 +243,35 @@ export async function moveBack({ db }: Store, requestId: string, seconds: number
 export interface WorkOptions {
   /** After each transaction that books. */
   onBooked?: () => void;
+  /** Between the reading of calls and the writing of their figures or notes. */
+  afterRating?: () => Promise<void>;
   signal?: AbortSignal;
 }
 
 /** What the job does, without its thread. */
-export async function work(store: Store, { onBooked = () => {}, signal }: WorkOptions = {}): Promise<void> {
+export async function work(
+  store: Store,
+  { onBooked = () => {}, afterRating = async () => {}, signal }: WorkOptions = {},
+): Promise<void> {
   await continueRuns(
     {
       store,
-      openRating: async () => ratingOn(await store.openReader(), withoutPause),
+      openRating: async () => {
+        const rating = ratingOn(await store.openReader(), withoutPause);
+        return {
+          ...rating,
+          async rateDay(...asked) {
+            const figures = await rating.rateDay(...asked);
+            await afterRating();
+            return figures;
+          },
+          async rateUser(...asked) {
+            const calls = await rating.rateUser(...asked);
+            await afterRating();
+            return calls;
+          },
+        };
+      },
       sumHours: async () => {},
       rest: async () => onBooked(),
     },
@@ -251,6 +282,7 @@ export async function work(store: Store, { onBooked = () => {}, signal }: WorkOp
 export async function dryRun(
   store: Store,
   terms: Partial<RerateCreate> & { version_id: number },
+  options: WorkOptions = {},
 ): Promise<Run> {
   const to_at = nextHour();
   const run = await store.db.transaction().execute((transaction) =>
@@ -269,7 +301,7 @@ export async function dryRun(
       { createdBy: 1, now: to_at },
     ),
   );
-  await work(store);
+  await work(store, options);
   return await readRun(store, run.id);
 }
 

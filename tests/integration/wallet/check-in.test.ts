@@ -201,6 +201,20 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     human.close();
   });
 
+  test('every reward from the smallest to the largest is given, and none outside (M21)', async () => {
+    await on(true);
+    const rewarded = new Set<number>();
+    await app.settings.set('CheckInMinQuota', '5', 0);
+    await app.settings.set('CheckInMaxQuota', '6', 0);
+    // One of sixty users misses one of two rewards once in 10^17 runs.
+    for (let count = 0; count < 60 && rewarded.size < 2; count += 1) {
+      const { data } = (await claim(await app.actor())).body;
+      rewarded.add((data as { quota: number }).quota);
+    }
+    expect([...rewarded].toSorted()).toEqual([5, 6]);
+    await app.settings.set('CheckInMinQuota', '300', 0);
+  });
+
   test('a largest reward below the smallest gives the smallest; the books are in order', async () => {
     await on(true);
     await app.settings.set('CheckInMaxQuota', '1', 0);

@@ -37,8 +37,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   }
 
   /** A paid order as the payment code books it. */
-  const payOrder = (userId: number, trade = unique('trade')) =>
+  const payOrder = (userId: number, { planId = 0 } = {}) =>
     app.store.db.transaction().execute(async (transaction) => {
+      const trade = unique('trade');
       await transaction
         .insertInto('orders')
         .values({
@@ -47,20 +48,22 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
           provider: 'epay',
           amount_minor: 730,
           currency: 'CNY',
-          quota: 500_000,
+          quota: planId > 0 ? 0 : 500_000,
+          plan_id: planId,
           status: 'paid',
           created_at: 1,
         })
         .execute();
-      await app.ledger.transferWithin(transaction, {
-        idem: orderIdem(trade),
-        userId,
-        amount: 500_000,
-        from: 'world:topup:epay',
-        to: 'user',
-        kind: topUpKind,
-        reference: trade,
-      });
+      if (planId === 0)
+        await app.ledger.transferWithin(transaction, {
+          idem: orderIdem(trade),
+          userId,
+          amount: 500_000,
+          from: 'world:topup:epay',
+          to: 'user',
+          kind: topUpKind,
+          reference: trade,
+        });
       await rewardInviterAfterTopUp(app, transaction, userId);
     });
 
@@ -81,6 +84,28 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     await Promise.all(Array.from({ length: 6 }, () => payOrder(id)));
     expect(await rowOf(inviter.id)).toMatchObject({ aff_quota: 300 });
     expect((await rowOf(id)).quota).toBe(20 + 6 * 500_000);
+  });
+
+  test('an order for a plan is a first paid order too, and the inviter is paid for one of both kinds (M21)', async () => {
+    const inviter = await app.actor();
+    const [planFirst, planSecond] = [
+      await invited(inviter, '198.51.100.21'),
+      await invited(inviter, '198.51.100.22'),
+    ];
+    await payOrder(planFirst, { planId: 3 });
+    expect((await rowOf(inviter.id)).aff_quota).toBe(300);
+    await payOrder(planFirst);
+    await payOrder(planSecond);
+    await payOrder(planSecond, { planId: 3 });
+    expect((await rowOf(inviter.id)).aff_quota).toBe(600);
+  });
+
+  test('an inviter who was deleted before the first paid order gets no reward (M21)', async () => {
+    const inviter = await app.actor();
+    const id = await invited(inviter, '198.51.100.23');
+    await app.store.db.updateTable('users').set({ deleted_at: 5 }).where('id', '=', inviter.id).execute();
+    await payOrder(id);
+    expect((await rowOf(inviter.id)).aff_quota).toBe(0);
   });
 
   test('a code is no paid order; a reward paid at the registration is not paid again', async () => {

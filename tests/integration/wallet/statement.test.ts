@@ -348,6 +348,13 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       .where('actor_id', '=', admin.id)
       .execute();
     expect(audited.map(({ action }) => action)).toEqual(['statement.export']);
+    // Dollars are those of the site (M21).
+    await app.settings.set('QuotaPerUnit', '1000000', 0);
+    const other = await fetch(app.url + path, {
+      headers: { Cookie: admin.cookie, 'New-Api-User': String(admin.id) },
+    });
+    await app.settings.set('QuotaPerUnit', '500000', 0);
+    expect(await other.text()).toContain('0.001220');
   });
 
   test('more entries than a page lists are counted and summed', async () => {

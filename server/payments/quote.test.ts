@@ -1,0 +1,30 @@
+// The price of a top-up in currencies with and without a smaller unit, and their amounts as text.
+import { expect, test } from 'bun:test';
+import { minorOf, moneyText } from './currency.ts';
+import { quoteOf, type PriceSettings } from './quote.ts';
+
+const settings: PriceSettings = {
+  DisplayInCurrencyEnabled: true,
+  MinTopUp: 1,
+  QuotaPerUnit: 500_000,
+  TopUpPresets: [],
+  TopUpPromotions: {},
+  TopupGroupRatio: { default: 1 },
+};
+const request = { amount: 10, group: 'default', promotion: '', now: 0 };
+
+test('a currency without a smaller unit is asked for in whole units, not a hundred times as much (M21)', () => {
+  const quote = (currency: string, price: number) =>
+    quoteOf(settings, { ...request, method: { name: 'stripe', currency, price } });
+  expect(quote('JPY', 150.25)).toMatchObject({ amountMinor: 1503, quota: 5_000_000, currency: 'JPY' });
+  expect(quote('USD', 1)).toMatchObject({ amountMinor: 1000, quota: 5_000_000, currency: 'USD' });
+});
+
+test('amounts as text are read back as they were written, in both kinds of currency (M21)', () => {
+  for (const currency of ['JPY', 'USD'])
+    for (const minor of [0, 5, 99, 100, 7300, 123_456_789])
+      expect([currency, minorOf(moneyText(minor, currency), currency)]).toEqual([currency, minor]);
+  expect([moneyText(1503, 'JPY'), moneyText(1503, 'USD')]).toEqual(['1503', '15.03']);
+  // Parts of the smallest unit are no amount.
+  expect([minorOf('1503.5', 'JPY'), minorOf('15.035', 'USD')]).toEqual([undefined, undefined]);
+});

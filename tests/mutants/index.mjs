@@ -15,6 +15,7 @@ import { rerating } from './rerating.mjs';
 import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
+import { unnoticed } from './unnoticed.mjs';
 import { videos } from './video.mjs';
 import { wallet } from './wallet.mjs';
 
@@ -22,6 +23,7 @@ export const mutants = [
   ...arithmetic,
   ...ledger,
   ...settling,
+  ...unnoticed,
   ...storage,
   ...allowances,
   ...calls,

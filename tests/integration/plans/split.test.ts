@@ -229,6 +229,19 @@ forEachDatabase((_label, open) => {
       await expectPockets([5000, 0, 0], [900, 0]);
     });
 
+    test('an end that is undone after its period is over gives that period back to nobody (M21)', async () => {
+      const change = (work: typeof endSubscription) =>
+        store.db.transaction().execute((transaction) => work(world, transaction, plan, 'refund:1'));
+      expect(await change(endSubscription)).toBe(true);
+      await age(store, plan, daySeconds);
+      expect(await change(reopenSubscription)).toBe(true);
+      await expectPockets([5000, 0, 0], [0, 0]);
+      // The next period is granted in its turn, and is all there is.
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 300, planFirst(plan));
+      await world.ledger.settle(requestId, outcome(100));
+      await expectPockets([5000, 0, 0], [900, 0]);
+    });
+
     test('the hold of a task keeps its subscription on another node and after a restart', async () => {
       const task = { ...planFirst(plan), lifetime: 'task' as const };
       const { requestId } = await reserve(world.ledger, userId, tokenId, 1200, task);

@@ -4,10 +4,12 @@
 import { agents } from './agents.mjs';
 import { allowances } from './allowances.mjs';
 import { arithmetic } from './arithmetic.mjs';
+import { audits } from './audit.mjs';
 import { batches } from './batches.mjs';
 import { calls } from './calls.mjs';
 import { costs } from './costs.mjs';
 import { ledger } from './ledger.mjs';
+import { limitFaults } from './limits.mjs';
 import { moving } from './moving.mjs';
 import { plans } from './plans.mjs';
 import { realtime } from './realtime.mjs';
@@ -24,6 +26,8 @@ export const mutants = [
   ...ledger,
   ...settling,
   ...unnoticed,
+  ...limitFaults,
+  ...audits,
   ...storage,
   ...allowances,
   ...calls,

@@ -86,6 +86,37 @@ forEachDatabase((label, open) => {
       expect(await token.executeTakeFirstOrThrow()).toEqual({ accessed_time: at });
     });
 
+    test('that is replayed leaves the last use of the token as late as it was (M21)', async () => {
+      const call = await openCall();
+      const token = store.db.updateTable('tokens').where('id', '=', call.tokenId);
+      const lastUse = Math.floor(Date.now() / 1000);
+      await token.set({ accessed_time: lastUse }).execute();
+      await applyAll(store, [settling(call, { at: yesterday() })]);
+      const found = store.db.selectFrom('tokens').select('accessed_time').where('id', '=', call.tokenId);
+      expect(await found.executeTakeFirstOrThrow()).toEqual({ accessed_time: lastUse });
+    });
+
+    test('that comes late counts its margin in the group of the log row (M21)', async () => {
+      for (const log of [undefined, null]) {
+        const call = await openCall();
+        await applyAll(store, [recovering(call)]);
+        await applyAll(store, [settling(call, { group: 'other', ...(log === null ? { log } : {}) })]);
+        const [trace] = await tracesOf(store, [call]);
+        const row = store.db.selectFrom('logs').select('group').where('user_id', '=', call.userId);
+        const { group } = await row.executeTakeFirstOrThrow();
+        expect(trace).toMatchObject({ margins: [{ group, count: 1, quota: 240 }] });
+        expect(group).not.toBe('other');
+      }
+    });
+
+    test('shows the balance without what other calls hold (M21)', async () => {
+      const userId = await world.user(1000);
+      const tokenId = await world.token(userId);
+      await reserve(world.ledger, userId, tokenId, 300);
+      expect(await world.ledger.balance(userId)).toBe(700);
+      expect(await world.ledger.balance(999_999)).toBe(0);
+    });
+
     test('that is replayed spends the budget of its own day only (M21)', async () => {
       const call = await openCall({ balance: 2000, charge: 240 });
       await store.db.updateTable('users').set({ day_budget: 250 }).where('id', '=', call.userId).execute();

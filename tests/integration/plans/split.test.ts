@@ -194,6 +194,16 @@ forEachDatabase((_label, open) => {
       await expectPockets([4950, 0, 0], [0, 0]);
     });
 
+    test('a subscription whose time is over is ended, and says since when (M21)', async () => {
+      await age(store, plan, 30 * daySeconds);
+      const before = Math.floor(Date.now() / 1000);
+      expect(await world.ledger.rollPeriod(plan)).toBe(true);
+      const { status, ended_at, quota } = await row();
+      expect({ status, quota }).toEqual({ status: 'ended', quota: 0 });
+      expect(ended_at).toBeGreaterThanOrEqual(before - 1);
+      expect(await world.ledger.rollPeriod(plan)).toBe(false);
+    });
+
     test('periods that nobody used are skipped: only the current one is granted', async () => {
       await age(store, plan, 5 * daySeconds);
       expect(await world.ledger.rollPeriod(plan)).toBe(true);

@@ -4,8 +4,14 @@ import type { Rows } from './rows.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
 
+interface Used {
+  spent?: number;
+  /** By the start of the minute. */
+  windows?: Record<number, number>;
+}
+
 /** What the limits of one subject ask the database. */
-function rowsAt(now: number, { spent = 0, windows = {} as Record<number, number> } = {}) {
+function rowsAt(now: number, { spent = 0, windows = {} }: Used = {}) {
   const added: [start: number, amount: number][] = [];
   const rows = {
     now,

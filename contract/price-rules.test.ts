@@ -40,6 +40,11 @@ describe('hours', () => {
   });
 });
 
+test('the rules of every model add nothing to a model with rules of its own (M21)', () => {
+  const rules = { a: { fee: 1 }, b: {}, '*': { minimum: 2, search: 3, classes: { batch: 0.5 } } };
+  expect([ruleOf(rules, 'a'), ruleOf(rules, 'b')]).toEqual([{ fee: 1 }, {}]);
+});
+
 test('a model takes its own rules, else those of every model, never the prototype', () => {
   const rules = { a: { minimum: 1 }, '*': { minimum: 2 } };
   expect([ruleOf(rules, 'a'), ruleOf(rules, 'b'), ruleOf({}, 'constructor')]).toEqual([

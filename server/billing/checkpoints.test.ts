@@ -55,6 +55,37 @@ test.each([['an error', new Error('lost')] as const, ['an outage', false] as con
   },
 );
 
+test('a checkpoint that came while an older one could not be written replaces it (M21)', async () => {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const written: ProgressNote['operation'][][] = [];
+  const checkpoints = createCheckpoints(
+    {
+      noteProgress(notes) {
+        const count = written.push(notes.map(({ operation }) => operation));
+        return count === 1 ? promise : Promise.resolve(true);
+      },
+    },
+    () => {},
+  );
+  const running = call('a');
+  checkpoints.note('a', running, checkpoint(5));
+  while (written.length === 0) await Bun.sleep(5);
+  checkpoints.note('a', running, checkpoint(9));
+  resolve(false);
+  await promise;
+  while (written.length === 1) await Bun.sleep(5);
+  await checkpoints.close();
+  expect(written[1]).toEqual([
+    {
+      kind: 'noteProgress',
+      requestId: 'a',
+      checkpoint: checkpoint(9),
+      // The failed write had taken the snapshot of the call.
+      snapshot: expect.stringContaining('"model":"a"') as never,
+    },
+  ]);
+});
+
 test('a call that ended while its note was being written leaves nothing to write again', async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const written: number[] = [];

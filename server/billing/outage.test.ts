@@ -33,7 +33,8 @@ describe('an outage', () => {
   let alerts: LedgerAlert[];
   /** What the database has taken. */
   let booked: Map<string, SpooledOperation>;
-  let database: { isAway: boolean; refuses: string; suspense: number };
+  /** `losses`: so many replays find the database away again, although it has just taken a write. */
+  let database: { isAway: boolean; refuses: string; suspense: number; losses: number };
   let outage: Outage;
   let spoolPath: string;
 
@@ -52,6 +53,10 @@ describe('an outage', () => {
       async replay(operations) {
         await Bun.sleep(1);
         if (database.isAway) throw away();
+        if (database.losses > 0) {
+          database.losses -= 1;
+          throw away();
+        }
         if (operations.some(({ requestId }) => requestId === database.refuses)) throw new Error('refused');
         for (const operation of operations) booked.set(operation.requestId, operation);
         const { suspense } = database;
@@ -71,7 +76,7 @@ describe('an outage', () => {
     directory = mkdtempSync(join(tmpdir(), 'outage-'));
     alerts = [];
     booked = new Map();
-    database = { isAway: true, refuses: '', suspense: 0 };
+    database = { isAway: true, refuses: '', suspense: 0, losses: 0 };
   });
   afterEach(async () => {
     await outage.close();
@@ -140,6 +145,33 @@ describe('an outage', () => {
     expect([...booked.keys()]).toEqual(['a', 'c']);
     expect(readFileSync(join(directory, 'refused-lines.txt'), 'utf8')).toContain('"requestId":"b"');
     expect(alerts.filter(({ kind }) => kind === 'fault')).toHaveLength(1);
+  });
+
+  test('a database that is lost again during the replay refuses nothing: every line is booked later (M21)', async () => {
+    start();
+    outage.begin(away());
+    for (const id of ['a', 'b', 'c']) await outage.keep(settlement(id));
+    // The whole chunk, and the first line alone, if the chunk were divided.
+    Object.assign(database, { isAway: false, losses: 2 });
+    await over();
+    expect(database.losses).toBe(0);
+    expect([...booked.keys()]).toEqual(['a', 'b', 'c']);
+    expect(existsSync(join(directory, 'refused-lines.txt'))).toBe(false);
+    expect(alerts.map(({ kind }) => kind)).toEqual(['unavailable', 'available']);
+  });
+
+  test('a spool of a dead process that meets an outage is not given up (M21)', async () => {
+    start();
+    const dead = openSpool({ directory, nodeId: 'dead', onFault: () => {} });
+    await dead.append(settlement('a'));
+    await dead.close();
+    const left = [{ path: dead.path, nodeId: 'dead' }];
+    const failure = await outage.adopt(left).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DatabaseError);
+    expect(alerts).toEqual([]);
+    database.isAway = false;
+    await outage.adopt(left);
+    expect([...booked.keys()]).toEqual(['a']);
   });
 
   test('a replayed settlement that the balance does not cover is reported', async () => {

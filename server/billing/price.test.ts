@@ -13,6 +13,8 @@ const list: PriceLookup = (model) =>
   ({
     listed: { input: 3, output: 15, cacheRead: 0.3, cacheWrite5m: 3.75, cacheWrite1h: 6 },
     spoken: { input: 4, output: 16, audioIn: 32, audioOut: 64 },
+    speaking: { input: 4, output: 16, audioOut: 64 },
+    listening: { input: 4, output: 16, audioIn: 32 },
     drawn: { perCall: 0.04 },
     filmed: { perSecond: 0.3, resolutions: { '1024p': 0.5 } },
     plain: { input: 0.5 },
@@ -95,6 +97,14 @@ describe('price', () => {
       cacheWriteRatio: 1.25,
       cacheWrite1hRatio: 7,
     });
+  });
+
+  test('spoken output costs its listed price, or that of written output, whatever spoken input costs (M21)', () => {
+    // The ratio multiplies that of spoken input: 2 × 8 = 64 / 4, and 8 × 0.5 = 16 / 4.
+    const own = { AudioRatio: { speaking: 2 } };
+    expect(resolve('speaking', own)).toMatchObject({ audioRatio: 2, audioCompletionRatio: 8 });
+    expect(resolve('speaking')).toMatchObject({ audioRatio: 1, audioCompletionRatio: 16 });
+    expect(resolve('listening')).toMatchObject({ audioRatio: 8, audioCompletionRatio: 0.5 });
   });
 
   test('a class without a number costs what it belongs to', () => {

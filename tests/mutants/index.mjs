@@ -4,11 +4,13 @@
 import { agents } from './agents.mjs';
 import { allowances } from './allowances.mjs';
 import { arithmetic } from './arithmetic.mjs';
+import { audits } from './audit.mjs';
 import { batches } from './batches.mjs';
 import { buying } from './buying.mjs';
 import { calls } from './calls.mjs';
 import { costs } from './costs.mjs';
 import { ledger } from './ledger.mjs';
+import { limitFaults } from './limits.mjs';
 import { moving } from './moving.mjs';
 import { payments } from './payments.mjs';
 import { plans } from './plans.mjs';
@@ -19,6 +21,7 @@ import { rerating } from './rerating.mjs';
 import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
+import { unnoticed } from './unnoticed.mjs';
 import { videos } from './video.mjs';
 import { wallet } from './wallet.mjs';
 
@@ -26,6 +29,9 @@ export const mutants = [
   ...arithmetic,
   ...ledger,
   ...settling,
+  ...unnoticed,
+  ...limitFaults,
+  ...audits,
   ...storage,
   ...allowances,
   ...calls,

@@ -83,6 +83,19 @@ forEachDatabase((label, open) => {
       expect((await world.findUser(userId)).status).toBe(1);
     });
 
+    test('an earlier cleaning does not make the audit expect rows that a later one removed (M21)', async () => {
+      await charge();
+      expect((await retain(3, 5)).data).toBe(1);
+      const cleanedBefore = async () =>
+        (await store.db.selectFrom('log_cleaning').select('cleaned_before').executeTakeFirstOrThrow())
+          .cleaned_before;
+      const recorded = await cleanedBefore();
+      expect((await retain(300, 5)).data).toBe(0);
+      expect(await cleanedBefore()).toBe(recorded);
+      expect(await checkInvariants(store)).toEqual([]);
+      expect(await audit()).toEqual([]);
+    });
+
     if (label === 'sqlite') return;
 
     test('whole days are dropped as tables, and the next ones are made', async () => {

@@ -97,6 +97,18 @@ forEachDatabase((_label, open) => {
         expect(await world.findUser(userId)).toMatchObject({ quota: 999_500, held_quota: 0 });
       });
 
+      test('a token with nothing left admits no call, not even a free one, and is marked as exhausted (M21)', async () => {
+        const userId = await world.user(1000);
+        const empty = await world.token(userId, { unlimited_quota: 0, remain_quota: 0 });
+        expect((await reserve(world.ledger, userId, empty, 0)).admission).toMatchObject({
+          ok: false,
+          reason: 'insufficient_token_quota',
+        });
+        expect(await world.findToken(empty)).toMatchObject({ status: 4, held_quota: 0 });
+        const last = await world.token(userId, { unlimited_quota: 0, remain_quota: 1 });
+        expect((await reserve(world.ledger, userId, last, 0)).admission).toMatchObject({ ok: true });
+      });
+
       test('a banned, deleted or unknown user and a disabled, deleted, foreign or expired token are refused', async () => {
         const now = Math.floor(Date.now() / 1000);
         const userId = await world.user(1000);

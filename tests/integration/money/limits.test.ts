@@ -140,6 +140,37 @@ forEachDatabase((_label, open) => {
       expect((await reserve(world.ledger, userId, byDay, 40)).admission.ok).toBe(true);
     });
 
+    test('a budget of a token counts from the first hour of its day and month (M21)', async () => {
+      const userId = await world.user(100_000);
+      const now = new Date();
+      const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+      const begins = {
+        day_budget: Date.UTC(year, month, now.getUTCDate()),
+        month_budget: Date.UTC(year, month),
+      };
+      for (const [budget, start] of Object.entries(begins)) {
+        const tokenId = await world.token(userId, { [budget]: 1000 });
+        const { requestId } = await reserve(world.ledger, userId, tokenId, 900);
+        await world.ledger.settle(requestId, outcome(900));
+        const hour = { hour: start / 1000 };
+        await store.db.updateTable('usage_hours').set(hour).where('token_id', '=', tokenId).execute();
+        expect((await reserve(world.ledger, userId, tokenId, 101)).admission).toMatchObject({
+          reason: budget,
+        });
+        expect((await reserve(world.ledger, userId, tokenId, 100)).admission).toMatchObject({ ok: true });
+      }
+    });
+
+    test('the cleaning of old minutes does not forget the current ones (M21)', async () => {
+      const userId = await world.user(100_000);
+      const tokenId = await world.token(userId, { requests_per_minute: 2 });
+      await reserveMany(2, userId, tokenId);
+      await world.ledger.recover();
+      expect((await reserve(world.ledger, userId, tokenId, 10)).admission).toMatchObject({
+        reason: 'requests_per_minute',
+      });
+    });
+
     test('a month budget of a user counts earlier days of the month and not the last month', async () => {
       const userId = await world.user(100_000, { month_budget: 1000 });
       const other = await world.user(100_000);

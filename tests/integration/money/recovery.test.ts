@@ -106,6 +106,17 @@ forEachDatabase((label, open) => {
       expect(await world.findUser(userId)).toMatchObject({ quota: 9923, held_quota: 0 });
     });
 
+    test('a call under review stays there after its time, after a restart, and under another policy (M21)', async () => {
+      const requestId = await dispatchedCall(500, { quota: 120 });
+      await restart('review');
+      await store.db.updateTable('holds').set({ expires_at: 1 }).execute();
+      const second = await restart('checkpoint');
+      await second.recover();
+      expect(await holds()).toMatchObject([{ id: requestId, node_id: 'review', amount: 500 }]);
+      expect(await world.findUser(userId)).toMatchObject({ quota: 10_000, held_quota: 500, used_quota: 0 });
+      expect(await second.settle(requestId, outcome(77))).toMatchObject({ charged: 77 });
+    });
+
     test('two nodes that recover the same hold resolve it once', async () => {
       await dispatchedCall(500, { quota: 120 });
       const second = await restart();

@@ -2,12 +2,12 @@
 // everything that a call leaves behind.
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import type { Operation, RecoveryPolicy, Settle } from '#server/billing/engine/operations.ts';
+import type { Operation, RecoveryPolicy, Settle, SettleResult } from '#server/billing/engine/operations.ts';
 import { nothingInMemory } from '#server/billing/engine/operations.ts';
 import { runBatch } from '#server/billing/postgres/batch.ts';
 import { KnownRows } from '#server/billing/postgres/known.ts';
 import { typesText } from '#server/billing/postgres/write.ts';
-import { encodeSettle } from '#server/billing/sqlite/messages.ts';
+import { decodeSettleResult, encodeSettle } from '#server/billing/sqlite/messages.ts';
 import type { Row } from '#server/store/schema.ts';
 import type { PostgresStore, SqliteStore, Store } from '#server/store/store.ts';
 import { logRow, newId } from './world.ts';
@@ -175,8 +175,24 @@ export async function applyAll(store: Store, operations: readonly Operation[]): 
   else await applyOnPostgres(store, operations);
 }
 
+/** Applies one settlement and returns its answer. */
+export async function answerTo(store: Store, operation: Settle): Promise<SettleResult> {
+  if (store.dialect === 'sqlite') return await settleOnSqlite(store, operation);
+  const [result] = await applyOnPostgres(store, [operation]);
+  return result as SettleResult;
+}
+
+async function settleOnSqlite({ writer }: SqliteStore, operation: Settle): Promise<SettleResult> {
+  const { values, text } = encodeSettle(operation, operation);
+  const result = await writer.run('ledger.settle', values, { text });
+  return decodeSettleResult(result as Parameters<typeof decodeSettleResult>[0]);
+}
+
 /** On a connection of its own, as another node would. */
-async function applyOnPostgres({ pool }: PostgresStore, operations: readonly Operation[]): Promise<void> {
+async function applyOnPostgres(
+  { pool }: PostgresStore,
+  operations: readonly Operation[],
+): Promise<unknown[]> {
   const circumstances = {
     identity: { nodeId: 'replay', epoch: 1 },
     lowBalanceThreshold: -1,
@@ -186,13 +202,14 @@ async function applyOnPostgres({ pool }: PostgresStore, operations: readonly Ope
   await client.connect();
   try {
     await client.query(typesText);
-    await runBatch(client, new KnownRows('replay'), operations, circumstances);
+    return await runBatch(client, new KnownRows('replay'), operations, circumstances);
   } finally {
     await client.end();
   }
 }
 
-async function applyOnSqlite({ writer, db }: SqliteStore, operations: readonly Operation[]): Promise<void> {
+async function applyOnSqlite(store: SqliteStore, operations: readonly Operation[]): Promise<void> {
+  const { writer, db } = store;
   const recovered = operations.filter((operation) => operation.kind === 'recover');
   for (const policy of ['checkpoint', 'full'] as const) {
     const ids = recovered
@@ -207,8 +224,7 @@ async function applyOnSqlite({ writer, db }: SqliteStore, operations: readonly O
     others.map((operation) => {
       if (operation.kind === 'noteProgress') return writer.run('ledger.noteProgress', [operation]);
       if (operation.kind !== 'settle') return writer.run(`ledger.${operation.kind}`, operation);
-      const { values, text } = encodeSettle(operation, operation);
-      return writer.run('ledger.settle', values, { text });
+      return settleOnSqlite(store, operation);
     }),
   );
 }

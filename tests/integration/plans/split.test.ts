@@ -194,6 +194,16 @@ forEachDatabase((_label, open) => {
       await expectPockets([4950, 0, 0], [0, 0]);
     });
 
+    test('a subscription whose time is over is ended, and says since when (M21)', async () => {
+      await age(store, plan, 30 * daySeconds);
+      const before = Math.floor(Date.now() / 1000);
+      expect(await world.ledger.rollPeriod(plan)).toBe(true);
+      const { status, ended_at, quota } = await row();
+      expect({ status, quota }).toEqual({ status: 'ended', quota: 0 });
+      expect(ended_at).toBeGreaterThanOrEqual(before - 1);
+      expect(await world.ledger.rollPeriod(plan)).toBe(false);
+    });
+
     test('periods that nobody used are skipped: only the current one is granted', async () => {
       await age(store, plan, 5 * daySeconds);
       expect(await world.ledger.rollPeriod(plan)).toBe(true);
@@ -225,6 +235,19 @@ forEachDatabase((_label, open) => {
       await expectPockets([5000, 0, 300], [300, 300]);
       expect(await change(reopenSubscription, 'refund:2')).toBe(false);
       expect(await change(reopenSubscription, 'refund:1')).toBe(true);
+      await world.ledger.settle(requestId, outcome(100));
+      await expectPockets([5000, 0, 0], [900, 0]);
+    });
+
+    test('an end that is undone after its period is over gives that period back to nobody (M21)', async () => {
+      const change = (work: typeof endSubscription) =>
+        store.db.transaction().execute((transaction) => work(world, transaction, plan, 'refund:1'));
+      expect(await change(endSubscription)).toBe(true);
+      await age(store, plan, daySeconds);
+      expect(await change(reopenSubscription)).toBe(true);
+      await expectPockets([5000, 0, 0], [0, 0]);
+      // The next period is granted in its turn, and is all there is.
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 300, planFirst(plan));
       await world.ledger.settle(requestId, outcome(100));
       await expectPockets([5000, 0, 0], [900, 0]);
     });

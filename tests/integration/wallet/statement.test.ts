@@ -143,6 +143,21 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
 
   const months = Array.from({ length: 5 }, (_, index) => addMonths(current, -index));
 
+  test('a call of the first hour of a month is used in that month only (M21)', async () => {
+    const user = await app.actor({});
+    const { start, end } = monthSpan(last);
+    const charge = { kind: 'use', other: 'revenue' };
+    await book(user.id, [
+      { at: start - 3600, amount: 1000, kind: 'admin', other: 'world:admin' },
+      { at: start, amount: -10, ...charge },
+      { at: end - 1, amount: -20, ...charge },
+      { at: end, amount: -40, ...charge },
+    ]);
+    const used = async (month: string) => (await expectExact(user, month)).usage;
+    expect(await used(last)).toMatchObject({ total: { quota: 30, count: 2 }, difference: 0 });
+    expect(await used(current)).toMatchObject({ total: { quota: 40, count: 1 }, difference: 0 });
+  });
+
   test('every month equals the ledger, before, while and after it is summed, with kinds that are new', async () => {
     const user = await app.actor({ quota: 1_000_000 });
     const edges = months.flatMap((month) => {

@@ -1,0 +1,147 @@
+// Faults of the audit: a breach that is not reported, or one that is none (M21). Every clause of its statements is changed by
+// tests/integration/money/corruption.test.ts itself; here stand those that a person would look for, and what is around the statements.
+const rows = 'server/billing/audit/row-checks.ts';
+const tables = 'server/billing/audit/table-checks.ts';
+const balances = 'server/billing/audit/balances.ts';
+const audit = 'server/billing/audit.ts';
+const corruptionTests = ['tests/integration/money/corruption.test.ts'];
+const auditTests = ['tests/integration/money/invariants.test.ts'];
+const severalSlices = 'sums over several months and slices';
+
+export const audits = [
+  {
+    name: 'recovered-charge-needs-no-log',
+    file: rows,
+    find: 'l.reference in (${loggedReference}, ${recoveredReference})',
+    replace: 'l.reference in (${loggedReference})',
+    tests: corruptionTests,
+    title: 'charges without a log row',
+    meaning: 'The log row of a recovered call can be removed without a report.',
+  },
+  {
+    name: 'unlogged-charge-needs-a-log',
+    file: rows,
+    find: '      and l.reference in (${loggedReference}, ${recoveredReference})\n',
+    replace: '',
+    tests: corruptionTests,
+    title: 'charges without a log row',
+    meaning: 'Every call of an installation that logs nothing is reported.',
+  },
+  {
+    name: 'imported-charge-of-another-user',
+    file: rows,
+    find: '\n        and l.user_id = g.user_id)`',
+    replace: ')`',
+    tests: corruptionTests,
+    title: 'log rows without a charge',
+    meaning: 'A log row that was brought over to the wrong user is not reported.',
+  },
+  {
+    name: 'code-credited-to-another-user',
+    file: rows,
+    find: ' or l.amount <> r.quota or l.user_id <> r.used_user_id)`,\n};\n\nexport const rowChecks',
+    replace: ' or l.amount <> r.quota)`,\n};\n\nexport const rowChecks',
+    tests: corruptionTests,
+    title: 'codes and redemptions in every state',
+    meaning: 'A code whose credit went to another user is not reported.',
+  },
+  {
+    name: 'code-of-another-amount',
+    file: rows,
+    find: '(l.id is null or l.amount <> r.quota or',
+    replace: '(l.id is null or',
+    tests: corruptionTests,
+    title: 'codes and redemptions in every state|a used code with another credit',
+    meaning: 'A code that was credited with another amount is not reported.',
+  },
+  {
+    name: 'negative-hold-passes',
+    file: tables,
+    find: 'where held_quota < 0 or held_quota > quota',
+    replace: 'where held_quota > quota',
+    tests: corruptionTests,
+    title: 'less than nothing held',
+    meaning: 'A held amount below zero, which lets a user spend more than the balance, is not reported.',
+  },
+  {
+    name: 'hold-above-the-balance-passes',
+    file: tables,
+    find: 'where held_quota < 0 or held_quota > quota',
+    replace: 'where held_quota < 0',
+    tests: corruptionTests,
+    title: 'more held than there is',
+    meaning: 'More on hold than there is is not reported.',
+  },
+  {
+    name: 'refunded-money-is-not-compared',
+    file: tables,
+    find: ' or o.refunded_minor <> coalesce(r.minor, 0)',
+    replace: '',
+    tests: corruptionTests,
+    title: 'refunds, reversals',
+    meaning: 'An order that counts another amount of money as refunded is not reported.',
+  },
+  {
+    name: 'failed-refund-counts',
+    file: tables,
+    find: " where status <> 'failed'\n",
+    replace: '\n',
+    tests: corruptionTests,
+    title: 'refunds, reversals',
+    meaning: 'Every order with a refund that failed is reported.',
+  },
+  {
+    name: 'kept-total-forgets-a-month',
+    file: 'server/billing/audit/kept-sums.ts',
+    find: '      whole[6] += aff;\n',
+    replace: '',
+    tests: auditTests,
+    title: severalSlices,
+    meaning: 'The invite balance of a second month is not in the kept total.',
+  },
+  {
+    name: 'slices-forget-subscriptions',
+    file: 'server/billing/audit/sums.ts',
+    find: "['entries', 'balance', 'used', 'aff', 'plan', 'dividend', 'charged'] as const",
+    replace: "['entries', 'balance', 'used', 'aff', 'dividend', 'charged'] as const",
+    tests: ['server/billing/audit/sums.test.ts'],
+    meaning: 'Of a long history only the first slice of each month has its subscriptions in the sums.',
+  },
+  {
+    name: 'proof-forgets-slices',
+    file: balances,
+    find: '    used: before.used + sum.used,\n',
+    replace: '',
+    tests: auditTests,
+    title: severalSlices,
+    meaning: 'A proof replaces right sums by those of the first slice.',
+  },
+  {
+    name: 'whole-audit-takes-the-last-month',
+    file: balances,
+    find: '    sum.dividend += dividend;\n',
+    replace: '    sum.dividend = dividend;\n',
+    tests: auditTests,
+    title: severalSlices,
+    meaning: 'The whole audit reports every agent with dividends of two months.',
+  },
+  {
+    name: 'disabled-user-becomes-suspended',
+    file: audit,
+    find: "    .where('status', '=', 1)\n",
+    replace: '',
+    tests: auditTests,
+    title: 'stays disabled',
+    meaning:
+      'The audit overwrites the decision of an operator; lifting the suspension lets a banned user in.',
+  },
+  {
+    name: 'first-breach-is-not-alerted',
+    file: audit,
+    find: 'for (const breach of found) onBreach(breach);',
+    replace: 'if (breaches.length > 0) for (const breach of found) onBreach(breach);',
+    tests: ['tests/integration/money/audit.test.ts'],
+    title: 'a wrong balance is found and suspended',
+    meaning: 'The first breach of a run alerts nobody.',
+  },
+];

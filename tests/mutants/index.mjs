@@ -15,6 +15,7 @@ import { rerating } from './rerating.mjs';
 import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
+import { usage } from './usage.mjs';
 import { videos } from './video.mjs';
 import { wallet } from './wallet.mjs';
 
@@ -30,6 +31,7 @@ export const mutants = [
   ...tasks,
   ...batches,
   ...videos,
+  ...usage,
   ...wallet,
   ...agents,
   ...plans,

@@ -31,7 +31,7 @@ interface Row {
 interface Station extends AsyncDisposable {
   relay: RelayHarness;
   /** The log row of a new user's call. */
-  call(body: object, path?: string, model?: string): Promise<Row>;
+  call: (body: object, path?: string, model?: string) => Promise<Row>;
 }
 
 async function openStation(database: DatabaseLabel): Promise<Station> {

@@ -76,7 +76,7 @@ for (const [index, sample] of usageSamples.entries()) {
     const path = (sample.path ?? '/v1/chat/completions').replace('/m:', `/${model}:`);
     const answer = await relay.post(path, token.key, {
       model,
-      max_tokens: 100,
+      max_tokens: 10_000,
       messages: [{ role: 'user', content: 'Hi' }],
       ...(path === '/v1/responses' ? { input: 'Hi', messages: undefined, max_tokens: undefined } : {}),
       ...(path.includes(':') ? { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] } : {}),

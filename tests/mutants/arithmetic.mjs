@@ -12,7 +12,7 @@ export const arithmetic = [
   {
     name: 'reasoning-outside-completion-is-free',
     file: usage,
-    find: 'else output += beside;',
+    find: '      output += beside;\n',
     replace: '',
     ...usageTests,
     meaning: 'Reasoning that only the total has is not charged.',

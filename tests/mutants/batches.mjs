@@ -107,8 +107,8 @@ export const batches = [
   {
     name: 'long-answer-at-the-average-prompt',
     file: `${folder}/usage-sum.ts`,
-    find: 'if (usage === undefined) this.addUnread();',
-    replace: 'if (usage !== null) this.addUnread();',
+    find: 'if (usage === undefined) this.#addUnread();',
+    replace: 'if (usage !== null) this.#addUnread();',
     tests: [`${folder}/batches.test.ts`],
     title: 'too long to be kept',
     meaning: 'An answer of many megabytes is charged an average prompt instead of its report.',

@@ -22,6 +22,7 @@ import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
 import { unnoticed } from './unnoticed.mjs';
+import { usage } from './usage.mjs';
 import { videos } from './video.mjs';
 import { wallet } from './wallet.mjs';
 
@@ -40,6 +41,7 @@ export const mutants = [
   ...tasks,
   ...batches,
   ...videos,
+  ...usage,
   ...wallet,
   ...payments,
   ...agents,

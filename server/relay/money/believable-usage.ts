@@ -5,7 +5,7 @@
 // - the prompt (all its classes together) to what the request and the model can hold;
 // - the answer (text and audio) to what was asked for, what the model can say, or what was delivered;
 // - reasoning, which some upstreams count beside the limit, to what is left of the answer and a further allowance;
-// - what only the total has is dropped: the parts are the report, and a total that contradicts them counts nothing;
+// - what only the total has may be such reasoning; beyond it the total contradicts its parts, and only they are charged;
 // - searches to what was asked for.
 // The excess is taken from the largest class first: the absurd number is the large one, and the small ones stay as they are.
 import type { DoubtedCount, UsageDoubt } from '#contract/usage-doubt.ts';
@@ -59,16 +59,15 @@ export function believe<T extends ReportedCounts>(report: T, bounds: UsageBounds
   lower(usage, promptClasses, bounds.input);
   note('input', input, sumOf(usage, promptClasses));
 
-  const beside = Math.min(report.inTotalOnly ?? 0, report.output);
-  if (beside > 0 && !isAnswerWithin(report, bounds)) {
+  if (!isAnswerWithin(report, bounds)) {
+    const beside = besideOf(report);
     usage.output = report.output - beside;
-    const parts = input + answerOf(usage);
-    note('total', parts + beside, parts);
+    const answer = answerOf(usage);
+    note('total', input + answer + beside, input + answer);
+    lower(usage, spokenClasses, bounds.output);
+    usage.reasoning = Math.min(usage.reasoning, Math.max(0, bounds.answer - sumOf(usage, spokenClasses)));
+    note('output', answer, answerOf(usage));
   }
-  const answer = answerOf(usage);
-  lower(usage, spokenClasses, bounds.output);
-  usage.reasoning = Math.min(usage.reasoning, Math.max(0, bounds.answer - sumOf(usage, spokenClasses)));
-  note('output', answer, answerOf(usage));
 
   const searches = report.webSearches ?? 0;
   if (searches > bounds.searches) usage.webSearches = bounds.searches;
@@ -84,8 +83,11 @@ export function isWithin(report: ReportedCounts, bounds: UsageBounds): boolean {
   );
 }
 
+/** What only the total has is reasoning that no class names. */
 const isAnswerWithin = (report: ReportedCounts, bounds: UsageBounds): boolean =>
-  sumOf(report, spokenClasses) <= bounds.output && answerOf(report) <= bounds.answer;
+  sumOf(report, spokenClasses) - besideOf(report) <= bounds.output && answerOf(report) <= bounds.answer;
+
+const besideOf = (report: ReportedCounts): number => Math.min(report.inTotalOnly ?? 0, report.output);
 
 const answerOf = (counts: ReportedCounts): number => sumOf(counts, spokenClasses) + counts.reasoning;
 

@@ -31,7 +31,7 @@ interface Row {
 interface Station extends AsyncDisposable {
   relay: RelayHarness;
   /** The log row of a new user's call. */
-  call(body: object, path?: string, model?: string): Promise<Row>;
+  call: (body: object, path?: string, model?: string) => Promise<Row>;
 }
 
 async function openStation(database: DatabaseLabel): Promise<Station> {
@@ -176,6 +176,8 @@ forEachDatabase((label) => {
         for (let count = 0; count < 3; count += 1)
           await call({ stream, max_tokens: 10, messages: messages(parts(10, 1e9)) });
         await call({ stream, max_tokens: 10, messages: messages(parts(10, 5)) });
+        const said = relay.logged.filter((line) => line.includes('reported usage that cannot be true'));
+        expect(said).toHaveLength(3);
         const [notice, ...others] = await eventually(
           () => notices(relay),
           (found) => found.length > 0,
@@ -186,8 +188,6 @@ forEachDatabase((label) => {
           model: MODEL,
           doubts: [{ count: 'output', reported: 1e9, charged: 75 }],
         });
-        const said = relay.logged.filter((line) => line.includes('reported usage that cannot be true'));
-        expect(said).toHaveLength(3);
       });
 
       test('honest upstreams with unusual numbers are believed (M13)', async () => {

@@ -258,10 +258,7 @@ const en: Messages<typeof zh> = {
       what: 'The gateway refused the call before any channel was tried. Nothing was charged.',
       fix: 'The sentence says why: a limit, the balance, the model or the token.',
     },
-    broken: {
-      what: 'The upstream broke off before it answered. Nothing was charged.',
-      fix: 'Try again.',
-    },
+    broken: { what: 'The upstream broke off before it answered. Nothing was charged.', fix: 'Try again.' },
     other: {
       what: 'The call failed. Nothing was charged.',
       fix: 'Try again later or use another model.',

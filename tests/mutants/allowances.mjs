@@ -22,8 +22,8 @@ export const allowances = [
   {
     name: 'allowance-pays-for-others',
     file: engine,
-    find: 'Math.min(lacking, cover.amount)',
-    replace: 'lacking',
+    find: 'const part = Math.min(cover.amount, allowance.amount);',
+    replace: 'const part = allowance.amount;',
     tests,
     title: 'pays no more of a call than its part',
     meaning: 'A call that used too much takes what was promised to another one.',

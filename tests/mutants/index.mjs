@@ -1,4 +1,4 @@
-// Faults that the tests must notice: each changes one place of the money code. `find` must occur once in `file`; `tests`
+// Faults that the tests must notice: each changes one place of the money code, or of the runner of its tests. `find` must occur once in `file`; `tests`
 // run with `title` as their name filter; `meaning` says what the fault would do; `survives` gives the reason of one that
 // no test can notice.
 import { agents } from './agents.mjs';
@@ -12,6 +12,7 @@ import { moving } from './moving.mjs';
 import { plans } from './plans.mjs';
 import { realtime } from './realtime.mjs';
 import { rerating } from './rerating.mjs';
+import { runner } from './runner.mjs';
 import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
@@ -35,4 +36,5 @@ export const mutants = [
   ...plans,
   ...rerating,
   ...moving,
+  ...runner,
 ];

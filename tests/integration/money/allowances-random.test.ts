@@ -1,5 +1,5 @@
 // Two nodes serve the same users whose balances are ample at times, connections of one break at random, and allowances expire
-// early: the end of every call is booked once and to the unit. BILLING_SEED repeats a run, BILLING_STEPS makes it longer.
+// early: the end of every call is booked once and to the unit. TEST_SEED repeats a run, BILLING_STEPS makes it longer.
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { allowancePattern } from '#server/billing/engine/allowance.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
@@ -7,9 +7,9 @@ import { LedgerUnavailableError, type Ledger, type LedgerCall } from '#server/bi
 import { openStore, type Store } from '#server/store/store.ts';
 import { startChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { applicationWriter, temporaryPlace } from '#tests/support/databases.ts';
-import { callOf, createWorld, newId, outcome, randomSource, type World } from './world.ts';
+import { randomSource, seed } from '#tests/support/random.ts';
+import { callOf, createWorld, newId, outcome, type World } from './world.ts';
 
-const seed = Number(process.env['BILLING_SEED'] ?? Date.now() % 1_000_000);
 const steps = Number(process.env['BILLING_STEPS'] ?? 600);
 setDefaultTimeout(120_000 + steps * 40);
 

@@ -108,6 +108,11 @@ describe('what another node has set aside is given back', () => {
 
   test('but for the parts of calls that run, and the refusal names the rest (M22)', async () => {
     const found = await coveredOwner();
+    // A part of it covers a call, the rest does not.
+    while ((await allowancesOf(found))[0]?.amount !== 2 * amount) {
+      const both = await Promise.all([opened(first.ledger, found), opened(first.ledger, found)]);
+      await Promise.all(both.map((call) => first.ledger.settle(call, outcome(0))));
+    }
     const running = covered(first.ledger, found);
     const all = await open(second.ledger, found, ample - amount + 1);
     expect(all).toMatchObject({ ok: false, reason: 'insufficient_user_quota', balance: ample - amount });

@@ -52,7 +52,7 @@ const below = (limit: number) => Math.floor(dice.next() * limit);
 const shapes: readonly (() => number)[] = [
   () => below(100),
   () => below(10_000) / 100,
-  dice.next,
+  () => dice.next(),
   () => dice.next() * 1e-6,
   () => 0,
   () => below(1_000_000) / 1e6,

@@ -163,9 +163,9 @@ export const allowances = [
   },
   {
     name: 'hopeless-refusal-looks',
-    file: reserving,
-    find: 'return held > 0 && missing <= held ?',
-    replace: 'return held > 0 || missing > 0 ?',
+    file: calls,
+    find: '      if (!isCoverable) return hadOwn;\n',
+    replace: '',
     tests: otherTests,
     title: 'costs no further statement',
     meaning: 'Every refusal reads what is held, although it cannot be enough.',

@@ -190,11 +190,13 @@ export interface RollPeriod {
 
 export type Operation = Reserve | WriteHold | Extend | NoteProgress | Settle | Release | Recover | RollPeriod;
 
-/** A refusal for want of balance or quota, where all that is held of the user or the token would be enough. */
+/** A refusal for want of balance or quota, while something is held of the user or the token. */
 export interface Shortage {
   userId: number;
   /** Of the user, in the tables. */
   held: number;
+  /** All that is held would be enough. */
+  isCoverable: boolean;
 }
 
 export interface ExtendResult {

@@ -158,7 +158,8 @@ function refuseToken(
 
 /** `held`: what may come back without a charge. */
 function shortageOf(user: UserState, missing: number, held: number): { shortage?: Shortage } {
-  return held > 0 && missing <= held ? { shortage: { userId: user.id, held: user.held } } : {};
+  if (held <= 0) return {};
+  return { shortage: { userId: user.id, held: user.held, isCoverable: missing <= held } };
 }
 
 /** Marks a token that has nothing left; returns the new status or 0. */

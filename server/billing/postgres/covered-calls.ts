@@ -128,8 +128,9 @@ export function coverCalls(options: CoveredCallsOptions): CoveredCalls {
       }
     },
     end: () => allowances.end({}),
-    async relieve({ userId, held }) {
+    async relieve({ userId, held, isCoverable }) {
       const hadOwn = await giveAllBack(userId);
+      if (!isCoverable) return hadOwn;
       const { wereAsked, held: heldSince } = await foreign.askFor(userId);
       return hadOwn || wereAsked || heldSince < held;
     },

@@ -24,8 +24,23 @@ export async function runStep(step) {
   const tally = result.counts ? `, ${result.counts.passed} passed, ${result.counts.failed} failed` : '';
   say(`${failed ? '✗' : '✓'} ${step.name} (${seconds(startedAt)}${tally})`);
   if (Date.now() - startedAt > 60_000 && result.slowest) say(`  slowest: ${result.slowest.join(', ')}`);
-  for (const output of result.unsteady ?? [])
+  for (const { output } of result.unsteady ?? [])
     say(`  passed only when run again, alone:\n${output.trimEnd()}`);
   if (failed) say(result.output.trimEnd());
-  return { name: step.name, failed, counts: result.counts };
+  return { name: step.name, failed, counts: result.counts, unsteady: result.unsteady ?? [] };
+}
+
+/** More files than this that passed only when run again fail the run. */
+const mostUnsteady = 2;
+
+/** The last two lines of `npm test`, and how many failures they name. */
+export function summaryOf(results) {
+  const unsteady = results.flatMap((result) => result.unsteady);
+  const names = unsteady.map(({ file, seed }) => ` ${file} (TEST_SEED=${seed})`).join(',');
+  const passed = results.reduce((sum, result) => sum + (result.counts?.passed ?? 0), 0);
+  // A failed step without tests counts as one failure, so that "0 failed" covers all steps.
+  const failedSteps = results.map((result) => result.counts?.failed ?? Number(result.failed));
+  const tooUnsteady = unsteady.length > mostUnsteady ? unsteady.length : 0;
+  const failed = failedSteps.reduce((sum, count) => sum + count, tooUnsteady);
+  return { failed, lines: [`unsteady: ${unsteady.length}${names}`, `${passed} passed, ${failed} failed`] };
 }

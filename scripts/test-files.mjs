@@ -1,6 +1,7 @@
 // Runs each test file in its own Bun process, a few at a time: files do not share state, a file that hangs or crashes is
 // reported by name, and results are counted from Bun's report.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { bun, bunEnvironment, inRoot, run, seconds } from './project.mjs';
@@ -23,10 +24,14 @@ export function findTests(folders) {
   });
 }
 
+/** What tests/support/random.ts prints: the file has random tests, and this is their seed. */
+const isRandom = (output) => /^random test: TEST_SEED=\d+$/m.test(output);
+
 /**
  * Resolves with {code, output, counts, slowest, unsteady}; output of failed files only. `secondRuns`: up to that many failed
- * files run once more, alone, when the others are done. A file that passes then counts as passed, but it is named in `unsteady`
- * with the output of its first run: a test there depends on the machine and needs mending.
+ * files run once more, alone and with the same seed, when the others are done. A file that passes then counts as passed, but it
+ * is named in `unsteady` ({file, seed, output}) with the output of its first run: a test there depends on the machine and needs
+ * mending. A random test that has failed has found something: it does not run again.
  */
 export async function runTests(
   files,
@@ -34,12 +39,17 @@ export async function runTests(
 ) {
   if (files.length === 0) return { code: 1, output: 'no test files', counts: { passed: 0, failed: 1 } };
   const scratch = mkdtempSync(path.join(tmpdir(), 'tollgate-test-'));
-  const waiting = files.map((file, index) => ({ file, report: path.join(scratch, `${index}.xml`) }));
+  const given = env.TEST_SEED ?? process.env.TEST_SEED;
+  const waiting = files.map((file, index) => ({
+    file,
+    report: path.join(scratch, `${index}.xml`),
+    seed: given ?? String(randomInt(1_000_000)),
+  }));
   const results = [];
-  const runOne = async ({ file, report }) => {
+  const runOne = async ({ file, report, seed }) => {
     const startedAt = Date.now();
-    const result = await runFile(file, report, { env, timeoutMs, limitSeconds });
-    return { ...result, file, report, milliseconds: Date.now() - startedAt };
+    const result = await runFile(file, report, { env: { ...env, TEST_SEED: seed }, timeoutMs, limitSeconds });
+    return { ...result, file, report, seed, milliseconds: Date.now() - startedAt };
   };
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) results.push(await runOne(next));
@@ -48,11 +58,12 @@ export async function runTests(
   const unsteady = [];
   const failedFirst = results.filter((result) => result.counts.failed > 0);
   // More failures than that are no accident of the machine.
-  for (const first of failedFirst.length <= secondRuns ? failedFirst : []) {
+  const repeated = failedFirst.length <= secondRuns ? failedFirst : [];
+  for (const first of repeated.filter(({ output }) => !isRandom(output))) {
     const second = await runOne({ ...first, report: `${first.report}.second` });
     if (second.counts.failed > 0) continue;
     results[results.indexOf(first)] = second;
-    unsteady.push(first.output);
+    unsteady.push({ file: first.file, seed: first.seed, output: first.output });
   }
   rmSync(scratch, { recursive: true, force: true });
   const sum = (name) => results.reduce((total, result) => total + result.counts[name], 0);

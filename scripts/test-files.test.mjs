@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { inRoot } from './project.mjs';
+import { summaryOf } from './steps.mjs';
 import { findTests, runTests } from './test-files.mjs';
 
 // Inside the project, because files are named from its root; in a folder that all other tools ignore.
@@ -64,10 +65,89 @@ test('a failed file runs again when asked: one that passes then is named, one th
   const files = [`${folder}/unsteady.test.ts`, `${folder}/wrong.test.ts`];
   const result = await runTests(files, { timeoutMs: 2000, secondRuns: 2 });
   expect(result).toMatchObject({ code: 1, counts: { passed: 1, failed: 1 } });
-  expect(result.unsteady.join('')).toContain('unsteady.test.ts');
+  expect(result.unsteady).toMatchObject([{ file: files[0], output: expect.stringContaining(files[0]) }]);
   expect(result.output).not.toContain('unsteady.test.ts');
   expect(await runTests([files[1], files[1]], { timeoutMs: 2000, secondRuns: 1 })).toMatchObject({
     counts: { failed: 2 },
+  });
+});
+
+describe('the seed of random numbers', () => {
+  /** Fails the first time and writes its seeds down. */
+  const failingOnce = (name, more = '') =>
+    write(
+      `${name}.test.ts`,
+      `import { appendFileSync, existsSync } from 'node:fs';
+      ${more}
+      test('a', () => {
+        const seeds = ${JSON.stringify(inRoot(folder, `${name}.seeds`))};
+        const isFirst = !existsSync(seeds);
+        appendFileSync(seeds, process.env.TEST_SEED + ' ');
+        expect(isFirst).toBe(false);
+      });`,
+    );
+  const seedsOf = (name) =>
+    readFileSync(inRoot(folder, `${name}.seeds`), 'utf8')
+      .trim()
+      .split(' ');
+
+  test('is the same when a failed file runs again, and is named (M24)', async () => {
+    failingOnce('repeated');
+    const { unsteady } = await runTests([`${folder}/repeated.test.ts`], { timeoutMs: 2000, secondRuns: 1 });
+    const [first, second] = seedsOf('repeated');
+    expect(first).toMatch(/^\d+$/);
+    expect(second).toBe(first);
+    expect(unsteady).toMatchObject([{ file: `${folder}/repeated.test.ts`, seed: first }]);
+  });
+
+  test('is printed with a failed random test, which does not run again (M24)', async () => {
+    failingOnce('random', `import ${JSON.stringify(inRoot('tests/support/random.ts'))};`);
+    const files = [`${folder}/random.test.ts`];
+    const result = await runTests(files, { timeoutMs: 2000, secondRuns: 1, env: { TEST_SEED: '4711' } });
+    expect(result).toMatchObject({ code: 1, counts: { passed: 0, failed: 1 }, unsteady: [] });
+    expect(result.output).toContain('TEST_SEED=4711');
+    expect(seedsOf('random')).toEqual(['4711']);
+  });
+
+  test('is taken by every test from one place (M24)', () => {
+    const ownSource = /Math\.random\(|process\.env(\[')?\.?\w*SEED/;
+    const names = readdirSync(inRoot('tests'), { recursive: true }).map((name) => `tests/${name}`);
+    const files = [
+      ...findTests(['contract', 'server', 'web']),
+      ...names.filter((name) => name.endsWith('.ts')),
+    ];
+    expect(files.length).toBeGreaterThan(500);
+    const found = files.filter((file) => ownSource.test(readFileSync(inRoot(file), 'utf8')));
+    expect(found).toEqual(['tests/support/random.ts']);
+  });
+});
+
+describe('the end of a run', () => {
+  const step = (more) => ({ failed: false, counts: { passed: 5, failed: 0 }, unsteady: [], ...more });
+  const unsteady = (count) =>
+    Array.from({ length: count }, (_, index) => ({
+      file: `f${index}.test.ts`,
+      seed: `${index}`,
+      output: '',
+    }));
+
+  test('names the files that passed only when run again, with their seeds (M24)', () => {
+    expect(summaryOf([step(), step({ unsteady: unsteady(2) })])).toEqual({
+      failed: 0,
+      lines: ['unsteady: 2 f0.test.ts (TEST_SEED=0), f1.test.ts (TEST_SEED=1)', '10 passed, 0 failed'],
+    });
+    expect(summaryOf([step()]).lines).toEqual(['unsteady: 0', '5 passed, 0 failed']);
+  });
+
+  test('is a failure when there are more than two of them, in whatever steps (M24)', () => {
+    const results = [step({ unsteady: unsteady(2) }), step({ unsteady: unsteady(1) })];
+    expect(summaryOf(results)).toMatchObject({ failed: 3 });
+    expect(summaryOf(results).lines[1]).toBe('10 passed, 3 failed');
+  });
+
+  test('counts a failed step without tests', () => {
+    const results = [step(), step({ failed: true, counts: undefined })];
+    expect(summaryOf(results).lines[1]).toBe('5 passed, 1 failed');
   });
 });
 

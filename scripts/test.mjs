@@ -1,17 +1,18 @@
-// `npm test`: all tests, on a machine with Node and npm only. The last line is `N passed, N failed`. `npm test -- path …` runs
-// only the test files whose path matches.
+// `npm test`: all tests, on a machine with Node and npm only. The last line is `N passed, N failed`, the one before it names the
+// files that passed only when run again: `unsteady: N`, and more than two fail the run. `npm test -- path …` runs only the test
+// files whose path matches.
 import { availableParallelism } from 'node:os';
 import { ensureChromium } from './chromium.mjs';
 import { ensureConsole } from './console.mjs';
 import { ensureInstalled, main } from './install.mjs';
 import { startPostgres } from './postgres.mjs';
 import { exitOnSignals, say, seconds } from './project.mjs';
-import { runStep, staticSteps, testStep, unitFolders, unitTests } from './steps.mjs';
+import { runStep, staticSteps, summaryOf, testStep, unitFolders, unitTests } from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
 // Folders of tests/ by cost; the rest is support or has its own command. Integration and browser tests wait as often as they
 // compute, so two more than there are processors; those that wait for real time limits begin first, so that none of them is
-// left at the end. A few failed files of these run once more, alone, and are named. Tests that kill processes run alone, and of the chaos tests only two short ones: `npm run test:chaos`
+// left at the end. A few failed files of these run once more, alone and with the same seed, and are named; random tests do not. Tests that kill processes run alone, and of the chaos tests only two short ones: `npm run test:chaos`
 // runs all.
 const suites = [
   { name: 'support' },
@@ -88,10 +89,8 @@ await main(async () => {
   } finally {
     await postgres.stop();
   }
-  // A failed step without tests counts as one failure, so that "0 failed" covers all steps.
-  const passed = results.reduce((sum, result) => sum + (result.counts?.passed ?? 0), 0);
-  const failed = results.reduce((sum, result) => sum + (result.counts?.failed ?? Number(result.failed)), 0);
+  const { failed, lines } = summaryOf(results);
   say(`took ${seconds(startedAt)}`);
-  say(`${passed} passed, ${failed} failed`);
+  for (const line of lines) say(line);
   process.exit(failed === 0 ? 0 : 1);
 });

@@ -212,7 +212,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       cluster: createClusterHandlers({ store, nodeId }),
       ...accounts.handlers,
       audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
-      tokens: createTokenHandlers({ store, settings }),
+      tokens: createTokenHandlers({ store, settings, ledger }),
       ...wallet.handlers,
       ...notices.handlers,
       options: createSettingsHandlers({

@@ -208,7 +208,10 @@ export interface Ledger {
   rollPeriod(subscriptionId: number): Promise<boolean>;
   /** Where several nodes can run: must be called so often while this process admits calls. */
   readonly heartbeat: Heartbeat | undefined;
-  /** Writes the holds that are in memory only, so that the tables show what every running call holds, of one user or of all. */
+  /**
+   * Writes the holds that are in memory only, so that the tables show what every running call holds, of one user or of all. Of
+   * one user also: the nodes give back what they have set aside. Call it before a transaction that takes from a balance, not in it.
+   */
   writeHolds(userId?: number): Promise<void>;
   /** Changes nothing; resolves when the writer of the ledger has answered. For the overload probe. */
   probe(): Promise<void>;

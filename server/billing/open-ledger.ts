@@ -250,7 +250,12 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     rollPeriod: (subscriptionId) => backend.rollPeriod(subscriptionId).catch(unavailable),
     heartbeat: backend.heartbeat,
     credit: (request) => transfer({ ...request, to: 'user' }),
-    debit: (request) => transfer({ ...request, from: 'user' }),
+    async debit(request) {
+      const result = await transfer({ ...request, from: 'user' });
+      if (result.ok || result.reason !== 'insufficient_quota') return result;
+      await backend.writeHolds(request.userId);
+      return await transfer({ ...request, from: 'user' });
+    },
     transferWithin: (transaction, request) => applyTransfer(transaction, store.dialect, request),
     configure: (configuration) => backend.configure(configuration),
     writeHolds: (userId) => backend.writeHolds(userId),

@@ -21,7 +21,7 @@ export type AfterRefund = (
 export interface PaymentParts {
   store: Store;
   settings: { readonly current: Settings };
-  ledger: Pick<Ledger, 'transferWithin'>;
+  ledger: Pick<Ledger, 'transferWithin' | 'writeHolds'>;
   providers: Providers;
   log: Log;
   afterPayment: readonly AfterPayment[];

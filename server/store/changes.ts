@@ -3,7 +3,8 @@
 /** Gets faults that no caller waits for: a lost connection that is being restored, a listener that threw. */
 export type FaultListener = (error: unknown, what: string) => void;
 
-export const topics = ['settings', 'channels', 'tokens', 'users', 'sessions'] as const;
+/** `allowances`: no row has changed; what nodes have set aside of a user's balance is needed elsewhere. */
+export const topics = ['settings', 'channels', 'tokens', 'users', 'sessions', 'allowances'] as const;
 export type Topic = (typeof topics)[number];
 
 /**

@@ -6,6 +6,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { Client } from 'pg';
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
+import { dice } from '#tests/support/random.ts';
 import { isLong } from './extent.ts';
 import { expectAgreement, playScene } from './scene.ts';
 
@@ -43,7 +44,7 @@ test('nodes whose clocks differ by a day and by five minutes take no hold of eac
     });
     const pace = { outputTokens: 40, chunkDelayMilliseconds: 200 };
     const aftermath = await playScene(
-      { title: 'wrong clocks', nodes, callers: 20, mischief: () => (Math.random() < 0.3 ? { pace } : {}) },
+      { title: 'wrong clocks', nodes, callers: 20, mischief: () => (dice.next() < 0.3 ? { pace } : {}) },
       async ({ gateways, until, untilServed }) => {
         for (const [node, ahead] of clocksAheadSeconds.entries()) {
           const status = await fetch(`${gateways[node]?.url}/api/status`);

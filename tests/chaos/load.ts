@@ -2,6 +2,7 @@
 // Answers that a caller read to the end are kept, to be compared with the ledger and with the upstream's own count.
 import type { Behaviour } from '#tests/support/mock-upstream/behaviour.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/behaviours.ts';
+import { dice } from '#tests/support/random.ts';
 
 export interface Acknowledged {
   requestId: string;
@@ -104,7 +105,7 @@ async function call(
   { tag, stream, mischief }: Wish,
   begun: Begun[],
 ): Promise<Acknowledged | undefined> {
-  const outputTokens = 1 + Math.floor(Math.random() * 60);
+  const outputTokens = 1 + Math.floor(dice.next() * 60);
   const pace = stream ? { chunkDelayMilliseconds: 5 } : {};
   const mock = { tag, outputTokens, ...pace, ...mischief.pace, ...mischief.behaviour };
   const answer = await fetch(`${url}/v1/chat/completions`, {

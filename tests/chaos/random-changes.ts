@@ -1,5 +1,6 @@
 // An administrator who makes random changes through the API while calls run: prices, bans, credits and debits.
 import { rootPassword } from '#tests/support/root-token.ts';
+import { dice } from '#tests/support/random.ts';
 import type { Person } from './people.ts';
 
 export interface RandomChanges {
@@ -7,9 +8,9 @@ export interface RandomChanges {
   stop(): Promise<void>;
 }
 
-const chance = (share: number) => Math.random() < share;
+const chance = (share: number) => dice.next() < share;
 export const between = (least: number, most: number): number =>
-  Math.round(least + Math.random() * (most - least));
+  Math.round(least + dice.next() * (most - least));
 
 export function startRandomChanges(url: string, people: readonly Person[]): RandomChanges {
   const ending = new AbortController();

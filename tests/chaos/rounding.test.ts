@@ -5,6 +5,7 @@ import { chargeOf } from '#server/billing/charge.ts';
 import type { RatioSnapshot } from '#server/billing/price.ts';
 import { usageOf } from '#server/billing/usage.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
+import { dice } from '#tests/support/random.ts';
 import { isLong, printFigures } from './extent.ts';
 
 setDefaultTimeout(300_000);
@@ -47,18 +48,18 @@ function rounded({ numerator, digits }: Fraction): bigint {
   return (numerator * 2n + divisor) / (divisor * 2n);
 }
 
-const below = (limit: number) => Math.floor(Math.random() * limit);
+const below = (limit: number) => Math.floor(dice.next() * limit);
 const shapes: readonly (() => number)[] = [
   () => below(100),
   () => below(10_000) / 100,
-  () => Math.random(),
-  () => Math.random() * 1e-6,
+  () => dice.next(),
+  () => dice.next() * 1e-6,
   () => 0,
   () => below(1_000_000) / 1e6,
   () => 1 / (1 + below(300)),
 ];
 const ratio = () => shapes[below(shapes.length)]?.() ?? 1;
-const count = () => (Math.random() < 0.3 ? 0 : below(10 ** (1 + below(7))));
+const count = () => (dice.next() < 0.3 ? 0 : below(10 ** (1 + below(7))));
 
 test(`M13 ${samples} random prices and usages cost what integer arithmetic says, and paid use is never free (plan M13)`, () => {
   let rounds = 0;

@@ -1,6 +1,4 @@
-// Random numbers that a seed repeats: a failed run can be started again with CHAOS_SEED.
-export const seed = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
-
+// Random numbers that a start repeats.
 export interface Dice {
   /** From 0 to 1. */
   next(): number;

@@ -4,17 +4,17 @@ import { readFileSync } from 'node:fs';
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { startPostgresPair, type PostgresPair } from '#tests/support/postgres-pair.ts';
+import { dice, seed } from '#tests/support/random.ts';
 import { crashPostgres } from './crash-postgres.ts';
 import { isLong, printFigures, soakMinutes } from './extent.ts';
 import type { Mischief } from './load.ts';
 import { expectAgreement, playScene, type Scene } from './scene.ts';
-import { diceOf, seed } from './seeded.ts';
+import { diceOf } from './seeded.ts';
 import { mayMount, mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 const soakMilliseconds = Math.max(15_000, soakMinutes * 60_000);
 setDefaultTimeout(300_000 + soakMilliseconds * 2);
 
-const dice = diceOf(seed);
 /** Longer than a node may be silent. */
 const longestMilliseconds = 45_000;
 
@@ -110,7 +110,6 @@ test('a seed repeats its faults', () => {
 test.skipIf(!isLong && soakMinutes < 1)(
   'M24 two nodes and all faults at random: every unit is accounted for',
   async () => {
-    process.stderr.write(`two-node soak: CHAOS_SEED=${seed}\n`);
     const pair = await startPostgresPair();
     const disks = [0, 1].map(() => (mayMount ? mountSmallDisk(32) : undefined));
     const target = { port: Number(new URL(pair.primary.url).port) };

@@ -7,6 +7,7 @@ import { connectUpstream } from '#tests/support/channels.ts';
 import type { Gateway } from '#tests/support/gateway.ts';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
 import { rootPassword, rootToken } from '#tests/support/root-token.ts';
+import { dice } from '#tests/support/random.ts';
 import { compareBooks, type Comparison } from './books.ts';
 import { startLoad } from './load.ts';
 import { startSupervised } from './supervised.ts';
@@ -48,7 +49,7 @@ export async function weather(storm: Storm): Promise<Aftermath> {
     const key = await rootToken(gateway.url);
     const load = startLoad([gateway.url], () => key, storm.callers);
     for (let kill = 0; kill < storm.kills; kill += 1) {
-      await Bun.sleep(150 + Math.random() * 600);
+      await Bun.sleep(150 + dice.next() * 600);
       await (storm.strike ?? ((running) => running.kill9()))(gateway);
       if (!storm.restarts) continue;
       gateway = await startSupervised({ dataDir, environment });

@@ -1,5 +1,6 @@
 // Signing in and binding through outside accounts in a real browser; each provider is a local server with its protocol.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { randomInt } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
 import {
@@ -191,7 +192,7 @@ describe('binding', () => {
   ] as const)(
     '%s: there and back to /setting, and the account is bound',
     async (_, button, column, message) => {
-      const id = 77_000 + Math.floor(Math.random() * 900_000);
+      const id = 77_000 + randomInt(900_000);
       providers.github.user = { id, login: 'second', name: null };
       providers.linuxdo.member = { ...providers.linuxdo.member, id };
       providers.oidc.user = { ...providers.oidc.user, sub: String(id) };

@@ -2,8 +2,13 @@
 const engine = 'server/billing/engine/allowance.ts';
 const memory = 'server/billing/postgres/allowances.ts';
 const calls = 'server/billing/postgres/covered-calls.ts';
+const others = 'server/billing/postgres/foreign-allowances.ts';
+const reserving = 'server/billing/engine/reserve.ts';
+const settling = 'server/billing/engine/settle.ts';
 const memoryTests = ['server/billing/postgres/allowances.test.ts'];
 const tests = ['tests/integration/money/allowances.test.ts'];
+const otherTests = ['tests/integration/money/foreign-allowances.test.ts'];
+const debitTests = ['tests/integration/money/foreign-debits.test.ts'];
 
 export const allowances = [
   {
@@ -17,8 +22,8 @@ export const allowances = [
   {
     name: 'allowance-pays-for-others',
     file: engine,
-    find: 'Math.min(lacking, cover.amount)',
-    replace: 'lacking',
+    find: 'const part = Math.min(cover.amount, allowance.amount);',
+    replace: 'const part = allowance.amount;',
     tests,
     title: 'pays no more of a call than its part',
     meaning: 'A call that used too much takes what was promised to another one.',
@@ -66,5 +71,130 @@ export const allowances = [
     replace: '',
     tests: memoryTests,
     meaning: 'What covers a running call is free for others.',
+  },
+  {
+    name: 'drawn-part-stays-in-memory',
+    file: memory,
+    find: 'allowance.size += result.kept - (covering === undefined ? 0 : (call.cover?.amount ?? 0));',
+    replace: 'if (covering === undefined) allowance.size += result.kept;',
+    tests: memoryTests,
+    meaning: 'What has paid for a call is promised to the next one.',
+  },
+  {
+    name: 'drawn-part-in-balance',
+    file: settling,
+    find: '  const kept = drawOnAllowance(rows, owner, cover, operation.charge);\n',
+    replace:
+      '  const isThere = drawOnAllowance(rows, owner, cover, operation.charge) !== undefined;\n  const kept = isThere ? cover.amount : undefined;\n',
+    tests,
+    title: 'no longer in the balance',
+    meaning: 'The answer names a balance that the user cannot spend.',
+  },
+  {
+    name: 'refusal-asks-nobody',
+    file: others,
+    find: "    await changes.announce('allowances', String(userId));\n",
+    replace: '',
+    tests: otherTests,
+    title: 'for a call that needs the whole balance',
+    meaning: 'A call is refused while another node has set the money aside.',
+  },
+  {
+    name: 'asked-node-gives-nothing-back',
+    file: calls,
+    find: "changes.subscribe('allowances', (detail) => giveAllBack(idOf(detail))),",
+    replace: '',
+    tests: otherTests,
+    title: 'for a call that needs the whole balance',
+    meaning: 'A call is refused while another node has set the money aside.',
+  },
+  {
+    name: 'asked-node-keeps-covering-calls',
+    file: calls,
+    find: '    await Promise.all(calls.map(writeRow));\n',
+    replace: '',
+    tests: otherTests,
+    title: 'but for the parts of calls that run',
+    meaning: 'One short call keeps a whole allowance from being given back.',
+  },
+  {
+    name: 'asked-node-sets-aside-again',
+    file: memory,
+    find: '    if ((this.#refraining.get(userId) ?? 0) > now) return undefined;\n',
+    replace: '',
+    tests: memoryTests,
+    meaning: 'A busy token takes what was given back before the other node can use it.',
+  },
+  {
+    name: 'extension-asks-nobody',
+    file: 'server/billing/postgres/backend.ts',
+    find: 'return isLarger || ((await isRelieved(shortage)) && (await submit(operation)).isLarger);',
+    replace: 'return isLarger;',
+    tests: otherTests,
+    title: 'for the extension of a running call',
+    meaning: 'A stream ends for want of money that is set aside.',
+  },
+  {
+    name: 'token-quota-asks-nobody',
+    file: reserving,
+    find: '    ...shortageOf(user, missing, token.held),\n',
+    replace: '',
+    tests: otherTests,
+    title: 'or the whole quota of its token',
+    meaning: 'A call is refused while another node has set the quota of its token aside.',
+  },
+  {
+    name: 'dead-node-is-waited-for-again',
+    file: others,
+    find: '    for (const id of allowanceIds) waitedInVain.add(id);\n',
+    replace: '',
+    tests: otherTests,
+    title: 'waits once for a node',
+    meaning: 'Every refusal takes more than a second until recovery has released the allowance.',
+  },
+  {
+    name: 'silent-node-is-waited-for',
+    file: others,
+    find: ' and n.heartbeat_at >= ${clock} - $4::bigint',
+    replace: ' and $4::bigint > 0',
+    tests: otherTests,
+    title: 'without a heartbeat',
+    meaning: 'A refusal waits for a process that is gone.',
+  },
+  {
+    name: 'hopeless-refusal-looks',
+    file: calls,
+    find: '      if (!isCoverable) return hadOwn;\n',
+    replace: '',
+    tests: otherTests,
+    title: 'costs no further statement',
+    meaning: 'Every refusal reads what is held, although it cannot be enough.',
+  },
+  {
+    name: 'debit-asks-nobody',
+    file: 'server/billing/open-ledger.ts',
+    find: '      await backend.writeHolds(request.userId);\n',
+    replace: '',
+    tests: otherTests,
+    title: 'for a debit of the whole balance',
+    meaning: 'A transfer is refused while a node has set the money aside.',
+  },
+  {
+    name: 'purchase-asks-nobody',
+    file: 'server/features/plans/buy.ts',
+    find: '    await ledger.writeHolds(userId);\n',
+    replace: '',
+    tests: debitTests,
+    title: 'a plan is bought for the whole balance',
+    meaning: 'A plan cannot be bought for money that is set aside.',
+  },
+  {
+    name: 'page-shows-allowance-as-held',
+    file: 'server/billing/held-by-calls.ts',
+    find: 'and holds.id like ${allowancePattern}',
+    replace: 'and holds.id = ${allowancePattern}',
+    tests: debitTests,
+    title: 'a page shows as held',
+    meaning: 'A page says that running calls hold what no call holds.',
   },
 ];

@@ -1,4 +1,4 @@
-// Faults that the tests must notice: each changes one place of the money code. `find` must occur once in `file`; `tests`
+// Faults that the tests must notice: each changes one place of the money code, or of the runner of its tests. `find` must occur once in `file`; `tests`
 // run with `title` as their name filter; `meaning` says what the fault would do; `survives` gives the reason of one that
 // no test can notice.
 import { agents } from './agents.mjs';
@@ -18,6 +18,7 @@ import { priceBook } from './price-book.mjs';
 import { realtime } from './realtime.mjs';
 import { rerateRuns } from './rerate-runs.mjs';
 import { rerating } from './rerating.mjs';
+import { runner } from './runner.mjs';
 import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
@@ -51,4 +52,5 @@ export const mutants = [
   ...rerating,
   ...rerateRuns,
   ...moving,
+  ...runner,
 ];

@@ -115,8 +115,8 @@ export const ledger = [
   {
     name: 'banned-user-extends',
     file: reserve,
-    find: 'if (user === undefined || !user.isActive) return false;',
-    replace: 'if (user === undefined) return false;',
+    find: 'if (user === undefined || !user.isActive) return refused;',
+    replace: 'if (user === undefined) return refused;',
     tests: ledgerTests,
     title: 'a user banned or deleted',
     meaning: 'The running stream of a banned user takes more.',
@@ -124,7 +124,7 @@ export const ledger = [
   {
     name: 'extension-ignores-balance',
     file: reserve,
-    find: 'if (parts.missing > 0) return false;',
+    find: '    return { ...refused, ...shortageOf(user, parts.missing, ofOthers) };\n',
     replace: '',
     tests: extendTests,
     meaning: 'A hold grows beyond the balance.',
@@ -132,7 +132,7 @@ export const ledger = [
   {
     name: 'extension-ignores-token',
     file: reserve,
-    find: 'if (!token.isUnlimited && freeOfToken(token, memoryHeld) < moreAmount) return false;',
+    find: 'if (missing > 0) return { ...refused, ...shortageOf(user, missing, token.held - hold.amount) };',
     replace: '',
     tests: ledgerTests,
     title: 'a hold grows while',
@@ -141,7 +141,7 @@ export const ledger = [
   {
     name: 'extension-ignores-budget',
     file: reserve,
-    find: "if (brokenBudget(rows, 'user', user, moreAmount) !== undefined) return false;",
+    find: "if (brokenBudget(rows, 'user', user, moreAmount) !== undefined) return refused;",
     replace: '',
     tests: extendTests,
     meaning: 'A running stream exceeds the day budget of its user.',

@@ -31,13 +31,23 @@ interface Ample {
 const ampleToKeep: Ample = { allowanceTimes: 100, heldTimes: 10 };
 const ampleToStay: Ample = { allowanceTimes: 50, heldTimes: 5 };
 
-/** Before a covered call is charged: what the free balance lacks is taken from its part of the allowance. */
-export function drawOnAllowance(rows: Rows, owner: HoldOwner, cover: Cover, charge: number): void {
+/**
+ * Before a covered call is charged: what the free balance lacks is taken from its part of the allowance. Returns what is left
+ * of the part; undefined: the allowance is gone.
+ */
+export function drawOnAllowance(
+  rows: Rows,
+  owner: HoldOwner,
+  cover: Cover,
+  charge: number,
+): number | undefined {
   const allowance = rows.findHold(cover.allowanceId);
-  if (allowance === undefined) return;
+  if (allowance === undefined) return undefined;
   const { user, token } = subjectsOf(rows, owner);
-  const lacking = charge - freeOf(user, token);
-  if (lacking > 0) shrink(rows, allowance, Math.min(lacking, cover.amount));
+  const part = Math.min(cover.amount, allowance.amount);
+  const drawn = Math.min(Math.max(0, charge - freeOf(user, token)), part);
+  if (drawn > 0) shrink(rows, allowance, drawn);
+  return part - drawn;
 }
 
 /** After a call was settled: sets its amount aside again, if the balance is ample. Returns what was set aside. */

@@ -44,11 +44,13 @@ describe('limits', () => {
       reason: 'day_budget',
       subject: 'user',
       retryAfterSeconds: day,
+      available: 0,
     });
     expect(brokenBudget(rows, 'token', { ...none, monthBudget: 100 }, 1)).toEqual({
       reason: 'month_budget',
       subject: 'token',
       retryAfterSeconds: month,
+      available: 0,
     });
   });
 

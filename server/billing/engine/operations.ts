@@ -192,6 +192,20 @@ export interface RollPeriod {
 
 export type Operation = Reserve | WriteHold | Extend | NoteProgress | Settle | Release | Recover | RollPeriod;
 
+/** A refusal for want of balance or quota, while something is held of the user or the token. */
+export interface Shortage {
+  userId: number;
+  /** Of the user, in the tables. */
+  held: number;
+  /** All that is held would be enough. */
+  isCoverable: boolean;
+}
+
+export interface ExtendResult {
+  isLarger: boolean;
+  shortage?: Shortage;
+}
+
 export type ReserveResult =
   | {
       ok: true;
@@ -211,19 +225,20 @@ export type ReserveResult =
       retryAfterSeconds: number;
       /** The status the refusal gave the token; 0 = unchanged. */
       tokenStatus: number;
+      shortage?: Shortage;
     };
 
 export interface SettleResult {
   charged: number;
-  /** What the user can still spend; -1 when it is not known. */
+  /** What the tables show as free; -1 when it is not known. */
   balance: number;
   suspense: number;
   duplicate: boolean;
   /** The settlement ended a hold; false when the hold was gone. */
   hadHold: boolean;
-  /** What was set aside for the next calls; missing: nothing. */
+  /** PostgreSQL: the part of the call's amount that is set aside after it, and not in `balance`. Missing: there is no allowance. */
   kept?: number;
-  /** Of a call that an allowance covers or enlarges: more calls may be admitted from it. */
+  /** More calls may be admitted from the allowance. */
   canStay?: boolean;
   /** The status the charge gave the token; 0 = unchanged. */
   tokenStatus: number;
@@ -239,7 +254,7 @@ export interface RecoverResult {
 export interface Results {
   reserve: ReserveResult;
   writeHold: null;
-  extend: boolean;
+  extend: ExtendResult;
   noteProgress: null;
   settle: SettleResult;
   release: boolean;

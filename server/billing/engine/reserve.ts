@@ -2,7 +2,16 @@
 // limit is broken. A call that can use a smaller hold gets what there is, if that is at least its `least`; otherwise the
 // hold is taken in full or nothing changes.
 import { brokenBudget, brokenLimit, countAdmission, hasLimits, leftOfBudgets } from './limits.ts';
-import type { Extend, MemoryHeld, RefusalReason, Reserve, ReserveResult, Subject } from './operations.ts';
+import type {
+  Extend,
+  ExtendResult,
+  MemoryHeld,
+  RefusalReason,
+  Reserve,
+  ReserveResult,
+  Shortage,
+  Subject,
+} from './operations.ts';
 import type { HoldState, Rows, SubscriptionState, TokenState, UserState } from './rows.ts';
 import { split, type Split } from './split.ts';
 import { availableIn, choosePlan, freeOfSubscription, noPlan, pocketOf } from './subscriptions.ts';
@@ -39,7 +48,7 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
     if (token === undefined || token.isDeleted || token.userId !== userId) {
       return refusal(balance, 'token_unavailable', 'token');
     }
-    const refused = refuseToken(rows, token, balance, { least, memoryHeld });
+    const refused = refuseToken(rows, user, token, { least, memoryHeld });
     if (refused !== undefined) return refused;
   }
   const { plans } = operation;
@@ -48,7 +57,11 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
   const payable =
     subscription === undefined ? balance : freeOfSubscription(subscription) + Math.max(0, balance);
   if (payable < least)
-    return { ...refusal(balance, 'insufficient_user_quota', 'user'), available: Math.max(0, payable) };
+    return {
+      ...refusal(balance, 'insufficient_user_quota', 'user'),
+      ...shortageOf(user, least - payable, user.held),
+      available: Math.max(0, payable),
+    };
 
   const userLimited = hasLimits(user);
   const tokenLimited = token !== undefined && hasLimits(token);
@@ -141,10 +154,11 @@ export function addHeld(
 
 function refuseToken(
   rows: Rows,
+  user: UserState,
   token: TokenState,
-  balance: number,
   { least, memoryHeld }: { least: number; memoryHeld: MemoryHeld },
 ): ReserveResult | undefined {
+  const balance = freeOfUser(user, memoryHeld);
   if (token.status !== tokenEnabled) return refusal(balance, 'token_unavailable', 'token');
   if (token.expiredTime !== -1 && token.expiredTime <= rows.now) {
     changeStatus(token, tokenExpired);
@@ -152,8 +166,17 @@ function refuseToken(
   }
   const left = tokenLeft(token, memoryHeld);
   if (token.isUnlimited || (left >= least && token.remain > 0)) return undefined;
-  const refused = refusal(balance, 'insufficient_token_quota', 'token', exhaust(token));
-  return { ...refused, available: Math.max(0, left) };
+  return {
+    ...refusal(balance, 'insufficient_token_quota', 'token', exhaust(token)),
+    ...shortageOf(user, least - left, token.held),
+    available: Math.max(0, left),
+  };
+}
+
+/** `held`: what may come back without a charge. */
+function shortageOf(user: UserState, missing: number, held: number): { shortage?: Shortage } {
+  if (held <= 0) return {};
+  return { shortage: { userId: user.id, held: user.held, isCoverable: missing <= held } };
 }
 
 /** Marks a token that has nothing left; returns the new status or 0. */
@@ -183,27 +206,33 @@ function refusal(balance: number, reason: RefusalReason, subject: Subject, token
 }
 
 /** A running call takes more. Refused for a banned user or a deleted token: the stream ends and pays for what it delivered. */
-export function extend(rows: Rows, operation: Extend): boolean {
+export function extend(rows: Rows, operation: Extend): ExtendResult {
   const { requestId, moreAmount, memoryHeld } = operation;
   const hold = rows.findHold(requestId);
-  if (hold === undefined) return false;
+  if (hold === undefined) return refused;
   const user = rows.user(hold.userId);
-  if (user === undefined || !user.isActive) return false;
+  if (user === undefined || !user.isActive) return refused;
   const pocket = pocketOf(rows, hold, 0);
   const free = Math.max(0, freeOfUser(user, memoryHeld));
   const { isPlanFirst } = hold;
   const parts = split(moreAmount, { plan: availableIn(pocket), wallet: free, isPlanFirst });
-  if (parts.missing > 0) return false;
+  if (parts.missing > 0) {
+    const ofOthers = user.held - (hold.amount - hold.planAmount);
+    return { ...refused, ...shortageOf(user, parts.missing, ofOthers) };
+  }
   const token = hold.tokenId === 0 ? undefined : rows.token(hold.tokenId);
   if (hold.tokenId !== 0) {
-    if (token === undefined || token.isDeleted || token.status !== tokenEnabled) return false;
-    if (!token.isUnlimited && freeOfToken(token, memoryHeld) < moreAmount) return false;
+    if (token === undefined || token.isDeleted || token.status !== tokenEnabled) return refused;
+    const missing = token.isUnlimited ? 0 : moreAmount - freeOfToken(token, memoryHeld);
+    if (missing > 0) return { ...refused, ...shortageOf(user, missing, token.held - hold.amount) };
   }
-  if (brokenBudget(rows, 'user', user, moreAmount) !== undefined) return false;
-  if (token !== undefined && brokenBudget(rows, 'token', token, moreAmount) !== undefined) return false;
+  if (brokenBudget(rows, 'user', user, moreAmount) !== undefined) return refused;
+  if (token !== undefined && brokenBudget(rows, 'token', token, moreAmount) !== undefined) return refused;
   const planAmount = hold.planAmount + parts.plan;
   rows.changeHold({ ...hold, amount: hold.amount + moreAmount, planAmount });
   addHeld(user, token, parts.wallet, parts.plan);
   if (pocket !== undefined) holdOf(pocket.subscription, parts.plan);
-  return true;
+  return { isLarger: true };
 }
+
+const refused: ExtendResult = { isLarger: false };

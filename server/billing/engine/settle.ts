@@ -37,9 +37,9 @@ export function settle(rows: Rows, operation: Settle): SettleResult {
   const reference = referenceOf(operation);
   const terms = { userId, tokenId, pocket, reference, hadHold: cover !== undefined };
   if (cover === undefined) return charge(rows, operation, terms);
-  drawOnAllowance(rows, owner, cover, operation.charge);
+  const kept = drawOnAllowance(rows, owner, cover, operation.charge);
   const result = charge(rows, operation, terms);
-  return { ...result, canStay: canStay(rows, owner, cover) };
+  return kept === undefined ? result : { ...result, kept, canStay: canStay(rows, owner, cover) };
 }
 
 function settleAndKeep(rows: Rows, hold: TakenHold, operation: Settle): SettleResult {

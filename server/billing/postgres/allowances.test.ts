@@ -121,15 +121,15 @@ describe('an allowance', () => {
   test('covers what it has room for, and a call again after its answer only', () => {
     const allowances = opened();
     const [first, second] = [newCall(60), newCall(41)];
-    expect(allowances.admit(first, start)).toBe(ample + 40);
+    expect(allowances.admit(first, start)).toBe(ample);
     expect([first.isInMemory, first.cover]).toEqual([
       true,
       { allowanceId: 'allowance:node:3:1', amount: 60 },
     ]);
     expect(allowances.admit(second, start)).toBeUndefined();
-    expect(allowances.settled(first, undefined, settled(0, ample - 10))).toBe(ample - 10 + 100);
+    allowances.settled(first, undefined, settled(60, ample - 10));
     expect(first.isInMemory).toBe(false);
-    expect(allowances.admit(second, start)).toBe(ample - 10 + 59);
+    expect(allowances.admit(second, start)).toBe(ample - 10);
   });
 
   test('is neither made for a task nor of nothing', () => {
@@ -196,7 +196,7 @@ describe('an allowance', () => {
     const scarce = opened();
     const last = newCall();
     scarce.admit(last, start);
-    expect(scarce.settled(last, undefined, settled(0, 4999, false))).toBe(5099);
+    scarce.settled(last, undefined, settled(100, 4999, false));
     expect(scarce.admit(newCall(0), start)).toBeUndefined();
     expect(scarce.takeUnneeded(start)).toEqual(['allowance:node:3:1']);
   });
@@ -210,31 +210,41 @@ describe('an allowance', () => {
     expect(allowances.takeUnneeded(start)).toEqual(['allowance:node:3:1']);
   });
 
-  test('counts as spendable until it is given back or lost, also beside those of other tokens', () => {
+  test('is smaller by what a call has drawn on it, and has no row when nothing is left (M23)', () => {
     const allowances = opened();
-    const other = newCall(70, 3);
-    allowances.growth(other, start);
-    expect(allowances.settled(other, growth(allowances, other), settled(70))).toBe(ample + 170);
-    allowances.end({ tokenId: 2 });
-    expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample + 170);
-    const [id = ''] = allowances.takeUnneeded(start);
-    expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample + 170);
-    allowances.givenBack(id);
-    expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample + 70);
-    const last = newCall(30, 3);
-    expect(allowances.admit(last, start)).toBe(ample + 40);
-    allowances.settled(last, undefined, undefined);
-    expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample);
-    expect(allowances.takeUnneeded(start)).toEqual(['allowance:node:3:2']);
-    allowances.givenBack('allowance:node:3:2');
-    expect(allowances.settled(newCall(), undefined, settled(0))).toBe(ample);
+    const [one, rest] = [newCall(60), newCall(40)];
+    allowances.admit(one, start);
+    allowances.admit(rest, start);
+    allowances.settled(one, undefined, settled(25));
+    expect(allowances.admit(newCall(26), start)).toBeUndefined();
+    const last = newCall(25);
+    expect(allowances.admit(last, start)).toBe(ample);
+    allowances.settled(rest, undefined, settled(0, 0, false));
+    allowances.settled(last, undefined, settled(0, 0, false));
+    expect(allowances.takeUnneeded(start)).toEqual([]);
+  });
+
+  test('is not made for a while after the whole balance was needed, for this user only (M22)', () => {
+    const allowances = opened();
+    allowances.refrain(1, start);
+    expect(allowances.takeUnneeded(start)).toEqual(['allowance:node:3:1']);
+    for (const now of [start, start, start + 4999]) {
+      expect(allowances.growth(newCall(), now)).toBeUndefined();
+      expect(allowances.takeUnneeded(now)).toEqual([]);
+    }
+    allowances.takeUnneeded(start + 5000);
+    expect(allowances.growth(newCall(), start + 5000)).toBeUndefined();
+    expect(allowances.growth(newCall(), start + 5000)).toBeDefined();
+    const other = opened();
+    other.refrain(7, start);
+    expect(other.admit(newCall(), start)).toBeDefined();
   });
 
   test('whose growth went to the spool is given back, if it was made', () => {
     const allowances = open();
     allowances.growth(newCall(), start);
     const call = newCall();
-    expect(allowances.settled(call, growth(allowances, call), spooledResult(10))).toBe(-1);
+    allowances.settled(call, growth(allowances, call), spooledResult(10));
     expect(allowances.takeUnneeded(start)).toEqual(['allowance:node:3:1']);
   });
 

@@ -9,6 +9,8 @@ import type { Identity } from './loaded.ts';
 const idleMs = 2000;
 /** No call is admitted from an older one. */
 const lifeMs = 60_000;
+/** Nothing is set aside of a balance for so long after another call or node has needed all of it. */
+const refrainMs = 5000;
 
 interface Allowance {
   readonly userId: number;
@@ -25,7 +27,7 @@ interface Allowance {
   changing: number;
   startedAt: number;
   usedAt: number;
-  /** What the user could spend beside it after the last settlement. */
+  /** What was free beside it after the last settlement. */
   balance: number;
 }
 
@@ -50,10 +52,8 @@ export class Allowances {
   readonly #splitting = new Map<RunningCall, Splitting>();
   /** By user. No call is admitted from these; their rows end when no call needs them. */
   readonly #ending = new Map<number, Set<Allowance>>();
-  /** Their rows are being given back. */
-  readonly #leaving = new Map<string, Allowance>();
-  /** By user: what covers no call. It is set aside for now, but the user can spend it. */
-  readonly #spare = new Map<number, number>();
+  /** By user: until when nothing is set aside. */
+  readonly #refraining = new Map<number, number>();
   readonly #identity: Identity;
   #count = 0;
 
@@ -61,18 +61,18 @@ export class Allowances {
     this.#identity = identity;
   }
 
-  /** Covers the call if an allowance has room for it: what the user can still spend. */
+  /** Covers the call if an allowance has room for it: what was free beside it after the last settlement. */
   admit(call: RunningCall, now: number): number | undefined {
     const { userId, tokenId, amount } = call;
     const allowance = this.#byUser.get(userId)?.get(tokenId);
     if (allowance === undefined || allowance.size === 0 || call.plans !== undefined) return undefined;
     if (allowance.size - allowance.inUse < amount || isOld(allowance, now)) return undefined;
-    this.#change(allowance, { inUse: amount });
+    allowance.inUse += amount;
     allowance.usedAt = now;
     call.isInMemory = true;
     call.cover = { allowanceId: allowance.id, amount };
     this.#covering.set(call, allowance);
-    return allowance.balance + (this.#spare.get(userId) ?? 0);
+    return allowance.balance;
   }
 
   /** The calls that have no row, or may have none. */
@@ -91,7 +91,7 @@ export class Allowances {
     const allowance = this.#leave(call);
     const { cover, requestId, userId, tokenId, expiresAt } = call;
     if (cover === undefined || allowance === undefined) return undefined;
-    this.#change(allowance, { size: -cover.amount });
+    allowance.size -= cover.amount;
     allowance.changing += 1;
     const owner = { userId, tokenId };
     const operation: WriteHold = { kind: 'writeHold', requestId, cover, owner, expiresAt, isAgain: false };
@@ -114,6 +114,7 @@ export class Allowances {
     const { userId, tokenId, amount } = call;
     if (call.plans !== undefined || call.lifetime !== 'call' || tokenId === 0 || amount === 0)
       return undefined;
+    if ((this.#refraining.get(userId) ?? 0) > now) return undefined;
     const tokens = this.#tokensOf(userId);
     const allowance = tokens.get(tokenId);
     if (allowance === undefined) {
@@ -133,25 +134,21 @@ export class Allowances {
     return { keep: { allowanceId: allowance.id, isNew, amount }, allowance };
   }
 
-  /**
-   * `result` undefined, or without a balance: what the settlement has changed is not known. Returns what the user can still
-   * spend.
-   */
-  settled(call: RunningCall, growth: Growth | undefined, result: SettleResult | undefined): number {
-    const allowance = this.#leave(call) ?? growth?.allowance;
+  /** `result` undefined, or without a balance: what the settlement has changed is not known. */
+  settled(call: RunningCall, growth: Growth | undefined, result: SettleResult | undefined): void {
+    const covering = this.#leave(call);
+    const allowance = covering ?? growth?.allowance;
     this.#endLost(call);
-    const balance = result?.balance ?? 0;
-    if (allowance !== undefined) {
-      if (growth !== undefined) {
-        allowance.changing -= 1;
-        this.#change(allowance, { size: result?.kept ?? 0 });
-      }
-      if (result === undefined || balance < 0) this.#lose(allowance);
-      else if (result.canStay === true) allowance.balance = balance;
-      else this.#end(allowance);
-      noteRow(allowance);
+    if (allowance === undefined) return;
+    if (growth !== undefined) allowance.changing -= 1;
+    if (result?.kept !== undefined) {
+      // What the call has drawn on its part is gone.
+      allowance.size += result.kept - (covering === undefined ? 0 : (call.cover?.amount ?? 0));
     }
-    return balance < 0 ? balance : balance + (this.#spare.get(call.userId) ?? 0);
+    if (result === undefined || result.balance < 0) this.#lose(allowance);
+    else if (result.canStay === true) allowance.balance = result.balance;
+    else this.#end(allowance);
+    noteRow(allowance);
   }
 
   /** The call has ended without a charge. */
@@ -169,6 +166,12 @@ export class Allowances {
     }
   }
 
+  /** Ends those of the user, and makes no new ones for a while: the user needs the whole balance. */
+  refrain(userId: number, now: number): void {
+    this.#refraining.set(userId, now + refrainMs);
+    this.end({ userId });
+  }
+
   /** Something may be set aside, of this user's balance or of anybody's. */
   hasAny(userId: number | undefined): boolean {
     if (userId === undefined) return this.#byUser.size > 0 || this.#ending.size > 0;
@@ -179,6 +182,7 @@ export class Allowances {
 
   /** Ends what was not used for a while, or is old; returns the ids of the rows that no call needs any more. */
   takeUnneeded(now: number): string[] {
+    for (const [userId, until] of this.#refraining) if (until <= now) this.#refraining.delete(userId);
     for (const tokens of this.#byUser.values())
       for (const allowance of tokens.values()) {
         const isIdle = allowance.inUse === 0 && allowance.changing === 0 && now - allowance.usedAt > idleMs;
@@ -189,20 +193,11 @@ export class Allowances {
       for (const allowance of ending) {
         if (allowance.inUse > 0 || allowance.changing > 0) continue;
         ending.delete(allowance);
-        if (allowance.id === '') continue;
-        this.#leaving.set(allowance.id, allowance);
-        unneeded.push(allowance.id);
+        if (allowance.id !== '') unneeded.push(allowance.id);
       }
       if (ending.size === 0) this.#ending.delete(userId);
     }
     return unneeded;
-  }
-
-  /** The row is gone. What was settled before saw it as held. */
-  givenBack(id: string): void {
-    const allowance = this.#leaving.get(id);
-    this.#leaving.delete(id);
-    if (allowance !== undefined) this.#forgetSpare(allowance);
   }
 
   /** The call is covered no longer. */
@@ -211,7 +206,7 @@ export class Allowances {
     if (allowance === undefined) return undefined;
     this.#covering.delete(call);
     call.isInMemory = false;
-    this.#change(allowance, { inUse: -(call.cover?.amount ?? 0) });
+    allowance.inUse -= call.cover?.amount ?? 0;
     return allowance;
   }
 
@@ -227,7 +222,6 @@ export class Allowances {
   }
 
   #lose(allowance: Allowance): void {
-    this.#forgetSpare(allowance);
     allowance.isLost = true;
     this.#end(allowance);
   }
@@ -251,22 +245,6 @@ export class Allowances {
       this.#byUser.set(userId, tokens);
     }
     return tokens;
-  }
-
-  #change(allowance: Allowance, { size = 0, inUse = 0 }: { size?: number; inUse?: number }): void {
-    allowance.size += size;
-    allowance.inUse += inUse;
-    if (!allowance.isLost) this.#addSpare(allowance.userId, size - inUse);
-  }
-
-  #forgetSpare({ userId, size, inUse, isLost }: Allowance): void {
-    if (!isLost) this.#addSpare(userId, inUse - size);
-  }
-
-  #addSpare(userId: number, amount: number): void {
-    const spare = (this.#spare.get(userId) ?? 0) + amount;
-    if (spare === 0) this.#spare.delete(userId);
-    else this.#spare.set(userId, spare);
   }
 }
 

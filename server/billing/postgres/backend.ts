@@ -5,11 +5,11 @@ import type { LedgerBackend } from '#server/billing/backend.ts';
 import {
   nothingInMemory,
   type Operation,
-  type RefusalReason,
   type Release,
   type ResultOf,
   type Settle,
   type SettleResult,
+  type Shortage,
 } from '#server/billing/engine/operations.ts';
 import { LedgerUnavailableError } from '#server/billing/errors.ts';
 import type { LedgerAlert, LedgerConfiguration } from '#server/billing/ledger.ts';
@@ -29,10 +29,6 @@ import { typesText } from './write.ts';
 import { openWriter, syncStatement, type Pending } from './writer.ts';
 
 const heartbeatsPerSilence = 6;
-const shortages: ReadonlySet<RefusalReason> = new Set([
-  'insufficient_user_quota',
-  'insufficient_token_quota',
-]);
 
 export interface PostgresBackendOptions {
   store: PostgresStore;
@@ -82,7 +78,8 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     },
   });
 
-  const covered = coverCalls({ identity, changes: options.store.changes, submit });
+  const { changes } = options.store;
+  const covered = coverCalls({ identity, pool, changes, silenceSeconds, submit });
 
   /** What becomes of an operation while the server is away. `wasSent`: its outcome is not known. */
   async function shelve({ operation, resolve, reject }: Pending, wasSent: boolean): Promise<void> {
@@ -162,6 +159,11 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     });
   }
 
+  /** What is set aside may be what is missing. */
+  async function isRelieved(shortage: Shortage | undefined): Promise<boolean> {
+    return shortage !== undefined && (await covered.relieve(shortage).catch(() => false));
+  }
+
   /** Waits for what was submitted, for as long as one batch may take. */
   async function idle(): Promise<void> {
     for (let wait = 0; wait < 100 && writer.isBusy; wait += 1) await Bun.sleep(20);
@@ -177,15 +179,19 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       if (isSuperseded) throw new LedgerUnavailableError('this node has been replaced');
       const subject = { requestId, userId, tokenId, amount, least, tokens, expiresAt, lifetime, plans };
       const operation = { kind: 'reserve', ...subject, snapshot, memoryHeld: nothingInMemory } as const;
-      const result = await submit(operation);
-      // What this node has set aside for the user may be what is missing.
-      const isShort = !result.ok && shortages.has(result.reason) && result.tokenStatus === 0;
-      return isShort && (await covered.giveBackOf(userId)) ? submit(operation) : result;
+      // A smaller hold only after nothing that is set aside can make the whole one possible.
+      const whole = { ...operation, least: undefined };
+      let result = await submit(whole);
+      if (!result.ok && (await isRelieved(result.shortage))) result = await submit(whole);
+      const canBeLess = least !== undefined && least < amount;
+      return !result.ok && canBeLess ? await submit(operation) : result;
     },
-    extend(requestId, moreAmount, call) {
+    async extend(requestId, moreAmount, call) {
       // Without its row the extension finds no hold and answers false.
       covered.writeRow(call).catch(() => {});
-      return submit({ kind: 'extend', requestId, moreAmount, memoryHeld: nothingInMemory });
+      const operation = { kind: 'extend', requestId, moreAmount, memoryHeld: nothingInMemory } as const;
+      const { isLarger, shortage } = await submit(operation);
+      return isLarger || ((await isRelieved(shortage)) && (await submit(operation)).isLarger);
     },
     settle(settlement, call, onResult) {
       const settling =

@@ -8,22 +8,20 @@ import {
   type ResultOf,
   type Settle,
   type SettleResult,
+  type Shortage,
 } from '#server/billing/engine/operations.ts';
 import type { RunningCall } from '#server/billing/running-call.ts';
-import type { Changes } from '#server/store/changes.ts';
 import { Allowances } from './allowances.ts';
-import type { Identity } from './loaded.ts';
+import { askForAllowances, type ForeignAllowancesOptions } from './foreign-allowances.ts';
 
 const sweepEveryMs = 500;
 
-export interface CoveredCallsOptions {
-  identity: Identity;
-  changes: Changes;
+export interface CoveredCallsOptions extends ForeignAllowancesOptions {
   submit: <Op extends Operation>(operation: Op) => Promise<ResultOf<Op>>;
 }
 
 export interface CoveredCalls {
-  /** Takes the hold if an allowance covers it: what the user can still spend. */
+  /** Takes the hold if an allowance covers it: what the user can spend beside it. */
   admit(call: RunningCall): number | undefined;
   /** Sends the call's own row, if it has none yet; what is sent after it finds the row. */
   writeRow(call: RunningCall | undefined): Promise<null>;
@@ -32,15 +30,20 @@ export interface CoveredCalls {
   release(released: ReleasedCall, call: RunningCall | undefined): Promise<boolean>;
   /** No call is admitted from what was set aside before. */
   end(): void;
-  /** Gives back what is set aside for the user and covers no call; false: nothing is set aside. */
-  giveBackOf(userId: number): Promise<boolean>;
-  /** Afterwards the tables show what every running call holds, of one user or of all, and nothing is set aside. */
+  /** Takes back what is set aside of the user's balance, on every node. False: nothing has come back since the refusal. */
+  relieve(shortage: Shortage): Promise<boolean>;
+  /**
+   * Afterwards the tables show what every running call holds. Of one user: no node has anything set aside, unless it does not
+   * answer. Of all users: this node has not.
+   */
   writeAll(userId: number | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
-export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): CoveredCalls {
+export function coverCalls(options: CoveredCallsOptions): CoveredCalls {
+  const { identity, changes, submit } = options;
   const allowances = new Allowances(identity);
+  const foreign = askForAllowances(options);
 
   function writeRow(call: RunningCall | undefined): Promise<null> {
     const operation = call === undefined ? undefined : allowances.split(call);
@@ -66,11 +69,24 @@ export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): 
     const ids = allowances.takeUnneeded(Date.now());
     // One that is not released now is released when its row expires.
     await Promise.allSettled(
-      ids.map((requestId): Promise<unknown> => {
-        const answered = () => allowances.givenBack(requestId);
-        return submit({ ...released, requestId, memoryOwner: undefined }).then(answered, answered);
-      }),
+      ids.map((requestId) => submit({ ...released, requestId, memoryOwner: undefined })),
     );
+  }
+
+  /** Of one user, or all that this node has set aside. Covered calls get rows of their own first. False: there was nothing. */
+  async function giveAllBack(userId: number | undefined): Promise<boolean> {
+    if (userId === undefined) allowances.end({});
+    else allowances.refrain(userId, Date.now());
+    if (!allowances.hasAny(userId)) {
+      await givingBack;
+      return false;
+    }
+    const calls = allowances.covered().filter((call) => userId === undefined || call.userId === userId);
+    await Promise.all(calls.map(writeRow));
+    // It changes nothing, and what was sent before it is answered before it.
+    await submit({ kind: 'rollPeriod', requestId: '', subscriptionId: 0 }).catch(() => {});
+    await giveBack();
+    return true;
   }
 
   const sweeping = setInterval(() => void giveBack(), sweepEveryMs);
@@ -78,6 +94,7 @@ export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): 
   const subscriptions = [
     changes.subscribe('users', (detail) => allowances.end({ userId: idOf(detail) })),
     changes.subscribe('tokens', (detail) => allowances.end({ tokenId: idOf(detail) })),
+    changes.subscribe('allowances', (detail) => giveAllBack(idOf(detail))),
   ];
 
   return {
@@ -88,13 +105,13 @@ export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): 
       const growth = isHoldInMemory ? undefined : allowances.growth(call, Date.now());
       const operation = settleOperation(settlement, { isHoldInMemory, cover, keep: growth?.keep });
       let result: SettleResult | undefined;
-      let balance = 0;
       try {
         result = await submit(operation);
       } finally {
-        balance = allowances.settled(call, growth, result);
+        allowances.settled(call, growth, result);
       }
-      return { ...result, balance };
+      // What this call leaves set aside is free: its statement has seen that no other call uses it.
+      return { ...result, balance: result.balance + (result.kept ?? 0) };
     },
     async release(released, call) {
       const operation: Release = { kind: 'release', ...released, memoryOwner: undefined };
@@ -111,21 +128,14 @@ export function coverCalls({ identity, changes, submit }: CoveredCallsOptions): 
       }
     },
     end: () => allowances.end({}),
-    async giveBackOf(userId) {
-      if (!allowances.hasAny(userId)) return false;
-      allowances.end({ userId });
-      await giveBack();
-      return true;
+    async relieve({ userId, held, isCoverable }) {
+      const hadOwn = await giveAllBack(userId);
+      if (!isCoverable) return hadOwn;
+      const { wereAsked, held: heldSince } = await foreign.askFor(userId);
+      return hadOwn || wereAsked || heldSince < held;
     },
     async writeAll(userId) {
-      const calls = allowances.covered();
-      await Promise.all(calls.filter((call) => userId === undefined || call.userId === userId).map(writeRow));
-      if (allowances.hasAny(userId)) {
-        // It changes nothing, and what was sent before it is answered before it.
-        await submit({ kind: 'rollPeriod', requestId: '', subscriptionId: 0 }).catch(() => {});
-        allowances.end({ userId });
-      }
-      await giveBack();
+      await Promise.all([giveAllBack(userId), userId === undefined ? undefined : foreign.askFor(userId)]);
     },
     async close() {
       clearInterval(sweeping);

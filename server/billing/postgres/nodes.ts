@@ -7,7 +7,8 @@ import type { Identity } from './loaded.ts';
 /** Six missed heartbeats. */
 export const standardSilenceSeconds = 30;
 
-const clock = 'extract(epoch from clock_timestamp())::bigint';
+/** Unix seconds. */
+export const clock = 'extract(epoch from clock_timestamp())::bigint';
 
 export async function beginEpoch(
   pool: Pool,

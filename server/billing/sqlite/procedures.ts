@@ -41,7 +41,7 @@ export function ledgerWriter(): WriterDefinition {
   const procedures: Record<string, Procedure> = {
     'ledger.reserve': procedure(reserveAndRead),
     'ledger.reserveTask': procedure(reserveAndRead),
-    'ledger.extend': procedure<Extend>(extend),
+    'ledger.extend': procedure<Extend>((ledgerRows, operation) => extend(ledgerRows, operation).isLarger),
     'ledger.settle': procedure((ledgerRows, message, text) =>
       encodeSettleResult(settle(ledgerRows, decodeSettle(message, text))),
     ),

@@ -105,6 +105,12 @@ function refund(parts: PaymentParts): Handler<typeof orders.refund> {
   return async ({ params, body }, context) => {
     const { id: actorId } = callerOf(context);
     const { amount_minor, reason, request_id, at_provider } = body;
+    const order = await parts.store.db
+      .selectFrom('orders')
+      .select('user_id')
+      .where('id', '=', params.id)
+      .executeTakeFirst();
+    if (order !== undefined) await parts.ledger.writeHolds(order.user_id);
     // The provider pays after this: the quota must be taken back on the standby too.
     const begun = await parts.store.confirmedDb.transaction().execute(async (transaction) => {
       const { refund: booked, isNew } = await beginRefund(parts, transaction, {

@@ -5,6 +5,7 @@ import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { orders, RefundView } from '#contract/orders.ts';
+import { heldByCalls } from '#server/billing/held-by-calls.ts';
 import { currencyDigits, isRefundEndable, type PaymentParts, type Refund } from '#server/payments/index.ts';
 import { containsText } from '#server/store/like.ts';
 import type { Store } from '#server/store/store.ts';
@@ -110,7 +111,7 @@ export function readAny(parts: PaymentParts): Handler<typeof orders.read> {
       .selectAll('orders')
       .select([
         sql<string>`coalesce(users.username, '')`.as('username'),
-        sql<number>`coalesce(users.quota - users.held_quota, 0)`.as('free'),
+        sql<number>`coalesce(users.quota - (${heldByCalls}), 0)`.as('free'),
       ])
       .where('orders.id', '=', params.id)
       .executeTakeFirst();

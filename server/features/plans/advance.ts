@@ -68,8 +68,9 @@ async function renewDue(dependencies: PlanDependencies, each: Each): Promise<voi
 
 /** Without enough balance it is tried again until the end. */
 async function renew(dependencies: PlanDependencies, due: Subscription): Promise<void> {
-  const { store } = dependencies;
+  const { store, ledger } = dependencies;
   const { user_id: userId, plan_id: planId, id } = due;
+  await ledger.writeHolds(userId);
   try {
     await store.db.transaction().execute(async (transaction) => {
       await lockUser(dependencies, transaction, userId);

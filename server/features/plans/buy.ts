@@ -57,9 +57,10 @@ export async function requireBuyable(
 }
 
 export function buyPlan(dependencies: PlanDependencies): Handler<typeof plans.buy> {
-  const { store } = dependencies;
+  const { store, ledger } = dependencies;
   return async ({ params, body }, context) => {
     const { id: userId, username } = callerOf(context);
+    await ledger.writeHolds(userId);
     const requestKey = `${userId}:${body.request_id}`;
     const wish: Wish = { userId, planId: params.id, renews: body.renews };
     const subscription = await store.db.transaction().execute(async (transaction) => {

@@ -19,6 +19,7 @@ export function changeToken(dependencies: TokenDependencies): Handler<typeof tok
   return async ({ query, body }, context) => {
     const caller = callerOf(context);
     const change = query.status_only ? changeStatus : changeFields;
+    if (body.remain_quota !== undefined) await dependencies.ledger.writeHolds(caller.id);
     const token = await dependencies.store.db.transaction().execute(async (transaction) => {
       const lock = dependencies.store.dialect === 'postgres';
       const row = await ownToken(transaction, caller, body.id, { lock });

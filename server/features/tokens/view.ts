@@ -3,6 +3,7 @@
 import type { RequestContext } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
 import { tokenStatusAt, type TokenView } from '#contract/tokens.ts';
+import { setAsideOf } from '#server/billing/held-by-calls.ts';
 import type { Row } from '#server/store/schema.ts';
 import type { TokenDependencies } from './dependencies.ts';
 import { maskedKey, openKey } from './key.ts';
@@ -16,11 +17,13 @@ export async function tokenViews(
 ): Promise<TokenView[]> {
   const now = nowSeconds(dependencies);
   const ids = rows.map((row) => row.id);
-  const usage = await usageOf(dependencies.store.db, userId, ids, now);
+  const { db } = dependencies.store;
+  const [usage, setAside] = await Promise.all([usageOf(db, userId, ids, now), setAsideOf(db, userId)]);
   const whole = context.via === 'session';
   return rows.map((row) => {
     const key = whole ? openKey(dependencies.store.vault, row) : maskedKey(row.key_hint);
-    return viewOf(row, key, usage(row.id), now);
+    const held = Math.max(0, row.held_quota - (setAside.get(row.id) ?? 0));
+    return viewOf({ ...row, held_quota: held }, key, usage(row.id), now);
   });
 }
 

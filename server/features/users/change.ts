@@ -19,13 +19,14 @@ import { oneManagedUser } from './managed-view.ts';
 type Body = Input<typeof userManagement.change>['body'];
 
 export function changeUser(dependencies: ManagementDependencies): Handler<typeof userManagement.change> {
-  const { store, settings, ownerLetters } = dependencies;
+  const { store, settings, ledger, ownerLetters } = dependencies;
 
   return async ({ body }, context) => {
     const caller = callerOf(context);
     await refuseBeforeHashing(body, caller);
     if (body.password) requireStepUp(context);
     const password_hash = body.password ? await acceptedHash(body.password, body.username) : undefined;
+    if (body.quota !== undefined || body.quota_change !== undefined) await ledger.writeHolds(body.id);
     await store.db
       .transaction()
       .execute(async (transaction) => {

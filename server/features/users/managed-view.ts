@@ -3,6 +3,7 @@ import type { Caller } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ManagedUser } from '#contract/users.ts';
 import { sql, type Kysely } from 'kysely';
+import { heldByCalls } from '#server/billing/held-by-calls.ts';
 import type { Schema } from '#server/store/schema.ts';
 import { percentOfRate } from '#server/agents/index.ts';
 import { maySee } from './levels.ts';
@@ -48,7 +49,7 @@ export function managedUsers(db: Kysely<Schema>) {
       'users.oidc_id',
       'users.group',
       'users.quota',
-      'users.held_quota',
+      heldByCalls.as('held_quota'),
       'users.used_quota',
       'users.request_count',
       'users.aff_code',

@@ -10,7 +10,7 @@ import type { SignUpParts } from '#server/features/sign-up.ts';
 export interface ManagementDependencies {
   store: Store;
   settings: SignUpParts['settings'] & { readonly current: Pick<Settings, 'GroupRatio' | 'QuotaPerUnit'> };
-  ledger: Pick<Ledger, 'transferWithin'>;
+  ledger: Pick<Ledger, 'transferWithin' | 'writeHolds'>;
   ownerLetters: OwnerLetters;
   /** Removes authenticator, recovery codes and passkeys, except passkeys that are the only way to sign in. `user` is a locked row. */
   resetKeys: (

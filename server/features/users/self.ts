@@ -2,6 +2,7 @@
 import type { users } from '#contract/users.ts';
 import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
+import { heldByCalls } from '#server/billing/held-by-calls.ts';
 import { sql } from 'kysely';
 import type { UserDependencies } from './dependencies.ts';
 
@@ -23,7 +24,7 @@ export function readSelf({ store }: UserDependencies): Handler<typeof users.self
         'oidc_id',
         'group',
         'quota',
-        'held_quota',
+        heldByCalls.as('held_quota'),
         'used_quota',
         'request_count',
         'aff_code',

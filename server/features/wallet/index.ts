@@ -3,6 +3,7 @@ import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Handlers, Input, Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import { PACE_DAYS, runwayDays, type wallet, type WalletView } from '#contract/wallet.ts';
+import { heldByCalls } from '#server/billing/held-by-calls.ts';
 import { usedPerDay } from '#server/features/used-per-day.ts';
 import type { Store } from '#server/store/store.ts';
 import { entryOf } from './entry.ts';
@@ -25,7 +26,7 @@ function overview({ store, now = () => Math.floor(Date.now() / 1000) }: WalletDe
     const [user, days] = await Promise.all([
       store.db
         .selectFrom('users')
-        .select(['quota', 'held_quota'])
+        .select(['quota', heldByCalls.as('held_quota')])
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),
       usedPerDay(store, id, now()),

@@ -84,6 +84,6 @@ test('the fee of the call is held and noted for a crash, with what the session c
   const usage = usageOf({ input: 80 });
   expect(await session.cover(usage)).toBe('covered');
   expect(asked).toEqual([80 + 500 + 1024 - 100]);
-  session.checkpoint({ usage, isEstimated: false, isEmpty: false });
+  session.checkpoint({ usage, isEstimated: false, isEmpty: false, doubts: [] });
   expect(noted).toEqual([{ quota: 580, promptTokens: 80, completionTokens: 0, channelId: 7, cost: 40 }]);
 });

@@ -256,14 +256,15 @@ describe('an allowance', () => {
     expect(await userOf(found)).toMatchObject({ quota: 0, held_quota: 0, used_quota: 20 + amount });
   });
 
-  test('counts as held on the other node, which never spends it', async () => {
+  test('counts as held on the other node, which never spends what covers a call', async () => {
     const found = await coveredOwner(100_000);
     const free = 100_000 - 20 - amount;
+    const { call: running } = covered(first.ledger, found);
     const all = await open(second.ledger, found, free + 1);
     expect(all).toMatchObject({ ok: false, reason: 'insufficient_user_quota', balance: free });
     const most = await open(second.ledger, found, free);
     expect(most.ok).toBe(true);
-    await call(first.ledger, found, amount);
+    expect(await first.ledger.settle(running, outcome(amount))).toMatchObject({ charged: amount });
     if (most.ok) await second.ledger.settle(most.call, outcome(free));
     expect(await userOf(found)).toMatchObject({ quota: 0, used_quota: 100_000 });
   });
@@ -359,6 +360,17 @@ describe('what is set aside', () => {
       suspense: 0,
     });
     await givenBack(found);
+  });
+
+  test('that has paid a part of a call is no longer in the balance of its answer (M23)', async () => {
+    const found = await owner(100_000);
+    for (let round = 0; round < 3; round += 1)
+      await Promise.all([call(first.ledger, found, 0), call(first.ledger, found, 0)]);
+    const [ending, running] = [covered(first.ledger, found), covered(first.ledger, found)];
+    await spend(found, 100_000 - 2 * amount - 30);
+    expect(await first.ledger.settle(ending.call, outcome(90))).toMatchObject({ charged: 90, balance: 40 });
+    expect(await first.ledger.settle(running.call, outcome(amount))).toMatchObject({ charged: amount });
+    expect(await first.ledger.balance(found.userId)).toBe(40);
   });
 
   test('ends with the next settlement when user or token have changed, also without an announcement', async () => {

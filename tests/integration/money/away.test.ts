@@ -11,6 +11,7 @@ import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts'
 import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
+import { dice } from '#tests/support/random.ts';
 import { createWorld, failureOf, logRow, outcome, reserve, type World } from './world.ts';
 
 // A database server may have to start first, on a busy machine.
@@ -199,9 +200,9 @@ describe('PostgreSQL is unavailable', () => {
     };
     const callers = Array.from({ length: 12 }, caller);
     for (let round = 0; round < 5; round += 1) {
-      await Bun.sleep(100 + Math.random() * 200);
+      await Bun.sleep(100 + dice.next() * 200);
       cut();
-      await Bun.sleep(Math.random() * 100);
+      await Bun.sleep(dice.next() * 100);
       await returned();
     }
     load.isOver = true;

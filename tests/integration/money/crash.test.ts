@@ -5,6 +5,7 @@ import { checkInvariants } from '#server/billing/invariants.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
 import { openStore } from '#server/store/store.ts';
 import { applicationWriter, temporaryPlace, type DatabaseLabel } from '#tests/support/databases.ts';
+import { dice } from '#tests/support/random.ts';
 import { createWorld } from './world.ts';
 
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 4);
@@ -67,7 +68,7 @@ async function runUntilKilled(values: string[], acknowledged: Acknowledged): Pro
   for await (const chunk of child.stdout) {
     text += decoder.decode(chunk, { stream: true });
     if (text.split('\ncharged ').length > firstCharges)
-      timer ??= setTimeout(() => child.kill(9), Math.random() * 600);
+      timer ??= setTimeout(() => child.kill(9), dice.next() * 600);
   }
   clearTimeout(timer);
   await child.exited;

@@ -1,5 +1,5 @@
 // Sums of past days and weeks. Late charges, corrections and runs of the job come in any order; every answer about margins must
-// equal the sum of `margin_days`. MARGIN_SEED repeats a run, MARGIN_STEPS makes it longer.
+// equal the sum of `margin_days`. TEST_SEED repeats a run, MARGIN_STEPS makes it longer.
 import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
 import { MARGIN_DIMENSIONS, marginQuery, type MarginFigures, type MarginQuery } from '#contract/margins.ts';
@@ -11,9 +11,9 @@ import { marginReport } from '#server/features/margins/report.ts';
 import type { Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { randomSource, seed } from '#tests/support/random.ts';
 import { applyAll, openCalls, settling } from './settlement-world.ts';
 
-const seed = Number(process.env['MARGIN_SEED'] ?? Date.now() % 1_000_000);
 const steps = Number(process.env['MARGIN_STEPS'] ?? 40);
 setDefaultTimeout(120_000 + steps * 1000);
 
@@ -24,13 +24,6 @@ const CHANNELS = [1, 2, 3, 4];
 const MODELS = ['alpha', 'beta', 'gamma'];
 const GROUPS = ['default', 'vip'];
 
-function randomSource(start: number): (below: number) => number {
-  let state = (start % 2_147_483_646) + 1;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-}
 const random = randomSource(seed);
 const pick = <T>(list: readonly T[]): T => list[random(list.length)] as T;
 const now = () => Math.floor(Date.now() / 1000);

@@ -1,11 +1,11 @@
 // Random sequences of many concurrent calls, compared with a simple model of the books: in any order, every unit is
-// accounted for. BILLING_SEED repeats a run, BILLING_STEPS makes it longer.
+// accounted for. TEST_SEED repeats a run, BILLING_STEPS makes it longer.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { createWorld, newId, outcome, randomSource, reserve, type World } from './world.ts';
+import { randomSource, seed } from '#tests/support/random.ts';
+import { createWorld, newId, outcome, reserve, type World } from './world.ts';
 
-const seed = Number(process.env['BILLING_SEED'] ?? Date.now() % 1_000_000);
 const steps = Number(process.env['BILLING_STEPS'] ?? 600);
 setDefaultTimeout(60_000 + steps * 20);
 

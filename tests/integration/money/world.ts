@@ -35,15 +35,6 @@ export const price: RatioSnapshot = {
   reasoningRatio: 4,
 };
 
-/** The same numbers for the same start, so that a run can be repeated. */
-export function randomSource(start: number): (below: number) => number {
-  let state = start + 1;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-}
-
 let serial = 0;
 export function newId(): string {
   serial += 1;

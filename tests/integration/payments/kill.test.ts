@@ -5,6 +5,7 @@ import { orderIdem } from '#server/billing/idempotency.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { startApplication } from '#tests/support/application.ts';
 import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { dice } from '#tests/support/random.ts';
 
 const ROUNDS = 3;
 const QUOTA = 500_000;
@@ -27,7 +28,7 @@ async function killedRun({ dataDir, databaseUrl = '' }: TemporaryPlace, run: str
   for await (const piece of child.stdout) {
     text += decoder.decode(piece, { stream: true });
     if (killing === undefined && text.split('\ncredited ').length > 10)
-      killing = Bun.sleep(Math.random() * 200).then(() => child.kill('SIGKILL'));
+      killing = Bun.sleep(dice.next() * 200).then(() => child.kill('SIGKILL'));
   }
   await killing;
   await child.exited;

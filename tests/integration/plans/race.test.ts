@@ -5,6 +5,7 @@ import { openLedger } from '#server/billing/open-ledger.ts';
 import { openStore } from '#server/store/store.ts';
 import { applicationWriter, forEachDatabase, temporaryPlace } from '#tests/support/databases.ts';
 import { createWorld, outcome, reserve } from '#tests/integration/money/world.ts';
+import { dice } from '#tests/support/random.ts';
 import { age, daySeconds, planFirst, subscribe, subscriptionRow } from './world.ts';
 
 setDefaultTimeout(120_000);
@@ -114,7 +115,7 @@ async function killedRun(values: string[]): Promise<[string, number][]> {
   for await (const piece of child.stdout) {
     text += decoder.decode(piece, { stream: true });
     if (killing === undefined && text.split('\ncharged ').length > 30)
-      killing = Bun.sleep(Math.random() * 300).then(() => child.kill('SIGKILL'));
+      killing = Bun.sleep(dice.next() * 300).then(() => child.kill('SIGKILL'));
   }
   await killing;
   await child.exited;

@@ -1,13 +1,13 @@
 // Random sequences of calls, periods, purchases and refunds, compared after every step with a model that knows only sums.
-// BILLING_SEED repeats a run, BILLING_STEPS makes it longer.
+// TEST_SEED repeats a run, BILLING_STEPS makes it longer.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { endSubscription, reopenSubscription } from '#server/billing/subscriptions.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createWorld, outcome, reserve, type World } from '#tests/integration/money/world.ts';
+import { seed } from '#tests/support/random.ts';
 import { age, daySeconds, subscribe } from './world.ts';
 
-const seed = Number(process.env['BILLING_SEED'] ?? Date.now() % 1_000_000);
 const steps = Number(process.env['BILLING_STEPS'] ?? 250);
 setDefaultTimeout(60_000 + steps * 200);
 

@@ -11,6 +11,7 @@ import {
   temporaryPlace,
   type TemporaryPlace,
 } from '#tests/support/databases.ts';
+import { dice } from '#tests/support/random.ts';
 
 const ROUNDS = 3;
 
@@ -27,7 +28,7 @@ async function killedRun({ dataDir, databaseUrl = '' }: TemporaryPlace, run: str
   for await (const piece of child.stdout) {
     text += decoder.decode(piece, { stream: true });
     if (killing === undefined && text.split('\n').length > 10)
-      killing = Bun.sleep(50 + Math.random() * 300).then(() => child.kill('SIGKILL'));
+      killing = Bun.sleep(50 + dice.next() * 300).then(() => child.kill('SIGKILL'));
   }
   await killing;
   await child.exited;

@@ -10,6 +10,7 @@ import { faultSeen } from '#tests/support/fault-report.ts';
 import { startMockUpstream, type Behaviour, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 import { behaviourMessage, type ServedRequest } from '#tests/support/mock-upstream/index.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
+import { dice } from '#tests/support/random.ts';
 import { contentPieces, sendCall } from './caller.ts';
 import { eventually } from './harness.ts';
 
@@ -40,7 +41,7 @@ interface Way {
   leave: Leave;
 }
 
-const randomBelow = (limit: number) => Math.floor(Math.random() * limit);
+const randomBelow = (limit: number) => Math.floor(dice.next() * limit);
 
 /** Resets the connection, possibly with unread bytes. */
 function reset(atByte: number): Way {

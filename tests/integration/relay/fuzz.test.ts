@@ -1,15 +1,15 @@
 // D11 bodies with mistakes in every place, through the public port: each gets an answer other than an internal error, in
-// time, and leaves no hold. FUZZ_BODIES sets how many, FUZZ_SEED which.
+// time, and leaves no hold. FUZZ_BODIES sets how many, TEST_SEED which.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { seed } from '#tests/support/random.ts';
 import { eventually, testModels } from './harness.ts';
 
 const bodies = Number(process.env['FUZZ_BODIES'] ?? 1500);
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const callersAtOnce = 8;
 const answerMilliseconds = 15_000;
 

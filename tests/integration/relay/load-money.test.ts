@@ -14,6 +14,7 @@ import { faultSeen } from '#tests/support/fault-report.ts';
 import type { Behaviour } from '#tests/support/mock-upstream/behaviour.ts';
 import { behaviourMessage } from '#tests/support/mock-upstream/behaviours.ts';
 import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { dice } from '#tests/support/random.ts';
 import { eventually } from './harness.ts';
 
 setDefaultTimeout(60_000);
@@ -111,7 +112,7 @@ forEachDatabase((database) => {
     const before = mock.books.totals.requests;
     const controllers = Array.from({ length: 60 }, () => new AbortController());
     const streams = controllers.map(({ signal }, index) => {
-      const events = 20 + Math.floor(Math.random() * 60);
+      const events = 20 + Math.floor(dice.next() * 60);
       const behaviour: Behaviour = {
         outputTokens: events,
         chunkDelayMilliseconds: 5,
@@ -129,7 +130,7 @@ forEachDatabase((database) => {
     await Promise.all([
       manage(caller.id, 'disable'),
       ...leaving.map(async (controller) => {
-        await Bun.sleep(Math.random() * 60);
+        await Bun.sleep(dice.next() * 60);
         controller.abort();
       }),
     ]);

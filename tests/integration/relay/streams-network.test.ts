@@ -6,6 +6,7 @@ import { startChaosProxy, type ChaosProxy } from '#tests/support/chaos-proxy.ts'
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
+import { dice } from '#tests/support/random.ts';
 import { contentPieces, sendCall } from './caller.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
@@ -78,7 +79,7 @@ describe('U2 the upstream’s connection is reset', () => {
       for (let calls = 0; next < resets; calls += 1) {
         next += 1;
         if (calls % callsPerChannel === 0) channelId = await channelBehind(proxy);
-        const resetAfterBytes = Math.floor(Math.random() * farthestByte);
+        const resetAfterBytes = Math.floor(dice.next() * farthestByte);
         proxy.spoil({ toClient: { resetAfterBytes } });
         // Events are sent one by one, as models write them: bytes that arrive in one read with the reset are lost.
         const { status, text } = await ask(`${token.key}-${channelId}`, { chunkDelayMilliseconds: 2 });

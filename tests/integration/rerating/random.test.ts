@@ -1,11 +1,12 @@
 // Random sequences of versions, calls, re-ratings, undos, top-ups, withdrawn balances and ended periods, compared with a
-// model that knows only prices. RERATE_SEED repeats a run, RERATE_STEPS makes it longer.
+// model that knows only prices. TEST_SEED repeats a run, RERATE_STEPS makes it longer.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { AppError } from '#contract/errors.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { age, subscribe } from '#tests/integration/plans/world.ts';
 import { createWorld, grant, newId, reserve, type World } from '#tests/integration/money/world.ts';
 import { databaseSource } from '#tests/support/databases.ts';
+import { randomSource, seed as firstSeed } from '#tests/support/random.ts';
 import {
   addVersion,
   allowThePast,
@@ -25,17 +26,8 @@ import {
   type TestPrices,
 } from './world.ts';
 
-const firstSeed = Number(process.env['RERATE_SEED'] ?? Date.now() % 1_000_000);
 const steps = Number(process.env['RERATE_STEPS'] ?? 60);
 setDefaultTimeout(120_000 + steps * 1000);
-
-function randomSource(start: number): (below: number) => number {
-  let state = (start % 2_147_483_646) + 1;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-}
 
 interface ModelCall {
   call: TestCall;

@@ -10,6 +10,7 @@ import {
   temporaryPlace,
   type DatabaseLabel,
 } from '#tests/support/databases.ts';
+import { dice } from '#tests/support/random.ts';
 
 interface Place {
   dataDir: string;
@@ -110,7 +111,7 @@ for (const label of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
       for (let round = 0; round < ROUNDS; round += 1) {
         const child = startChild(place, 'load', `run${round}`);
         await child.printed('created');
-        await Bun.sleep(100 + Math.random() * 300);
+        await Bun.sleep(100 + dice.next() * 300);
         await child.kill();
         created += child.state.text.split('created').length - 1;
       }

@@ -1,4 +1,5 @@
 // The stage of the audit scenarios and the ways to call it.
+import { randomUUID } from 'node:crypto';
 import type { Actor, Reply, TestApplication } from '#tests/support/application.ts';
 import type { WeChatServer } from '#tests/support/login-providers/wechat.ts';
 
@@ -22,7 +23,7 @@ export interface Scenario {
 
 let counter = 0;
 export const nextNumber = () => (counter += 1);
-export const unique = (prefix: string) => `${prefix}${nextNumber()}${Math.random().toString(36).slice(2, 8)}`;
+export const unique = (prefix: string) => `${prefix}${nextNumber()}${randomUUID().slice(0, 6)}`;
 export const now = () => Math.floor(Date.now() / 1000);
 export const query = (values: Record<string, string>) => new URLSearchParams(values).toString();
 export const cookieOf = (reply: Reply) => reply.headers.getSetCookie()[0]?.split(';')[0] ?? '';

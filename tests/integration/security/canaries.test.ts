@@ -14,6 +14,7 @@ import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { startRawUpstream, type RawUpstream } from '#tests/support/raw-upstream.ts';
 import { startMockUpstream, type Behaviour, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { dice } from '#tests/support/random.ts';
 
 setDefaultTimeout(240_000);
 
@@ -114,7 +115,7 @@ afterAll(async () => {
   await place.remove();
 });
 
-const pick = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)] as T;
+const pick = <T>(all: readonly T[]): T => all[Math.floor(dice.next() * all.length)] as T;
 
 function send(route: string, body: string, headers: Record<string, string>): Promise<Response> {
   return fetch(app.url + route, {
@@ -142,7 +143,7 @@ function randomCall(): Promise<Response> {
   ]);
   const messages = [{ role: 'user', content: prompt }];
   const model = pick([...models, 'no-such-model', 'x'.repeat(300)]);
-  const good = JSON.stringify({ model, messages, max_tokens: 50, stream: Math.random() < 0.5 });
+  const good = JSON.stringify({ model, messages, max_tokens: 50, stream: dice.next() < 0.5 });
   const body = pick([good, good, good, good.slice(0, -7), good.replace('50', '"x"'), `${good}${good}`]);
   const route = pick(['/v1/chat/completions', '/v1/chat/completions', '/v1/messages', '/v1/no/such/call']);
   return send(route + credentials.query, body, credentials.headers);

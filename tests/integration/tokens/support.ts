@@ -45,6 +45,8 @@ export function tokenScene(store: Store): TokenScene {
   const groups: Record<string, string> = { default: '默认分组', vip: 'vip 分组' };
   const handlers = createTokenHandlers({
     store,
+    // No call runs here.
+    ledger: { writeHolds: () => Promise.resolve() },
     settings: { current: { UserUsableGroups: groups } },
     now: () => clock.now,
   });

@@ -55,7 +55,10 @@ export async function deliverPlan(
 
 const refundReason = (requestId: string) => `refund:${requestId}`;
 
-/** A refund of any amount ends the subscription; a refund that failed opens it again. */
+/** Ends that a refund made, and that are undone when nothing of the price is claimed back any more. */
+const isClaimReason = (reason: string) => reason.startsWith('refund:');
+
+/** A refund of any amount ends the subscription; when the last one has failed, it is opened again. */
 export async function changePlanOfRefund(
   parts: PaymentParts,
   transaction: Transaction<Schema>,
@@ -67,11 +70,13 @@ export async function changePlanOfRefund(
   if (direction === 'again' && order.refunded_minor > amount_minor) return;
   const subscription = await transaction
     .selectFrom('subscriptions')
-    .select('id')
+    .select(['id', 'end_reason'])
     .where('order_id', '=', order.id)
     .where('order_id', '>', 0)
     .executeTakeFirst();
   if (subscription === undefined) return;
-  const change = direction === 'back' ? endSubscription : reopenSubscription;
-  await change(parts, transaction, subscription.id, refundReason(request_id));
+  const { id, end_reason: reason } = subscription;
+  if (direction === 'back') await endSubscription(parts, transaction, id, refundReason(request_id));
+  // The refund that ended it may be another one than the last that failed.
+  else if (isClaimReason(reason)) await reopenSubscription(parts, transaction, id, reason);
 }

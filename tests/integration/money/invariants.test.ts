@@ -9,6 +9,7 @@ import type { Store } from '#server/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { planFirst, subscribe } from '#tests/integration/plans/world.ts';
 import { addVersion, apply, dryRun, makeCall, startPrices } from '#tests/integration/rerating/world.ts';
+import { disputeCorruptions } from './dispute-corruptions.ts';
 import { removeGuards } from './guards.ts';
 import { createWorld, logRow, newId, outcome, reserve, type World } from './world.ts';
 
@@ -384,6 +385,7 @@ forEachDatabase((label, open) => {
             await store.db.updateTable('orders').set({ refunded_quota: 1 }).execute();
           },
         ],
+        ...disputeCorruptions(() => ({ world, userId }), paidOrder),
         [
           'a user is rewarded for one check-in a day',
           'a check-in under another key',

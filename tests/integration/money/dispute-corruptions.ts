@@ -1,0 +1,61 @@
+// Corruptions of disputes, each by direct SQL, for the tests of the invariants.
+import type { NewRow } from '#server/store/schema.ts';
+import { newId, type World } from './world.ts';
+
+const invariant = 'disputes and their entries match one to one';
+
+/** The world and its user are made anew for each test. */
+export function disputeCorruptions(
+  now: () => { world: World; userId: number },
+  paidOrder: (quota: number, booked: number) => Promise<void>,
+): [invariant: string, how: string, plant: () => Promise<unknown>][] {
+  async function dispute(
+    columns: Partial<NewRow<'disputes'>>,
+    ofOrder: Partial<NewRow<'orders'>>,
+  ): Promise<void> {
+    const { world, userId } = now();
+    const { db } = world.store;
+    await paidOrder(500, 500);
+    const { id } = await db
+      .updateTable('orders')
+      .set({ lost_quota: 0, ...ofOrder })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const row = { reference: newId(), order_id: id, user_id: userId, created_at: 1, ...columns };
+    await db.insertInto('disputes').values(row).execute();
+  }
+  return [
+    [
+      invariant,
+      'a dispute that froze without an entry',
+      () => dispute({ quota: 5, frozen_quota: 5 }, { disputed_quota: 5, frozen_quota: 5 }),
+    ],
+    [
+      invariant,
+      'an entry without its dispute',
+      () => {
+        const { world, userId } = now();
+        const entry = { idem: newId(), userId, amount: 5, kind: 'dispute_return', reference: '' };
+        return world.ledger.credit({ ...entry, from: 'world:dispute' });
+      },
+    ],
+    [invariant, 'an order that does not count what is claimed', () => dispute({ amount_minor: 5 }, {})],
+    [invariant, 'an order that does not count its share', () => dispute({ quota: 5 }, {})],
+    [invariant, 'an order that does not count a loss', () => dispute({ lost_quota: 5 }, {})],
+    [
+      invariant,
+      'an order of which more is claimed than was paid',
+      () => dispute({ amount_minor: 101 }, { disputed_minor: 101 }),
+    ],
+    [
+      invariant,
+      'an order that lost more quota than it had',
+      () => dispute({ lost_quota: 501 }, { lost_quota: 501 }),
+    ],
+    [
+      invariant,
+      'a loss without the refund of the bank',
+      () => dispute({ status: 'lost', booked_minor: 5 }, {}),
+    ],
+  ];
+}

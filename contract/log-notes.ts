@@ -8,6 +8,8 @@ const NOTES = {
   topUp: ['在线充值', 'online top-up'],
   refund: ['订单退款，扣回额度', 'order refunded, quota taken back'],
   refundRefused: ['退款未成功，退回额度', 'refund refused, quota returned'],
+  disputed: ['付款争议，冻结额度', 'payment disputed, quota frozen'],
+  disputeEnded: ['付款争议结束，退回额度', 'dispute ended, quota returned'],
   code: ['通过兑换码充值', 'redeemed a code'],
   planOrder: ['购买套餐', 'plan bought'],
   planFromBalance: ['余额购买套餐', 'plan bought from the balance'],

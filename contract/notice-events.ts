@@ -29,6 +29,10 @@ export interface UserNoticeValues {
   };
   /** `amount`: text with its currency or unit. `reason`: of a refusal, else empty. */
   withdrawal_decided: { decision: 'approved' | 'paid' | 'refused'; amount: string; reason: string };
+  /** A refund that was begun was not paid. `amount`: text with its currency; `quota`: given back to the balance. */
+  order_refund_failed: { order: string; amount: string; quota: number };
+  /** The bank claims a payment back. `quota`: frozen, given back or taken, by the status. */
+  order_disputed: { order: string; status: 'open' | 'won' | 'lost'; amount: string; quota: number };
 }
 
 export interface OperatorNoticeValues {
@@ -36,6 +40,16 @@ export interface OperatorNoticeValues {
   channel_enabled: { channel_id: number; channel_name: string };
   /** `order`: the trade number; empty when the alert concerns no single order. */
   payment_alert: { order: string; reason: string };
+  refund_failed: { order: string; amount: string; reason: string };
+  /** `lost`: quota that was spent before the bank took the money back. */
+  payment_disputed: {
+    order: string;
+    status: 'open' | 'won' | 'lost';
+    amount: string;
+    quota: number;
+    lost: number;
+    reason: string;
+  };
   invariant_broken: { invariant: string; detail: string };
   job_failed: { job: string; failures: number; error: string };
   /** `balance`: in dollars, as the upstream reports it. */
@@ -81,12 +95,16 @@ export const USER_NOTICE_EVENTS = [
   'subscription_ended',
   'charges_corrected',
   'withdrawal_decided',
+  'order_refund_failed',
+  'order_disputed',
 ] as const satisfies readonly UserNoticeEvent[];
 
 export const OPERATOR_NOTICE_EVENTS = [
   'channel_disabled',
   'channel_enabled',
   'payment_alert',
+  'refund_failed',
+  'payment_disputed',
   'invariant_broken',
   'job_failed',
   'upstream_balance_low',

@@ -29,13 +29,20 @@ export const ORDER_EVENTS = [
   'completed',
   'expired',
   'refund_begun',
+  'refund_pending',
   'refund_done',
   'refund_failed',
   'refunded_outside',
+  'dispute_opened',
+  'dispute_won',
+  'dispute_lost',
 ] as const;
 export type OrderEventKind = (typeof ORDER_EVENTS)[number];
 
 const orderEvent = z.object({ created_at: z.number(), kind: z.enum(ORDER_EVENTS), detail: z.string() });
+
+/** Empty: not disputed. */
+export const DISPUTE_STATUS = ['', 'open', 'won', 'lost'] as const;
 
 export const orderView = z.object({
   id: z.number(),
@@ -54,6 +61,13 @@ export const orderView = z.object({
   expires_at: z.number(),
   refunded_minor: money,
   refunded_quota: z.number(),
+  /** Whether the payer's bank claims the payment back, or did; empty = never. */
+  dispute_status: z.enum(DISPUTE_STATUS),
+  /** The part of the price that is claimed now, and the quota that belongs to it. */
+  disputed_minor: money,
+  disputed_quota: z.number(),
+  /** Taken from the balance until the dispute ends. */
+  frozen_quota: z.number(),
   /** The plan that is bought; 0 and empty for quota. */
   plan_id: z.number(),
   plan_name: z.string(),
@@ -75,6 +89,8 @@ export const adminOrderView = orderView.extend({
   username: z.string(),
   provider_reference: z.string(),
   payer: z.string(),
+  /** Quota that was spent before the bank took the money back: the operator's loss. */
+  lost_quota: z.number(),
 });
 export type AdminOrderView = z.output<typeof adminOrderView>;
 
@@ -87,6 +103,8 @@ export const refundView = z.object({
   quota: z.number(),
   status: z.enum(REFUND_STATUS),
   reason: z.string(),
+  /** The provider has taken it; while it is pending, the money is not paid back yet. */
+  is_accepted: z.boolean(),
   /** The provider gave no clear answer: an administrator decides how it ended. */
   can_end: z.boolean(),
 });
@@ -233,7 +251,7 @@ export const orders = {
       /** The same key again is the same refund. */
       request_id: z.string().min(8).max(64),
     }),
-    /** `pending`: the provider did not say whether it paid back. */
+    /** `pending`: the provider has not paid back yet, or did not say. */
     returns: adminOrderView.extend({ refund_status: z.enum(REFUND_STATUS) }),
     stepUp: true,
   }),

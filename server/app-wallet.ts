@@ -22,6 +22,7 @@ import { createWalletHandlers } from '#server/features/wallet/index.ts';
 import { createStatementHandlers } from '#server/features/wallet/statement.ts';
 import type { RootLog } from '#server/http/log.ts';
 import {
+  applyDisputes,
   createCallbacks,
   createProviders,
   reconcileOrders,
@@ -55,12 +56,17 @@ export function joinWallet({ store, settings, ledger, log, egress }: WalletParts
     afterPayment: [
       (transaction, { user_id }) => rewardInviterAfterTopUp({ ledger, settings }, transaction, user_id),
       (transaction, order) => payOrderDividends(agents, transaction, order),
+      // A dispute may be known before the payment.
+      (transaction, { id }) => applyDisputes(payments, transaction, id),
     ],
     afterRefund: [
       (transaction, order, refund, direction) =>
         direction === 'back'
           ? reverseOrderDividends(agents, transaction, order, refund)
           : restoreOrderDividends(agents, transaction, order, refund),
+      // What a refund that failed gave back may be claimed by a bank.
+      (transaction, { id }, _refund, direction) =>
+        direction === 'back' ? Promise.resolve() : applyDisputes(payments, transaction, id),
     ],
   };
   const plans = { store, settings, ledger, payments };

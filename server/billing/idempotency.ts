@@ -6,6 +6,15 @@ export const redeemKind = 'redeem';
 export const refundKind = 'topup_refund';
 export const refundReversedKind = 'topup_refund_reversed';
 
+/** Quota frozen while a bank claims a payment back, and given back when the dispute ends. */
+export const disputeFreezeKind = 'dispute_freeze';
+export const disputeReturnKind = 'dispute_return';
+
+/** `move`: 1, 2, … for each dispute. */
+export function disputeIdem(disputeId: number, move: number): string {
+  return `dispute:${disputeId}:${move}`;
+}
+
 export const checkInKind = 'checkin';
 /** Balance paid for a subscription. */
 export const planPurchaseKind = 'plan_purchase';

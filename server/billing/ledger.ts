@@ -118,6 +118,7 @@ export type Account =
   | 'world:admin'
   | 'world:dividend'
   | 'world:checkin'
+  | 'world:dispute'
   | 'world:import'
   | 'world:plan'
   | 'world:redeem'

@@ -1,6 +1,6 @@
 // Subscriptions outside of calls: sold, ended before their time, opened again. Every step runs in the caller's transaction,
 // with its ledger rows. Calls and the ends of periods change them in server/billing/engine/subscriptions.ts.
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { periodAt, periodStart } from './engine/periods.ts';
 import {
   planAccount,
@@ -176,7 +176,7 @@ export async function endSubscription(
   }
   await transaction
     .updateTable('subscriptions')
-    .set({ status: 'ended', ended_at: nowSeconds(), end_reason: reason, renew_price: 0 })
+    .set({ status: 'ended', ended_at: nowSeconds(), end_reason: reason })
     .where('id', '=', id)
     .execute();
   return true;
@@ -194,19 +194,16 @@ export async function reopenSubscription(
     return false;
   await transaction
     .updateTable('subscriptions')
-    .set({ status: 'active', ended_at: 0, end_reason: '' })
+    .set({ status: 'active', ended_at: 0, end_reason: '', ended_noticed: 0 })
     .where('id', '=', id)
     .execute();
-  const returned = await transaction
-    .selectFrom('ledger')
-    .select('amount')
-    .where('idem', '=', endKey(id, reason))
-    .executeTakeFirst();
-  if (returned === undefined || subscription.period_ends_at <= nowSeconds()) return true;
+  if (subscription.period_ends_at <= nowSeconds()) return true;
+  const amount = await returnedByEnds(transaction, subscription);
+  if (amount === 0) return true;
   const granted = await parts.ledger.transferWithin(transaction, {
     idem: `${endKey(id, reason)}:undone`,
     userId: subscription.user_id,
-    amount: returned.amount,
+    amount,
     from: planWorld,
     to: planAccount(id),
     kind: planGrantKind,
@@ -214,6 +211,38 @@ export async function reopenSubscription(
   });
   if (!granted.ok) throw new Error(`subscription ${id} could not be opened again: ${granted.reason}`);
   return true;
+}
+
+/**
+ * What ends took of the current period and nobody granted again: at the end itself, and afterwards from calls that ran then
+ * and left something over. Rests of earlier periods have no reference.
+ */
+async function returnedByEnds(
+  transaction: Transaction<Schema>,
+  { id, user_id, period }: Subscription,
+): Promise<number> {
+  const account = planAccount(id);
+  const { returned } = await transaction
+    .selectFrom('ledger')
+    .select(
+      sql<number>`coalesce(sum(case kind when ${planReturnKind} then amount else -amount end), 0)`.as(
+        'returned',
+      ),
+    )
+    .where('user_id', '=', user_id)
+    // As the index on what is no charge says.
+    .where('kind', '<>', 'use')
+    .where((entry) =>
+      entry.or([
+        entry('kind', '=', planReturnKind).and('debit_account', '=', account).and('reference', '<>', ''),
+        entry('kind', '=', planGrantKind).and('credit_account', '=', account),
+      ]),
+    )
+    .where('id', '>', (grant) =>
+      grant.selectFrom('ledger').select('id').where('idem', '=', planGrantKey(id, period)),
+    )
+    .executeTakeFirstOrThrow();
+  return returned;
 }
 
 /** What the balance pays at most for another term; 0 = the user renews by hand. */

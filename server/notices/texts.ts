@@ -62,6 +62,13 @@ const DECISIONS = {
   refused: { zh: '未通过', en: 'was refused' },
 } as const;
 
+/** As the operator sees it: won = the payment stands. */
+const DISPUTES = {
+  open: { zh: '已开始', en: 'open' },
+  won: { zh: '已结束，付款有效', en: 'closed, the payment stands' },
+  lost: { zh: '已结束，银行已退款', en: 'closed, the bank has paid back' },
+} as const;
+
 const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
   // The wording of the mail is fixed by the requirements (REL-9.49).
   low_balance({ balance }, { username, page, QuotaPerUnit }) {
@@ -136,6 +143,35 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       },
     };
   },
+  order_refund_failed: ({ order, amount, quota }, { page, QuotaPerUnit }) => ({
+    title: { zh: '退款未能支付', en: 'A refund could not be paid' },
+    text: {
+      zh: `您的订单 ${order} 的退款（${amount}）未能支付，额度 ${formatMoney(quota / QuotaPerUnit, 6)} 已退回。请联系我们。\n${page('/topup')}`,
+      en: `The refund of ${amount} for your order ${order} could not be paid, and you have ${formatMoney(quota / QuotaPerUnit, 6)} again. Please contact us.\n${page('/topup')}`,
+    },
+  }),
+  order_disputed({ order, status, amount, quota }, { page, QuotaPerUnit }) {
+    const { zh, en } = DISPUTES[status];
+    const sum = formatMoney(quota / QuotaPerUnit, 6);
+    const result = {
+      open: {
+        zh: `争议结束前，该订单剩余的额度 ${sum} 已冻结`,
+        en: `What is left of its quota, ${sum}, is frozen until the dispute ends`,
+      },
+      won: { zh: `额度 ${sum} 已退回`, en: `You have ${sum} again` },
+      lost: {
+        zh: `款项已由银行退回，额度 ${sum} 已扣回`,
+        en: `The bank has paid the money back, and ${sum} was taken from your balance`,
+      },
+    }[status];
+    return {
+      title: { zh: `您的付款争议${zh}`, en: `The dispute of your payment is ${en}` },
+      text: {
+        zh: `订单 ${order}（${amount}）的付款争议${zh}。${result.zh}。\n${page('/topup')}`,
+        en: `The payment of order ${order} (${amount}) is disputed at your bank; the dispute is ${en}. ${result.en}.\n${page('/topup')}`,
+      },
+    };
+  },
   channel_disabled: ({ channel_id, channel_name, reason }, { page }) => ({
     title: { zh: `渠道已自动禁用：${channel_name}`, en: `Channel disabled: ${channel_name}` },
     text: {
@@ -157,6 +193,32 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       en: `${order === '' ? '' : `Order ${order}: `}${reason}\n${page('/order')}`,
     },
   }),
+  refund_failed: ({ order, amount, reason }, { page }) => ({
+    title: { zh: '退款失败', en: 'A refund failed' },
+    text: {
+      zh: `订单 ${order} 的退款（${amount}）未能支付${said(reason).zh}。扣回的额度已退给用户。\n${page('/order')}`,
+      en: `The refund of ${amount} for order ${order} was not paid${said(reason).en}. The user has the quota again.\n${page('/order')}`,
+    },
+  }),
+  payment_disputed({ order, status, amount, quota, lost, reason }, { page, QuotaPerUnit }) {
+    const { zh, en } = DISPUTES[status];
+    const money = (units: number) => formatMoney(units / QuotaPerUnit, 6);
+    const result = {
+      open: { zh: `已冻结用户额度 ${money(quota)}`, en: `${money(quota)} of the user's balance is frozen` },
+      won: { zh: `已退回用户额度 ${money(quota)}`, en: `the user has ${money(quota)} again` },
+      lost: {
+        zh: `已扣回额度 ${money(quota)}，此前已用掉的 ${money(lost)} 由您承担`,
+        en: `${money(quota)} was taken back; ${money(lost)} had been spent before and is your loss`,
+      },
+    }[status];
+    return {
+      title: { zh: `付款争议${zh}：${amount}`, en: `Payment dispute ${en}: ${amount}` },
+      text: {
+        zh: `订单 ${order} 的付款争议${zh}${said(reason).zh}。${result.zh}。\n${page('/order')}`,
+        en: `The dispute of order ${order} is ${en}${said(reason).en}. Of the quota ${result.en}.\n${page('/order')}`,
+      },
+    };
+  },
   invariant_broken: ({ invariant, detail }, { page }) => ({
     title: { zh: '账目核对发现不符', en: 'A money invariant is broken' },
     text: {

@@ -3,13 +3,13 @@ import type { Kysely } from 'kysely';
 import { raiseNotice } from '#server/notices/raise.ts';
 import type { Schema } from '#server/store/schema.ts';
 
-/** Once for each reason: providers repeat their callbacks. */
+/** Once for each reason: providers repeat their callbacks. False: they were notified before. */
 export async function alertOperators(
   db: Kysely<Schema>,
   tradeNo: string,
   reason: string,
   key = `${tradeNo.slice(0, 100)}:${reason.slice(0, 200)}`,
-): Promise<void> {
+): Promise<boolean> {
   const values = { order: tradeNo.slice(0, 100), reason };
-  await raiseNotice(db, { event: 'payment_alert', values, onceKey: `payment_alert:${key}` });
+  return await raiseNotice(db, { event: 'payment_alert', values, onceKey: `payment_alert:${key}` });
 }

@@ -4,10 +4,20 @@ import type { Log } from '#contract/context.ts';
 import { CommitNotConfirmedError } from '#server/store/errors.ts';
 import { alertOperators } from './alert.ts';
 import { creditReport } from './credit.ts';
-import { addEvent } from './order-rows.ts';
+import { bookDispute } from './disputes.ts';
+import { orderOfPayment } from './order-rows.ts';
 import type { PaymentParts } from './parts.ts';
 import { expireOrder } from './place-order.ts';
-import { CallbackRefused, type Callback, type CallbackReading, type PaymentProvider } from './provider.ts';
+import {
+  CallbackRefused,
+  ProviderError,
+  type Callback,
+  type CallbackReading,
+  type DisputeReport,
+  type PaymentProvider,
+  type PaymentReport,
+} from './provider.ts';
+import { bookRefundReport, noteOutsideRefund } from './refund-reports.ts';
 
 export type CallbackRoute = (callback: Callback, log: Log) => Promise<Response>;
 
@@ -38,8 +48,14 @@ async function receive(
   try {
     return (await book(parts, provider, reading)) ? provider.accepted() : provider.refused();
   } catch (error) {
-    if (!(error instanceof CommitNotConfirmedError)) throw error;
-    parts.log.error('a payment callback is not confirmed by the standby; the provider sends it again', {
+    const reason =
+      error instanceof CommitNotConfirmedError
+        ? 'is not confirmed by the standby'
+        : error instanceof ProviderError
+          ? 'needs an answer of the provider'
+          : undefined;
+    if (reason === undefined) throw error;
+    parts.log.error(`a payment callback ${reason}; the provider sends it again`, {
       provider: provider.name,
       error,
     });
@@ -53,47 +69,45 @@ async function book(
   provider: PaymentProvider,
   reading: CallbackReading,
 ): Promise<boolean> {
-  if (reading.kind === 'other') return true;
-  if (reading.kind === 'refunded_outside') {
-    await noteOutsideRefund(parts, provider, reading.tradeNo, reading.amountMinor);
-    return true;
-  }
-  const { report } = reading;
+  if (reading.kind === 'payment') return await bookPayment(parts, provider, reading.report);
+  if (reading.kind === 'refunded_outside')
+    await noteOutsideRefund(parts, provider, reading.payment, reading.amountMinor);
+  if (reading.kind === 'refund') await bookRefundReport(parts, provider, reading.report);
+  if (reading.kind === 'dispute') await bookDisputeOf(parts, provider, reading.report);
+  return true;
+}
+
+async function bookPayment(
+  parts: PaymentParts,
+  provider: PaymentProvider,
+  report: PaymentReport,
+): Promise<boolean> {
   if (report.state === 'paid') {
     const { kind } = await creditReport(parts, report, { provider: provider.name, how: 'callback' });
     return kind !== 'refused';
   }
   if (report.state === 'ended') {
-    const order = await orderOf(parts, provider, report.tradeNo);
+    const order = await orderOfPayment(parts.store, provider, {
+      tradeNo: report.tradeNo,
+      paymentReference: '',
+    });
     if (order !== undefined) await expireOrder(parts, order.id, 'ended at the provider');
   }
   return true;
 }
 
-async function noteOutsideRefund(
+async function bookDisputeOf(
   parts: PaymentParts,
   provider: PaymentProvider,
-  tradeNo: string,
-  amountMinor: number,
+  report: DisputeReport,
 ): Promise<void> {
-  const order = await orderOf(parts, provider, tradeNo);
-  if (order === undefined || order.refunded_minor >= amountMinor) return;
-  await parts.store.db.transaction().execute(async (transaction) => {
-    await addEvent(transaction, order.id, 'refunded_outside', String(amountMinor));
-    const reason = `refunded at ${provider.name}, ${amountMinor} in minor units; book it on the orders page`;
-    await alertOperators(transaction, tradeNo, reason);
-  });
-  parts.log.error('an order was refunded at the provider; book it on the orders page', {
-    trade_no: tradeNo,
-    amount_minor: amountMinor,
-  });
-}
-
-async function orderOf({ store }: PaymentParts, provider: PaymentProvider, tradeNo: string) {
-  return await store.db
-    .selectFrom('orders')
-    .select(['id', 'refunded_minor'])
-    .where('trade_no', '=', tradeNo)
-    .where('provider', '=', provider.name)
-    .executeTakeFirst();
+  const order = await orderOfPayment(parts.store, provider, report.payment);
+  if (order !== undefined) {
+    await bookDispute(parts, order.id, report);
+    return;
+  }
+  const { reference, payment } = report;
+  const reason = `the dispute ${reference} is of a payment without an order: ${payment.paymentReference}`;
+  await alertOperators(parts.store.db, '', reason, `dispute:${reference}`);
+  parts.log.warn('a dispute of a payment without an order', { provider: provider.name, reference });
 }

@@ -63,7 +63,7 @@ export async function creditOrder(
   parts: PaymentParts,
   transaction: Transaction<Schema>,
   { id, trade_no, provider, user_id, quota, amount_minor, currency }: Order,
-  paid: Pick<PaymentReport, 'reference' | 'payer'>,
+  paid: Pick<PaymentReport, 'reference' | 'payer' | 'paymentReference'>,
 ): Promise<Order> {
   const order = await transaction
     .updateTable('orders')
@@ -74,6 +74,7 @@ export async function creditOrder(
       payer: paid.payer.slice(0, 200),
       seller: JSON.stringify(sellerOf(parts.settings.current)),
       ...(paid.reference === '' ? {} : { provider_reference: paid.reference.slice(0, 200) }),
+      payment_reference: (paid.paymentReference ?? '').slice(0, 200),
     })
     .where('id', '=', id)
     .where('status', 'in', ['pending', 'expired'])

@@ -5,7 +5,7 @@ import type { OrderEventKind } from '#contract/orders.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { nowSeconds } from './parts.ts';
-import type { KnownPayment } from './provider.ts';
+import type { KnownPayment, PaymentName, PaymentProvider } from './provider.ts';
 
 export type Order = Row<'orders'>;
 
@@ -45,6 +45,26 @@ export async function lockPayer(
     order by id for no key update`.execute(transaction);
 }
 
+/** The order that a provider speaks of; undefined: none of ours. Throws ProviderError when the provider must be asked and is away. */
+export async function orderOfPayment(
+  { db }: Pick<Store, 'db'>,
+  provider: Pick<PaymentProvider, 'name' | 'tradeNoOf'>,
+  { tradeNo, paymentReference }: PaymentName,
+): Promise<Order | undefined> {
+  const find = async (column: 'trade_no' | 'payment_reference', value: string) =>
+    value === ''
+      ? undefined
+      : await db
+          .selectFrom('orders')
+          .selectAll()
+          .where(column, '=', value)
+          .where('provider', '=', provider.name)
+          .executeTakeFirst();
+  const known = (await find('trade_no', tradeNo)) ?? (await find('payment_reference', paymentReference));
+  if (known !== undefined || paymentReference === '') return known;
+  return await find('trade_no', (await provider.tradeNoOf?.(paymentReference)) ?? '');
+}
+
 export async function addEvent(
   db: Kysely<Schema>,
   orderId: number,
@@ -59,4 +79,14 @@ export async function addEvent(
 
 export function knownPayment({ trade_no, provider_reference, amount_minor, currency }: Order): KnownPayment {
   return { tradeNo: trade_no, reference: provider_reference, amountMinor: amount_minor, currency };
+}
+
+/** The part of the price that is neither refunded nor claimed by a bank. */
+export function minorLeft({ amount_minor, refunded_minor, disputed_minor }: Order): number {
+  return amount_minor - refunded_minor - disputed_minor;
+}
+
+/** The quota that belongs to it. An order for a plan has none. */
+export function quotaLeft({ quota, refunded_quota, disputed_quota, lost_quota }: Order): number {
+  return quota === 0 ? 0 : quota - refunded_quota - disputed_quota - lost_quota;
 }

@@ -1,7 +1,8 @@
 // Orders for plans: a paid one becomes a subscription with the terms of the order, a refunded one ends it.
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { logNote } from '#contract/log-notes.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
+import { planAccount, planGrantKind, planReturnKind } from '#server/billing/engine/subscriptions.ts';
 import {
   endSubscription,
   lockUser,
@@ -55,7 +56,10 @@ export async function deliverPlan(
 
 const refundReason = (requestId: string) => `refund:${requestId}`;
 
-/** A refund of any amount ends the subscription; a refund that failed opens it again. */
+/** Ends that are undone when nothing of the price is claimed back any more. */
+const isClaimReason = (reason: string) => reason.startsWith('refund:') || reason.startsWith('dispute:');
+
+/** A refund of any amount ends the subscription; when the last one has failed, it is opened again. */
 export async function changePlanOfRefund(
   parts: PaymentParts,
   transaction: Transaction<Schema>,
@@ -63,15 +67,63 @@ export async function changePlanOfRefund(
   { request_id, amount_minor }: Pick<Row<'refunds'>, 'request_id' | 'amount_minor'>,
   direction: 'back' | 'again',
 ): Promise<void> {
-  // Another refund of the same order stays: the subscription stays ended.
-  if (direction === 'again' && order.refunded_minor > amount_minor) return;
-  const subscription = await transaction
+  if (direction === 'back') await endPlan(parts, transaction, order, refundReason(request_id));
+  else
+    await reopenPlan(parts, transaction, { ...order, refunded_minor: order.refunded_minor - amount_minor });
+}
+
+export async function endPlan(
+  parts: PaymentParts,
+  transaction: Transaction<Schema>,
+  order: Order,
+  reason: string,
+): Promise<void> {
+  const subscription = await subscriptionOf(transaction, order);
+  if (subscription !== undefined) await endSubscription(parts, transaction, subscription.id, reason);
+}
+
+/** Another refund or dispute of the same order stays: then the subscription stays ended. */
+export async function reopenPlan(
+  parts: PaymentParts,
+  transaction: Transaction<Schema>,
+  order: Order,
+): Promise<void> {
+  if (order.refunded_minor > 0 || order.disputed_minor > 0) return;
+  const subscription = await subscriptionOf(transaction, order);
+  // What ended it may be another one than the last that failed.
+  if (subscription === undefined || !isClaimReason(subscription.end_reason)) return;
+  await reopenSubscription(parts, transaction, subscription.id, subscription.end_reason);
+}
+
+/** What calls have used of the plan: all that was granted and neither given back nor is left. */
+export async function planUse(transaction: Transaction<Schema>, order: Order): Promise<number> {
+  const subscription = await subscriptionOf(transaction, order);
+  if (subscription === undefined) return 0;
+  const account = planAccount(subscription.id);
+  const { granted } = await transaction
+    .selectFrom('ledger')
+    .select(
+      sql<number>`coalesce(sum(case debit_account when ${account} then -amount else amount end), 0)`.as(
+        'granted',
+      ),
+    )
+    .where('user_id', '=', order.user_id)
+    .where('kind', '<>', 'use')
+    .where((entry) =>
+      entry.or([
+        entry('kind', '=', planReturnKind).and('debit_account', '=', account),
+        entry('kind', '=', planGrantKind).and('credit_account', '=', account),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return Math.max(0, granted - subscription.quota);
+}
+
+async function subscriptionOf(transaction: Transaction<Schema>, { id }: Order) {
+  return await transaction
     .selectFrom('subscriptions')
-    .select('id')
-    .where('order_id', '=', order.id)
+    .select(['id', 'end_reason', 'quota'])
+    .where('order_id', '=', id)
     .where('order_id', '>', 0)
     .executeTakeFirst();
-  if (subscription === undefined) return;
-  const change = direction === 'back' ? endSubscription : reopenSubscription;
-  await change(parts, transaction, subscription.id, refundReason(request_id));
 }

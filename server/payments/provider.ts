@@ -37,12 +37,46 @@ export interface PaymentReport {
   reference: string;
   /** The paying account, if the provider names it. */
   payer: string;
+  /** The provider's number of the money, where it has another one than the page. */
+  paymentReference?: string;
+}
+
+/** How the provider names a payment in what it says later; either may be empty. */
+export interface PaymentName {
+  tradeNo: string;
+  paymentReference: string;
+}
+
+/** What the provider says about a refund, verified. Only `failed` is final: a refund that was paid may still come back. */
+export interface RefundReport {
+  payment: PaymentName;
+  state: 'pending' | 'done' | 'failed';
+  /** The provider's number of the refund. */
+  reference: string;
+  /** Our id of it; empty for one that was made in the provider's own console. */
+  requestId: string;
+  amountMinor: number;
+  detail: string;
+}
+
+/** What the provider says about a payment that the payer's bank claims back, verified. */
+export interface DisputeReport {
+  payment: PaymentName;
+  state: 'open' | 'won' | 'lost';
+  /** Unix seconds, by the provider's clock. */
+  at: number;
+  reference: string;
+  amountMinor: number;
+  currency: string;
+  reason: string;
 }
 
 export type CallbackReading =
   | { kind: 'payment'; report: PaymentReport }
   /** Somebody refunded in the provider's own console: the operator must book it. */
-  | { kind: 'refunded_outside'; tradeNo: string; amountMinor: number }
+  | { kind: 'refunded_outside'; payment: PaymentName; amountMinor: number }
+  | { kind: 'refund'; report: RefundReport }
+  | { kind: 'dispute'; report: DisputeReport }
   /** Genuine, and of no concern here. */
   | { kind: 'other' };
 
@@ -66,10 +100,16 @@ export interface WantedRefund {
   /** The same id again is the same refund. */
   id: string;
   amountMinor: number;
+  /** The provider's number of it, once it is known. */
+  reference: string;
+  /** It was sent before. */
+  isRepeated: boolean;
 }
 
 export type RefundOutcome =
   | { kind: 'done'; reference: string }
+  /** The provider will pay back, or say later that it could not. */
+  | { kind: 'pending'; reference: string }
   /** The provider said no: nothing was paid back. */
   | { kind: 'refused'; detail: string }
   /** No answer: it may have been paid back. */
@@ -92,6 +132,8 @@ export interface PaymentProvider {
   /** undefined: the provider does not know the payment. */
   query(payment: KnownPayment): Promise<PaymentReport | undefined>;
   refund(payment: KnownPayment, wanted: WantedRefund): Promise<RefundOutcome>;
+  /** The order of a payment that only the provider's number is known of; empty: none of ours. Throws ProviderError. */
+  tradeNoOf?(paymentReference: string): Promise<string>;
   /** The same refund may be asked for again after an unknown outcome. */
   readonly isRefundRepeatable: boolean;
 }

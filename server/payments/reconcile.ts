@@ -1,6 +1,7 @@
 // Asks the providers about orders that no callback has ended, credits what was paid, and ends what was not. Also repeats
-// refunds whose outcome is unknown. A job runs it.
+// refunds that are not ended, and freezes what disputes could not freeze while calls ran. A job runs it.
 import { creditReport } from './credit.ts';
+import { freezeWaiting } from './disputes.ts';
 import { knownPayment, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 import { expireOrder } from './place-order.ts';
@@ -27,12 +28,15 @@ export async function reconcileOrders(parts: PaymentParts, signal: AbortSignal):
     if (await claim(parts, order)) await ask(parts, order);
   }
   await repeatRefunds(parts, signal);
+  await freezeWaiting(parts, signal);
 }
+
+const waitAfter = (queries: number) => Math.min(longestWaitSeconds, 30 * 2 ** Math.min(queries, 10));
 
 /** Moves the next question on; of two nodes one gets the order. */
 async function claim({ store }: PaymentParts, order: Order): Promise<boolean> {
   const now = nowSeconds();
-  const wait = Math.min(longestWaitSeconds, 30 * 2 ** Math.min(order.queries, 10));
+  const wait = waitAfter(order.queries);
   const isLast = now + wait > order.created_at + askedForSeconds;
   const { numUpdatedRows } = await store.db
     .updateTable('orders')
@@ -69,14 +73,31 @@ async function repeatRefunds(parts: PaymentParts, signal: AbortSignal): Promise<
   const open = await parts.store.db
     .selectFrom('refunds')
     .innerJoin('orders', 'orders.id', 'refunds.order_id')
-    .select(['refunds.id as refund_id', 'orders.provider'])
+    .select(['refunds.id as refund_id', 'orders.provider', 'refunds.queries', 'refunds.next_query_at'])
     .where('refunds.status', '=', 'pending')
     .where('refunds.created_at', '<', nowSeconds() - refundWaitSeconds)
+    .where('refunds.next_query_at', '<=', nowSeconds())
     .orderBy('refunds.id')
     .limit(ordersPerRun)
     .execute();
-  for (const { refund_id, provider } of open) {
+  for (const refund of open) {
     if (signal.aborted) return;
-    if (parts.providers.byName(provider)?.isRefundRepeatable === true) await finishRefund(parts, refund_id);
+    if (parts.providers.byName(refund.provider)?.isRefundRepeatable !== true) continue;
+    if (await claimRefund(parts, refund)) await finishRefund(parts, refund.refund_id);
   }
+}
+
+/** A bank may take days: each answer makes the wait for the next question longer. */
+async function claimRefund(
+  { store }: PaymentParts,
+  { refund_id, queries, next_query_at }: { refund_id: number; queries: number; next_query_at: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await store.db
+    .updateTable('refunds')
+    .set({ next_query_at: nowSeconds() + waitAfter(queries), queries: queries + 1 })
+    .where('id', '=', refund_id)
+    .where('status', '=', 'pending')
+    .where('next_query_at', '=', next_query_at)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -10,9 +10,18 @@ import { refundIdem, refundKind, refundReversedKind } from '#server/billing/idem
 import type { Row, Schema } from '#server/store/schema.ts';
 import { alertOperators } from './alert.ts';
 import { moneyText } from './currency.ts';
-import { addEvent, knownPayment, lockedOrder, lockPayer, type Order } from './order-rows.ts';
+import {
+  addEvent,
+  knownPayment,
+  lockedOrder,
+  lockPayer,
+  minorLeft,
+  quotaLeft,
+  type Order,
+} from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 import { changePlanOfRefund } from './plan-orders.ts';
+import { tellRefundFailed } from './tell.ts';
 
 export interface RefundRequest {
   orderId: number;
@@ -25,12 +34,15 @@ export interface RefundRequest {
 
 export type Refund = Row<'refunds'>;
 
+/** Request ids of refunds that the payer's bank made begin with it. */
+export const disputeRefundPrefix = 'dispute:';
+
 /** A refund is left to the call that began it for so long. */
 export const refundWaitSeconds = 120;
 
 /** The part of the quota that belongs to this part of the price; the last part takes what is left. */
 export function quotaOfRefund(order: Order, amountMinor: number): number {
-  if (amountMinor === order.amount_minor - order.refunded_minor) return order.quota - order.refunded_quota;
+  if (amountMinor === minorLeft(order)) return quotaLeft(order);
   return Number((BigInt(order.quota) * BigInt(amountMinor)) / BigInt(order.amount_minor));
 }
 
@@ -54,34 +66,46 @@ export async function beginRefund(
     throw invalidField('request_id', 'other_request');
   }
   if (order.status !== 'paid') throw new AppError('order_not_payable');
-  const left = order.amount_minor - order.refunded_minor;
+  const left = minorLeft(order);
   if (amountMinor > left)
     throw new AppError(
       'refund_too_large',
       { amount: moneyText(left, order.currency) },
       { field: 'amount_minor' },
     );
-  const quota = quotaOfRefund(order, amountMinor);
+  const refund = await bookRefund(parts, transaction, order, {
+    request_id: requestId,
+    amount_minor: amountMinor,
+    quota: quotaOfRefund(order, amountMinor),
+    status: atProvider ? 'pending' : 'done',
+    reason,
+    actor_id: actorId,
+  });
+  const kind = atProvider ? 'refund_begun' : 'refund_done';
+  await addEvent(transaction, orderId, kind, moneyText(amountMinor, order.currency));
+  return { refund, isNew: true };
+}
+
+type RefundValues = Pick<
+  Refund,
+  'request_id' | 'amount_minor' | 'quota' | 'status' | 'reason' | 'actor_id'
+> & { provider_reference?: string };
+
+/** Takes the quota back and counts the refund on the order, which is locked. */
+export async function bookRefund(
+  parts: PaymentParts,
+  transaction: Transaction<Schema>,
+  order: Order,
+  values: RefundValues,
+): Promise<Refund> {
   const refund = await transaction
     .insertInto('refunds')
-    .values({
-      request_id: requestId,
-      order_id: orderId,
-      user_id: order.user_id,
-      created_at: nowSeconds(),
-      amount_minor: amountMinor,
-      quota,
-      status: atProvider ? 'pending' : 'done',
-      reason,
-      actor_id: actorId,
-    })
+    .values({ ...values, order_id: order.id, user_id: order.user_id, created_at: nowSeconds() })
     .returningAll()
     .executeTakeFirstOrThrow();
   await moveQuota(parts, transaction, order, refund, 'back');
   await changeRefunded(parts, transaction, order, refund, 'back');
-  const kind = atProvider ? 'refund_begun' : 'refund_done';
-  await addEvent(transaction, orderId, kind, moneyText(amountMinor, order.currency));
-  return { refund, isNew: true };
+  return refund;
 }
 
 /**
@@ -104,20 +128,50 @@ export async function finishRefund(parts: PaymentParts, refundId: number, isNew 
   const provider = providers.byName(order.provider);
   if (provider === undefined || provider.methods().length === 0) return refund;
   if (!isNew && !provider.isRefundRepeatable) return refund;
-  const wanted = { id: refund.request_id, amountMinor: refund.amount_minor };
+  const wanted = {
+    id: refund.request_id,
+    amountMinor: refund.amount_minor,
+    reference: refund.provider_reference,
+    isRepeated: !isNew,
+  };
   const outcome = await provider.refund(knownPayment(order), wanted);
   if (outcome.kind === 'unknown') {
     log.error('the outcome of a refund is not known', { trade_no: order.trade_no, detail: outcome.detail });
     await alertOperators(store.db, order.trade_no, `the outcome of refund ${refund.id} is not known`);
     return refund;
   }
-  const ending =
-    outcome.kind === 'done'
-      ? { isPaidBack: true, detail: outcome.reference, reference: outcome.reference }
-      : { isPaidBack: false, detail: outcome.detail };
-  return await store.db
-    .transaction()
-    .execute(async (transaction) => (await endRefundWithin(parts, transaction, refund.id, ending)).refund);
+  return await store.db.transaction().execute(async (transaction) => {
+    if (outcome.kind === 'pending') return await noteAccepted(parts, transaction, refund, outcome.reference);
+    const ending =
+      outcome.kind === 'done'
+        ? { isPaidBack: true, detail: outcome.reference, reference: outcome.reference }
+        : { isPaidBack: false, detail: outcome.detail };
+    const { refund: ended, isEnded } = await endRefundWithin(parts, transaction, refund.id, ending);
+    // The administrator who began it sees its answer; later nobody does.
+    if (isEnded && !ending.isPaidBack && !isNew)
+      await tellRefundFailed(transaction, order, ended, ending.detail);
+    return ended;
+  });
+}
+
+/** The provider has taken the refund and will pay, or say that it could not. */
+export async function noteAccepted(
+  { store }: PaymentParts,
+  transaction: Transaction<Schema>,
+  { id, order_id }: Pick<Refund, 'id' | 'order_id'>,
+  reference: string,
+): Promise<Refund> {
+  await lockedOrder(store, transaction, 'id', order_id);
+  const refund = await transaction
+    .selectFrom('refunds')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (refund.provider_reference !== '') return refund;
+  const provider_reference = reference.slice(0, 200);
+  await transaction.updateTable('refunds').set({ provider_reference }).where('id', '=', id).execute();
+  if (refund.status === 'pending') await addEvent(transaction, order_id, 'refund_pending', reference);
+  return { ...refund, provider_reference };
 }
 
 export interface RefundEnding {
@@ -126,6 +180,8 @@ export interface RefundEnding {
   detail: string;
   /** The provider's number of the refund. */
   reference?: string;
+  /** The provider says that a refund it had paid came back: also one that is done fails then. */
+  isAfterDone?: boolean;
 }
 
 /**
@@ -143,7 +199,7 @@ export async function endRefundWithin(
   parts: PaymentParts,
   transaction: Transaction<Schema>,
   refundId: number,
-  { isPaidBack, detail, reference = '' }: RefundEnding,
+  { isPaidBack, detail, reference = '', isAfterDone = false }: RefundEnding,
 ): Promise<{ refund: Refund; isEnded: boolean }> {
   const { order_id } = await transaction
     .selectFrom('refunds')
@@ -160,7 +216,7 @@ export async function endRefundWithin(
         : { status: 'failed' as const },
     )
     .where('id', '=', refundId)
-    .where('status', '=', 'pending')
+    .where('status', 'in', isAfterDone ? ['pending', 'done'] : ['pending'])
     .returningAll()
     .executeTakeFirst();
   // Another node ended it.

@@ -8,9 +8,10 @@ import {
   originsOf,
   ProviderError,
   type PaymentProvider,
-  type PaymentReport,
   type RefundOutcome,
+  type WantedRefund,
 } from './provider.ts';
+import { failureOf, idOf, readingOf, reportOf, stateOfRefund } from './stripe-events.ts';
 
 type StripeSettings = Pick<
   Settings,
@@ -122,24 +123,7 @@ export function createStripe({ settings, egress }: StripeParts): PaymentProvider
       } catch (error) {
         throw new CallbackRefused(describe(error), { cause: error });
       }
-      switch (event.type) {
-        case 'checkout.session.completed':
-        case 'checkout.session.async_payment_succeeded':
-        case 'checkout.session.expired':
-          return { kind: 'payment', report: reportOf(event.data.object) };
-        case 'checkout.session.async_payment_failed':
-          return { kind: 'payment', report: { ...reportOf(event.data.object), state: 'ended' } };
-        case 'charge.refunded': {
-          const { metadata, amount_refunded } = event.data.object;
-          return {
-            kind: 'refunded_outside',
-            tradeNo: metadata['trade_no'] ?? '',
-            amountMinor: amount_refunded,
-          };
-        }
-        default:
-          return { kind: 'other' };
-      }
+      return readingOf(event);
     },
     accepted: () => Response.json({ received: true }),
     refused: () => Response.json({ received: false }, { status: 400 }),
@@ -147,22 +131,62 @@ export function createStripe({ settings, egress }: StripeParts): PaymentProvider
       if (reference === '') return undefined;
       return reportOf(await call((stripe) => stripe.checkout.sessions.retrieve(reference)));
     },
-    async refund({ reference }, { id, amountMinor }) {
+    async refund({ reference, tradeNo }, wanted) {
       try {
-        const session = await call((stripe) => stripe.checkout.sessions.retrieve(reference));
-        const payment_intent = idOf(session.payment_intent);
-        if (payment_intent === '') return { kind: 'refused', detail: 'nothing was paid' };
-        const refund = await call((stripe) =>
-          stripe.refunds.create({ payment_intent, amount: amountMinor }, { idempotencyKey: `refund:${id}` }),
+        return outcomeOf(
+          wanted.reference === ''
+            ? await refundOnce(reference, tradeNo, wanted)
+            : await call((stripe) => stripe.refunds.retrieve(wanted.reference)),
         );
-        if (refund.status === 'failed' || refund.status === 'canceled')
-          return { kind: 'refused', detail: refund.failure_reason ?? refund.status };
-        return { kind: 'done', reference: refund.id };
       } catch (error) {
         return refundFailure(error);
       }
     },
+    async tradeNoOf(paymentReference) {
+      try {
+        const { metadata } = await call((stripe) => stripe.paymentIntents.retrieve(paymentReference));
+        return metadata['trade_no'] ?? '';
+      } catch (error) {
+        if (refundFailure(error).kind === 'refused') return '';
+        throw error;
+      }
+    },
   };
+
+  /**
+   * Stripe forgets an idempotency key after a day: a refund that was sent before is looked for first, by the id that it has in
+   * its metadata.
+   */
+  async function refundOnce(
+    session: string,
+    tradeNo: string,
+    { id, amountMinor, isRepeated }: WantedRefund,
+  ): Promise<Stripe.Refund | undefined> {
+    const payment_intent = idOf(
+      (await call((stripe) => stripe.checkout.sessions.retrieve(session))).payment_intent,
+    );
+    if (payment_intent === '') return undefined;
+    if (isRepeated) {
+      const { data } = await call((stripe) => stripe.refunds.list({ payment_intent, limit: 100 }));
+      const sent = data.find(({ metadata }) => metadata?.['request_id'] === id);
+      if (sent !== undefined) return sent;
+    }
+    const metadata = { trade_no: tradeNo, request_id: id };
+    return await call((stripe) =>
+      stripe.refunds.create(
+        { payment_intent, amount: amountMinor, metadata },
+        { idempotencyKey: `refund:${id}` },
+      ),
+    );
+  }
+}
+
+function outcomeOf(refund: Stripe.Refund | undefined): RefundOutcome {
+  if (refund === undefined) return { kind: 'refused', detail: 'nothing was paid' };
+  const state = stateOfRefund(refund);
+  return state === 'failed'
+    ? { kind: 'refused', detail: failureOf(refund) }
+    : { kind: state, reference: refund.id };
 }
 
 /** Only an answer of Stripe that names a mistake is a refusal; everything else may have been carried out. */
@@ -171,22 +195,6 @@ function refundFailure(error: unknown): RefundOutcome {
   const detail = describe(cause).slice(0, 200);
   const isRefusal = cause instanceof Error && 'type' in cause && cause.type === 'StripeInvalidRequestError';
   return { kind: isRefusal ? 'refused' : 'unknown', detail };
-}
-
-function reportOf(session: Stripe.Checkout.Session): PaymentReport {
-  const { client_reference_id, payment_status, status, amount_total, currency, id } = session;
-  return {
-    state: payment_status === 'paid' ? 'paid' : status === 'expired' ? 'ended' : 'open',
-    tradeNo: client_reference_id ?? '',
-    amountMinor: amount_total ?? -1,
-    currency: (currency ?? '').toUpperCase(),
-    reference: id,
-    payer: idOf(session.customer) || (session.customer_details?.email ?? ''),
-  };
-}
-
-function idOf(value: string | { id: string } | null): string {
-  return typeof value === 'string' ? value : (value?.id ?? '');
 }
 
 /** The library's errors quote the request; only their message is kept. */

@@ -51,6 +51,7 @@ import type {
   OrderEventsTable,
   OrdersTable,
   RedemptionsTable,
+  DisputesTable,
   RefundsTable,
 } from './tables/money.ts';
 import type { PlansTable, SubscriptionsTable } from './tables/plans.ts';
@@ -119,6 +120,7 @@ export interface Schema {
   ledger_sums: LedgerSumsTable;
   orders: OrdersTable;
   order_events: OrderEventsTable;
+  disputes: DisputesTable;
   refunds: RefundsTable;
   agents: AgentsTable;
   dividends: DividendsTable;

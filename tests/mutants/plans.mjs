@@ -6,6 +6,7 @@ const late = 'server/billing/engine/late.ts';
 const splitTests = ['tests/integration/plans/split.test.ts'];
 const recordTests = ['tests/integration/plans/records.test.ts'];
 const relayTests = ['tests/integration/plans/relay.test.ts'];
+const refundTests = ['tests/integration/plans/refunds-random.test.ts'];
 const shopTests = ['tests/integration/plans/shop.test.ts'];
 
 export const plans = [
@@ -57,7 +58,7 @@ export const plans = [
   {
     name: 'left-over-joins-the-new-period',
     file: subscriptions,
-    find: '  if (!isCurrent) giveBack(rows, subscription, `${planKey(requestId)}:rest`, reserved - charged);\n',
+    find: '  if (!isCurrent)\n    giveBack(rows, subscription, `${planKey(requestId)}:rest`, reserved - charged, restReference);\n',
     replace: '',
     tests: splitTests,
     title: 'a call that outlives',
@@ -84,7 +85,7 @@ export const plans = [
   {
     name: 'late-refund-joins-the-new-period',
     file: subscriptions,
-    find: '  if (!isCurrent) giveBack(rows, subscription, `${idem}:rest`, -difference);\n',
+    find: '  if (!isCurrent) giveBack(rows, subscription, `${idem}:rest`, -difference, restReference);\n',
     replace: '',
     tests: recordTests,
     title: 'a late settlement after the period',
@@ -170,5 +171,32 @@ export const plans = [
     tests: shopTests,
     title: 'a refund ends the subscription',
     meaning: 'A refunded plan goes on.',
+  },
+  {
+    name: 'refused-refund-eats-what-a-call-held',
+    file: subscriptions,
+    find: "const restReference = isOfPeriod ? endedReference : '';",
+    replace: "const restReference = '';",
+    tests: refundTests,
+    title: 'refunds that were not paid leave the plan as it was',
+    meaning: 'What a running call left over after a refund began is lost when the refund is refused.',
+  },
+  {
+    name: 'plan-reopened-by-its-own-refund-only',
+    file: 'server/payments/plan-orders.ts',
+    find: 'await reopenSubscription(parts, transaction, id, reason);',
+    replace: 'await reopenSubscription(parts, transaction, id, refundReason(request_id));',
+    tests: refundTests,
+    title: 'refunds that were not paid leave the plan as it was',
+    meaning: 'Two open refunds of a plan that both fail leave it ended.',
+  },
+  {
+    name: 'plan-granted-again-with-every-reopening',
+    file: 'server/billing/subscriptions.ts',
+    find: 'then amount else -amount end',
+    replace: 'then amount else 0 end',
+    tests: refundTests,
+    title: 'refunds that were not paid leave the plan as it was',
+    meaning: 'A second refused refund grants what the first one had given back already.',
   },
 ];

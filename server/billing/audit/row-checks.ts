@@ -13,6 +13,7 @@ import {
   topUpKind,
 } from '#server/billing/idempotency.ts';
 import { mostFindings, type AuditSource, type Breach, type Slice } from './breach.ts';
+import { disputeLedgerChecks } from './dispute-checks.ts';
 import { dividendLedgerChecks, dividendRowChecks } from './dividend-checks.ts';
 import { inSlice, type Check, type Finding } from './finding.ts';
 import { rerateLedgerChecks, rerateRowChecks } from './rerate-checks.ts';
@@ -90,6 +91,7 @@ const ledgerChecks: Record<string, Check> = {
       select 1 from subscriptions s where s.user_id = l.user_id and 'plan:' || s.id || ':buy' = l.idem
         and s.source = 'balance')`,
   ...dividendLedgerChecks,
+  ...disputeLedgerChecks,
   ...rerateLedgerChecks,
 };
 

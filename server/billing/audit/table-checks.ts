@@ -5,6 +5,7 @@ import { reviewNode } from '#server/billing/engine/reserve.ts';
 import { redeemKind, refundKind, refundReversedKind, topUpKind } from '#server/billing/idempotency.ts';
 import { mostFindings, type AuditSource, type Breach } from './breach.ts';
 import { agentChecks, recentDividendChecks } from './dividend-checks.ts';
+import { disputeChecks } from './dispute-checks.ts';
 import type { Finding } from './finding.ts';
 
 /** A hold past its end by this much should have been resolved long ago. */
@@ -59,6 +60,7 @@ export const shortChecks: Record<string, (now: number) => RawBuilder<Finding>> =
         group by order_id) r on r.order_id = o.id
       where o.refunded_quota <> coalesce(r.quota, 0) or o.refunded_minor <> coalesce(r.minor, 0)`,
   ...agentChecks,
+  ...disputeChecks,
 };
 
 /** The other direction, from the ledger to orders and codes, is checked with the ledger's rows. */

@@ -8,6 +8,8 @@ import type { Rows, SubscriptionState, TakenHold } from './rows.ts';
 export const planWorld = 'world:plan';
 export const planGrantKind = 'plan_grant';
 export const planReturnKind = 'plan_return';
+/** Reference of what calls left over after their subscription was ended inside its period: an end that is undone grants it again. */
+const endedReference = 'ended';
 /** Reference of the ledger row of the part of a charge that a subscription paid. */
 export const planReference = 'plan';
 
@@ -63,13 +65,19 @@ export function rollPeriod(rows: Rows, subscription: SubscriptionState): boolean
 }
 
 /** Takes quota that no call may spend out of the account. */
-function giveBack(rows: Rows, subscription: SubscriptionState, idem: string, amount: number): void {
+function giveBack(
+  rows: Rows,
+  subscription: SubscriptionState,
+  idem: string,
+  amount: number,
+  reference = '',
+): void {
   if (amount <= 0) return;
   const { id, userId } = subscription;
   subscription.quota -= amount;
   subscription.dirty = true;
   const accounts = { debit: planAccount(id), credit: planWorld };
-  rows.book({ idem, userId, ...accounts, amount, kind: planReturnKind, reference: '', at: rows.now });
+  rows.book({ idem, userId, ...accounts, amount, kind: planReturnKind, reference, at: rows.now });
 }
 
 /** The first subscription that has something for a call of this user. */
@@ -88,6 +96,8 @@ export interface PlanPocket {
   isPlanFirst: boolean;
   /** The period it was taken from still runs: the call may take more, and what it leaves over is free again. */
   isCurrent: boolean;
+  /** Where what the call leaves over of a period that does not run any more is booked. */
+  restReference: string;
   /** What the call's hold had of it. */
   reserved: number;
 }
@@ -100,8 +110,10 @@ export function pocketOf(
   if (subscriptionId === 0) return undefined;
   const subscription = currentSubscription(rows, subscriptionId);
   if (subscription === undefined) return undefined;
-  const isCurrent = subscription.isActive && subscription.period === planPeriod;
-  return { subscription, isPlanFirst, isCurrent, reserved };
+  const isOfPeriod = subscription.period === planPeriod;
+  const isCurrent = subscription.isActive && isOfPeriod;
+  const restReference = isOfPeriod ? endedReference : '';
+  return { subscription, isPlanFirst, isCurrent, restReference, reserved };
 }
 
 export const pocketOfHold = (rows: Rows, hold: TakenHold) => pocketOf(rows, hold, hold.planAmount);
@@ -115,7 +127,7 @@ export function availableIn(pocket: PlanPocket | undefined): number {
 /** Takes the charge of a call whose hold has ended; a period that is over keeps nothing of what is left. */
 export function takeFromPlan(
   rows: Rows,
-  { subscription, isCurrent, reserved }: PlanPocket,
+  { subscription, isCurrent, restReference, reserved }: PlanPocket,
   requestId: string,
   charged: number,
   at: number,
@@ -127,13 +139,14 @@ export function takeFromPlan(
     const use = { credit: 'revenue', amount: charged, kind: 'use', reference: planReference, at };
     rows.book({ idem: planKey(requestId), userId, debit: planAccount(id), ...use });
   }
-  if (!isCurrent) giveBack(rows, subscription, `${planKey(requestId)}:rest`, reserved - charged);
+  if (!isCurrent)
+    giveBack(rows, subscription, `${planKey(requestId)}:rest`, reserved - charged, restReference);
 }
 
 /** Corrects what recovery took: `difference` more, or less. */
 export function correctPlan(
   rows: Rows,
-  { subscription, isCurrent }: PlanPocket,
+  { subscription, isCurrent, restReference }: PlanPocket,
   { idem, difference, reference, at }: { idem: string; difference: number; reference: string; at: number },
 ): void {
   if (difference === 0) return;
@@ -144,7 +157,7 @@ export function correctPlan(
   const [debit, credit] = difference < 0 ? ['revenue', account] : [account, 'revenue'];
   const kind = difference < 0 ? 'refund' : 'use';
   rows.book({ idem, userId, debit, credit, amount: Math.abs(difference), kind, reference, at });
-  if (!isCurrent) giveBack(rows, subscription, `${idem}:rest`, -difference);
+  if (!isCurrent) giveBack(rows, subscription, `${idem}:rest`, -difference, restReference);
 }
 
 /** The log row with the part that a subscription paid. */

@@ -6,7 +6,13 @@ import { AppError } from '#contract/errors.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { orders, RefundView } from '#contract/orders.ts';
 import { heldByCalls } from '#server/billing/held-by-calls.ts';
-import { currencyDigits, isRefundEndable, type PaymentParts, type Refund } from '#server/payments/index.ts';
+import {
+  currencyDigits,
+  isRefundEndable,
+  quotaLeft,
+  type PaymentParts,
+  type Refund,
+} from '#server/payments/index.ts';
 import { containsText } from '#server/store/like.ts';
 import type { Store } from '#server/store/store.ts';
 import { adminOrderViewOf, orderViewOf } from './view.ts';
@@ -126,7 +132,7 @@ export function readAny(parts: PaymentParts): Handler<typeof orders.read> {
         .execute(),
       store.db.selectFrom('refunds').selectAll().where('order_id', '=', params.id).orderBy('id').execute(),
     ]);
-    const refundable = order.status === 'paid' ? order.quota - order.refunded_quota : 0;
+    const refundable = order.status === 'paid' ? quotaLeft(order) : 0;
     return {
       ...adminOrderViewOf(order),
       events: events as Output<typeof orders.read>['events'],
@@ -139,5 +145,6 @@ export function readAny(parts: PaymentParts): Handler<typeof orders.read> {
 function refundViewOf(parts: PaymentParts, refund: Refund, provider: string): RefundView {
   const { id, created_at, amount_minor, quota, status, reason } = refund;
   const can_end = isRefundEndable(parts, refund, provider);
-  return { id, created_at, amount_minor, quota, status, reason, can_end };
+  const is_accepted = refund.provider_reference !== '';
+  return { id, created_at, amount_minor, quota, status, reason, is_accepted, can_end };
 }

@@ -19,6 +19,10 @@ export function orderViewOf(order: Order): OrderView {
     expires_at: order.expires_at,
     refunded_minor: order.refunded_minor,
     refunded_quota: order.refunded_quota,
+    dispute_status: order.dispute_status,
+    disputed_minor: order.disputed_minor,
+    disputed_quota: order.disputed_quota,
+    frozen_quota: order.frozen_quota,
     plan_id: order.plan_id,
     plan_name: order.plan_id === 0 ? '' : planOf(order).plan.plan_name,
     terms: termsOf(order),
@@ -26,8 +30,8 @@ export function orderViewOf(order: Order): OrderView {
 }
 
 export function adminOrderViewOf(order: Order & { username: string }): AdminOrderView {
-  const { user_id, username, provider_reference, payer } = order;
-  return { ...orderViewOf(order), user_id, username, provider_reference, payer };
+  const { user_id, username, provider_reference, payer, lost_quota } = order;
+  return { ...orderViewOf(order), user_id, username, provider_reference, payer, lost_quota };
 }
 
 export async function readAdminView({ db }: Store, id: number): Promise<AdminOrderView> {

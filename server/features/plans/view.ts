@@ -68,7 +68,7 @@ export function subscriptionViewOf(
     price_minor: subscription.price_minor,
     currency: subscription.currency,
     currency_digits: currencyDigits(subscription.currency),
-    renew_price: subscription.renew_price,
+    renew_price: hasEnded ? 0 : subscription.renew_price,
     renewal_quota: plan?.price_quota ?? 0,
     renewable: !hasEnded && !isRenewed && plan !== undefined,
     ended_at: subscription.ended_at,

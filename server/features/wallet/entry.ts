@@ -10,6 +10,8 @@ const SHOWN_REFERENCES: readonly string[] = [
   'topup',
   'topup_refund',
   'topup_refund_reversed',
+  'dispute_freeze',
+  'dispute_return',
   'checkin',
   'plan_purchase',
   'rerate_credit',

@@ -97,6 +97,7 @@ export const EXPORT_KINDS: Kinds = {
   orders: { what: 'Online payments.', key: ['id'] },
   order_events: { what: 'How each order came to its end.', key: ['id'] },
   refunds: { what: 'Refunds of orders.', key: ['id'] },
+  disputes: { what: 'Payments that a bank claims back.', key: ['id'] },
   agents: { what: 'Resellers.', key: ['user_id'] },
   dividends: { what: 'Dividends of resellers.', key: ['id'] },
   withdrawals: { what: 'Withdrawals of dividends.', key: ['id'] },

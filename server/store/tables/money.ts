@@ -83,6 +83,49 @@ export interface OrdersTable {
   seller: Default<string>;
   /** The plan that is bought; 0 = quota for the balance. */
   plan_id: Default<number>;
+  /** The provider's number of the money itself, where `provider_reference` is that of its page; empty until it is paid. */
+  payment_reference: Default<string>;
+  /** Of its disputes: an open one, else a lost one, else a won one; empty = none. */
+  dispute_status: Default<'' | DisputeStatus>;
+  /** The part of the price that open disputes claim, and the quota that belongs to it. */
+  disputed_minor: Default<number>;
+  disputed_quota: Default<number>;
+  /** Taken from the balance for open disputes. */
+  frozen_quota: Default<number>;
+  /** Spent before the bank took the money back: the operator's loss. */
+  lost_quota: Default<number>;
+}
+
+export type DisputeStatus = 'open' | 'won' | 'lost';
+
+/** A payment that the payer's bank claims back. */
+export interface DisputesTable {
+  id: Default<number>;
+  /** The provider's number. */
+  reference: string;
+  order_id: number;
+  user_id: number;
+  created_at: number;
+  status: Default<DisputeStatus>;
+  /** When the provider said so, by its clock: events may arrive in any order. */
+  status_at: Default<number>;
+  reason: Default<string>;
+  /** What the bank claims. */
+  claimed_minor: Default<number>;
+  /** The part of the order that is claimed now, without what was refunded before; 0 when the dispute has ended. */
+  amount_minor: Default<number>;
+  /** What the bank took in the end; a refund of the order says the same. */
+  booked_minor: Default<number>;
+  /** The quota that belongs to `amount_minor`. */
+  quota: Default<number>;
+  frozen_quota: Default<number>;
+  /** Held by calls that ran when it was frozen; frozen when they leave it over. */
+  waiting_quota: Default<number>;
+  lost_quota: Default<number>;
+  /** Ledger rows so far: each has the next number in its key. */
+  moves: Default<number>;
+  /** The last entry of the ledger when it was frozen: what is credited after it is other money. */
+  ledger_from: Default<number>;
 }
 
 export interface OrderEventsTable {
@@ -106,6 +149,9 @@ export interface RefundsTable {
   provider_reference: Default<string>;
   reason: Default<string>;
   actor_id: Default<number>;
+  /** When the provider is asked again about a pending refund; 0: as soon as it is not left to the call that began it. */
+  next_query_at: Default<number>;
+  queries: Default<number>;
 }
 
 export interface RedemptionsTable {

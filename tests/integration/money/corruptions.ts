@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { subscribe } from '#tests/integration/plans/world.ts';
 import type { DatabaseLabel } from '#tests/support/databases.ts';
 import type { Books } from './books.ts';
+import { disputeCorruptions } from './dispute-corruptions.ts';
 import { newId } from './world.ts';
 
 /** The invariant that must report it, what is wrong, and the databases that let it happen. */
@@ -371,4 +372,5 @@ export const corruptions: Corruption[] = [
     'a hold of last week',
     ({ store }) => store.db.updateTable('holds').set({ expires_at: 1000 }).execute(),
   ],
+  ...disputeCorruptions,
 ];

@@ -9,15 +9,41 @@ interface Session {
   payment_status: 'paid' | 'unpaid';
 }
 
+/** The parts of Stripe's objects that a gateway may read, in their official shapes. */
+export type StripeRefund = Pick<
+  Stripe.Refund,
+  'id' | 'object' | 'amount' | 'charge' | 'created' | 'currency' | 'metadata' | 'payment_intent' | 'status'
+> & { failure_reason?: string };
+
+export type StripeDispute = Pick<
+  Stripe.Dispute,
+  | 'id'
+  | 'object'
+  | 'amount'
+  | 'charge'
+  | 'created'
+  | 'currency'
+  | 'metadata'
+  | 'payment_intent'
+  | 'reason'
+  | 'status'
+  | 'balance_transactions'
+  | 'is_charge_refundable'
+  | 'livemode'
+>;
+
 export interface StripeServer {
   url: string;
   apiKey: string;
   webhookSecret: string;
   sessions: Map<string, Session>;
-  /** By idempotency key. */
-  refunds: Map<string, { id: string; amount: number }>;
+  /** By idempotency key; the tests forget a key as Stripe does after a day. */
+  refunds: Map<string, StripeRefund>;
+  /** Every refund that was made. */
+  made: StripeRefund[];
   taken: { count: number; minor: number };
-  refundAnswer: 'pays' | 'refuses' | 'breaks';
+  /** `pends`: accepted, to be paid later. */
+  refundAnswer: 'pays' | 'pends' | 'refuses' | 'breaks';
   sessionOf(tradeNo: string): Session;
   pay(tradeNo: string): void;
   /** A signed event: its body and its signature header. */
@@ -28,6 +54,9 @@ export interface StripeServer {
     secret?: string,
   ): Promise<{ body: string; signature: string }>;
   notify(webhook: string, tradeNo: string, type?: string): Promise<Response>;
+  /** Sends a signed event with this object. `created`: Unix seconds of the event. */
+  send(webhook: string, type: string, object: object, created?: number): Promise<Response>;
+  disputeOf(tradeNo: string, change?: Partial<StripeDispute>): StripeDispute;
   close(): void;
 }
 
@@ -35,7 +64,9 @@ export function startStripeServer(options: { webhook?: () => string } = {}): Str
   const apiKey = 'sk_test_local';
   const webhookSecret = 'whsec_local_secret';
   const sessions = new Map<string, Session>();
-  const refunds = new Map<string, { id: string; amount: number }>();
+  const refunds = new Map<string, StripeRefund>();
+  const made: StripeRefund[] = [];
+  let events = 0;
   const taken = { count: 0, minor: 0 };
   const library = new Stripe(apiKey);
 
@@ -91,6 +122,46 @@ export function startStripeServer(options: { webhook?: () => string } = {}): Str
     });
   }
 
+  async function send(
+    webhook: string,
+    type: string,
+    object: object,
+    created = Math.floor(Date.now() / 1000),
+  ) {
+    events += 1;
+    const head = { id: `evt_sent_${events}`, object: 'event', api_version: null, created, livemode: false };
+    const payload = JSON.stringify({ ...head, pending_webhooks: 1, request: null, type, data: { object } });
+    const signature = await library.webhooks.generateTestHeaderStringAsync({
+      payload,
+      secret: webhookSecret,
+    });
+    return await fetch(webhook, {
+      method: 'POST',
+      body: payload,
+      headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature },
+    });
+  }
+
+  function disputeOf(tradeNo: string, change: Partial<StripeDispute> = {}): StripeDispute {
+    const session = objectOf(sessionOf(tradeNo));
+    return {
+      id: `du_${session.id}`,
+      object: 'dispute',
+      amount: session.amount_total,
+      balance_transactions: [],
+      charge: `ch_${session.id}`,
+      created: 1,
+      currency: session.currency ?? '',
+      is_charge_refundable: false,
+      livemode: false,
+      metadata: {},
+      payment_intent: `pi_${session.id}`,
+      reason: 'fraudulent',
+      status: 'needs_response',
+      ...change,
+    };
+  }
+
   const failure = (status: number, message: string) =>
     Response.json({ error: { type: 'invalid_request_error', message } }, { status });
 
@@ -118,6 +189,23 @@ export function startStripeServer(options: { webhook?: () => string } = {}): Str
       return session === undefined ? failure(404, 'No such session') : Response.json(objectOf(session));
     }
     if (path === '/v1/refunds' && request.method === 'POST') return refund(request, fields);
+    if (path === '/v1/refunds') {
+      const payment = new URL(request.url).searchParams.get('payment_intent');
+      const data = made.filter(({ payment_intent }) => payment_intent === payment);
+      return Response.json({ object: 'list', url: path, has_more: false, data });
+    }
+    const readRefund = /^\/v1\/refunds\/(\w+)$/.exec(path);
+    if (readRefund !== null) {
+      const found = made.find(({ id }) => id === readRefund[1]);
+      return found === undefined ? failure(404, 'No such refund') : Response.json(found);
+    }
+    const readPayment = /^\/v1\/payment_intents\/pi_(\w+)$/.exec(path);
+    if (readPayment !== null) {
+      const session = sessions.get(readPayment[1] ?? '');
+      if (session === undefined) return failure(404, 'No such payment_intent');
+      const metadata = { trade_no: session.fields['payment_intent_data[metadata][trade_no]'] };
+      return Response.json({ id: `pi_${session.id}`, object: 'payment_intent', metadata });
+    }
     return failure(404, 'Unrecognized request URL');
   }
 
@@ -125,9 +213,28 @@ export function startStripeServer(options: { webhook?: () => string } = {}): Str
     if (self.refundAnswer === 'breaks') return new Response('bad gateway', { status: 502 });
     if (self.refundAnswer === 'refuses') return failure(400, 'Charge has already been refunded.');
     const key = request.headers.get('idempotency-key') ?? '';
-    const known = refunds.get(key) ?? { id: `re_${refunds.size + 1}`, amount: Number(fields['amount']) };
-    refunds.set(key, known);
-    return Response.json({ ...known, object: 'refund', status: 'succeeded' });
+    const known = refunds.get(key);
+    if (known !== undefined) return Response.json(known);
+    const payment_intent = fields['payment_intent'] ?? '';
+    const session = sessions.get(payment_intent.slice('pi_'.length));
+    const metadata = Object.entries(fields).flatMap(([name, value]) => {
+      const field = /^metadata\[(\w+)\]$/.exec(name)?.[1];
+      return field === undefined ? [] : [[field, value]];
+    });
+    const created: StripeRefund = {
+      id: `re_${made.length + 1}`,
+      object: 'refund',
+      amount: Number(fields['amount']),
+      charge: payment_intent.replace('pi_', 'ch_'),
+      created: Math.floor(Date.now() / 1000),
+      currency: session?.fields['line_items[0][price_data][currency]'] ?? '',
+      metadata: Object.fromEntries(metadata) as Record<string, string>,
+      payment_intent,
+      status: self.refundAnswer === 'pends' ? 'pending' : 'succeeded',
+    };
+    refunds.set(key, created);
+    made.push(created);
+    return Response.json(created);
   }
 
   const server = Bun.serve({
@@ -154,12 +261,15 @@ export function startStripeServer(options: { webhook?: () => string } = {}): Str
     webhookSecret,
     sessions,
     refunds,
+    made,
     taken,
     refundAnswer: 'pays',
     sessionOf,
     pay,
     event,
     notify,
+    send,
+    disputeOf,
     close: () => void server.stop(true),
   };
   return self;

@@ -17,10 +17,13 @@ const KINDS: Record<OrderStatus, StatusKind> = {
 
 export function OrderState({ order }: { order: AdminOrderView }) {
   const { t } = useTranslation('orders');
+  if (order.dispute_status === 'open')
+    return <StatusBadge kind="restricted">{t('status.disputed')}</StatusBadge>;
   const isPart = order.status === 'paid' && order.refunded_minor > 0;
+  const isChargedBack = order.status === 'refunded' && order.dispute_status === 'lost';
   return (
     <StatusBadge kind={KINDS[order.status]}>
-      {t(isPart ? 'status.partlyRefunded' : `status.${order.status}`)}
+      {t(isChargedBack ? 'status.chargedBack' : isPart ? 'status.partlyRefunded' : `status.${order.status}`)}
     </StatusBadge>
   );
 }

@@ -8,8 +8,10 @@ import type { AdminOrderView } from '#contract/orders.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
+import { renderQuota } from '#web/ui/format/number.ts';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { OrderGoods, OrderMethod, OrderPrice, OrderState, OrderUser } from './cells.tsx';
@@ -22,6 +24,7 @@ import classes from './orders.module.css';
 export function OrderDetail({ order }: { order: AdminOrderView }) {
   const { t } = useTranslation('orders');
   const money = useMoneyText();
+  const display = useDisplay();
   const { data, error } = useQuery(orderQueries.one(order.id));
   const [dialog, setDialog] = useState<'complete' | 'refund'>();
   const close = () => setDialog(undefined);
@@ -57,6 +60,19 @@ export function OrderDetail({ order }: { order: AdminOrderView }) {
                 · <Quota quota={order.refunded_quota} />
               </>
             )}
+          </Fact>
+        ) : null}
+        {order.disputed_minor > 0 ? (
+          <Fact name={t('detail.disputed')}>
+            {money({ ...order, amount_minor: order.disputed_minor })}
+            {order.plan_id > 0 ? null : (
+              <> · {t('detail.frozen', { quota: renderQuota(order.frozen_quota, display) })}</>
+            )}
+          </Fact>
+        ) : null}
+        {order.lost_quota > 0 ? (
+          <Fact name={t('detail.lost')}>
+            <Quota quota={order.lost_quota} />
           </Fact>
         ) : null}
       </dl>

@@ -24,7 +24,7 @@ export function RefundDialog({ order, onClose }: RefundDialogProps) {
   const client = useQueryClient();
   const display = useDisplay();
   const money = useMoneyText();
-  const left = order.amount_minor - order.refunded_minor;
+  const left = order.amount_minor - order.refunded_minor - order.disputed_minor;
   const unit = 10 ** order.currency_digits;
   const [minor, setMinor] = useState(left);
   const [reason, setReason] = useState('');
@@ -33,7 +33,7 @@ export function RefundDialog({ order, onClose }: RefundDialogProps) {
   const [requestId] = useState(() => crypto.randomUUID());
   const quota =
     minor === left
-      ? order.quota - order.refunded_quota
+      ? order.quota - order.refunded_quota - order.disputed_quota - order.lost_quota
       : Math.floor((order.quota / order.amount_minor) * minor);
   const isShort = quota > order.refundable_quota;
   const isReady = minor > 0 && minor <= left && !isShort && reason.trim() !== '';

@@ -20,7 +20,11 @@ export function Refunds({ order, refunds }: { order: AdminOrderView; refunds: re
           <li key={refund.id}>
             <Moment timestamp={refund.created_at} absolute />
             <b>{money({ ...order, amount_minor: refund.amount_minor })}</b>
-            <span>{t(`refundStatus.${refund.status}`)}</span>
+            <span>
+              {t(
+                `refundStatus.${refund.status === 'pending' && refund.is_accepted ? 'accepted' : refund.status}`,
+              )}
+            </span>
             <span>{refund.reason}</span>
             {refund.can_end ? (
               <Button variant="default" size="compact-sm" onClick={() => setEnding(refund)}>

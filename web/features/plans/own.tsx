@@ -70,9 +70,12 @@ export function Own() {
   );
 }
 
+const END_WORDS = { refund: 'refunded', dispute: 'disputed', admin: 'admin' } as const;
+
 function EndWords({ subscription: { end_reason } }: { subscription: SubscriptionView }) {
   const { t } = useTranslation('plans');
-  const words = end_reason === 'refund' ? t('own.refunded') : end_reason === 'admin' ? t('own.admin') : '';
+  const known = (['refund', 'dispute', 'admin'] as const).find((name) => name === end_reason);
+  const words = known === undefined ? '' : t(`own.${END_WORDS[known]}`);
   return <span>{words || t('own.ended')}</span>;
 }
 

@@ -12,6 +12,8 @@ const KINDS = [
   'topup_refund_reversed',
   'topup_refund',
   'topup',
+  'dispute_freeze',
+  'dispute_return',
   'redeem',
   'refund',
   'checkin',

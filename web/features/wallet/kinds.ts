@@ -16,6 +16,8 @@ const KINDS = [
   'rerate_credit',
   'rerate_debit',
   'topup_refund',
+  'dispute_freeze',
+  'dispute_return',
   'topup_refund_reversed',
   'import',
 ] as const;

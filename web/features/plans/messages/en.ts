@@ -59,6 +59,7 @@ export default {
     starts: 'Starts',
     ended: 'Ended',
     refunded: 'refunded',
+    disputed: 'ended: the payment is disputed',
     admin: 'ended by an administrator',
     renew: 'Renew',
     autoRenew: 'Renew from the balance before the end ({{amount}})',

@@ -50,6 +50,7 @@ export default {
     starts: '开始',
     ended: '已结束',
     refunded: '已退款',
+    disputed: '付款有争议，已结束',
     admin: '由管理员结束',
     renew: '续订',
     autoRenew: '到期前从余额自动续订（{{amount}}）',

@@ -177,6 +177,8 @@ export default {
       topup: 'Top-up',
       topup_refund: 'Order refunded',
       topup_refund_reversed: 'Refund refused, returned',
+      dispute_freeze: 'Payment disputed, frozen',
+      dispute_return: 'Dispute ended, returned',
       redeem: 'Redemption code',
       refund: 'Refund',
       checkin: 'Daily check-in',

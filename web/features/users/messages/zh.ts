@@ -167,6 +167,8 @@ export default {
       topup: '充值',
       topup_refund: '订单退款',
       topup_refund_reversed: '退款未成功，退回额度',
+      dispute_freeze: '付款争议，冻结额度',
+      dispute_return: '付款争议结束，退回额度',
       redeem: '兑换码',
       refund: '退款',
       checkin: '每日签到',

@@ -84,6 +84,8 @@ export default {
       rerate_debit: 'Price correction, charged',
       topup_refund: 'Order refunded',
       topup_refund_reversed: 'Refund refused, returned',
+      dispute_freeze: 'Payment disputed, frozen',
+      dispute_return: 'Dispute ended, returned',
       import: 'Balance brought from another gateway',
       other: 'Other',
     },

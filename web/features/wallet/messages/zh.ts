@@ -80,6 +80,8 @@ export default {
       rerate_debit: '价格更正（补扣）',
       topup_refund: '订单退款',
       topup_refund_reversed: '退款未成功，退回额度',
+      dispute_freeze: '付款争议，冻结额度',
+      dispute_return: '付款争议结束，退回额度',
       import: '从其他网关迁入的余额',
       other: '其他',
     },

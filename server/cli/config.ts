@@ -59,8 +59,8 @@ async function withParts(
     const settings = await openSettings(store, createLog({ level: 'error' }), {
       priceList: priceListDigest(),
     });
-    const { allowedPrivateAddresses } = environment;
-    const egress = createEgress({ allowedPrivateAddresses, systemOrigins: () => [] });
+    const { allowedPrivateAddresses, allowedHosts } = environment;
+    const egress = createEgress({ allowedPrivateAddresses, allowedHosts, systemOrigins: () => [] });
     try {
       return await use({
         store,

@@ -4,6 +4,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { publicAnd, publicOnly, type AddressRule } from './addresses.ts';
+import { hostRule } from './allowed-hosts.ts';
 import { HttpCall, readAll, withHeaders, type OutboundCall, type OutboundRequest } from './http-call.ts';
 import { parseProxy } from './proxy.ts';
 import { Roster } from './roster.ts';
@@ -24,6 +25,7 @@ export class EgressError extends Error {
     | 'bad_url'
     | 'bad_proxy'
     | 'forbidden_address'
+    | 'forbidden_host'
     | 'forbidden_port'
     | 'forbidden_header'
     | 'unresolved'
@@ -43,6 +45,8 @@ export class EgressError extends Error {
 export interface EgressOptions {
   /** Addresses and CIDR blocks channels and the operator's services may reach beside public ones, such as `10.1.0.0/16`. */
   allowedPrivateAddresses?: readonly string[];
+  /** The only hosts that anything may reach; none: every host. See `allowed-hosts.ts`. */
+  allowedHosts?: readonly string[];
   /** Origins the `system` class may reach; read per call because settings change. */
   systemOrigins?: () => readonly string[];
   /** Replaces the system's resolver in tests. */
@@ -82,6 +86,8 @@ export interface Egress {
   ): Promise<UpstreamSocket>;
   /** Throws what `fetch` would refuse; for checking an address when it is saved. */
   check(kind: EgressClass, url: string): Promise<void>;
+  /** Throws for a host outside the list of allowed ones; for connections that are not HTTP. */
+  requireHost(hostname: string): void;
   close(): void;
 }
 
@@ -104,6 +110,7 @@ interface Known {
 export function createEgress(options: EgressOptions = {}): Egress {
   const { certificateAuthority } = options;
   const channelRule = publicAnd(options.allowedPrivateAddresses ?? []);
+  const allowedHosts = hostRule(options.allowedHosts ?? []);
   const resolve = options.resolve ?? systemResolver;
   const known = new Map<string, Known>();
   const tunnels = new Tunnels();
@@ -133,6 +140,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
     if (kind === 'user' && url.port !== '') throw new EgressError('forbidden_port', url.host);
     const origin = originOf(url);
     const { hostname } = origin;
+    requireHost(hostname);
     const tunnel = proxy === '' ? undefined : await tunnelTo(kind, origin, proxy);
     const addresses = await addressesOf(hostname);
     const [address] = addresses;
@@ -150,6 +158,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
   async function tunnelTo(kind: EgressClass, { hostname, port }: Origin, text: string): Promise<Tunnel> {
     const proxy = parseProxy(text);
     if (proxy === undefined || kind !== 'channel') throw new EgressError('bad_proxy', 'not a proxy address');
+    requireHost(proxy.hostname);
     const addresses = await addressesOf(proxy.hostname);
     const [address] = addresses;
     if (address === undefined) throw new EgressError('unresolved', proxy.hostname);
@@ -161,6 +170,11 @@ export function createEgress(options: EgressOptions = {}): Egress {
       port,
       certificateAuthority,
     });
+  }
+
+  /** Before the name is resolved. */
+  function requireHost(hostname: string): void {
+    if (!allowedHosts.allows(hostname)) throw new EgressError('forbidden_host', hostname);
   }
 
   /** Read for every call, because settings change. */
@@ -216,6 +230,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
     async check(kind, text) {
       await target(kind, parse(text).origin);
     },
+    requireHost,
     close() {
       clearInterval(timer);
       tunnels.close();

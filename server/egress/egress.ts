@@ -15,9 +15,10 @@ import { openWebSocket, type UpstreamSocket } from './web-socket.ts';
 
 /**
  * `channel`: an upstream an operator configured. `user`: an address a user gave (web hooks, pictures): ports 80 and 443
- * only, small and quick. `system`: a service of the operator's settings, whose origin must be on the list.
+ * only, small and quick. `result`: an address an upstream named, which an upstream must not be able to turn inwards: public ones
+ * only, on any port, by the channel's proxy. `system`: a service of the operator's settings, whose origin must be on the list.
  */
-export type EgressClass = 'channel' | 'user' | 'system';
+export type EgressClass = 'channel' | 'user' | 'result' | 'system';
 
 export class EgressError extends Error {
   override name = 'EgressError';
@@ -100,6 +101,7 @@ const defaults = {
   channel: { timeoutSeconds: 120, limitBytes: 64 * 1024 * 1024 },
   system: { timeoutSeconds: 15, limitBytes: 20 * 1024 * 1024 },
   user: { timeoutSeconds: 10, limitBytes: 20 * 1024 * 1024 },
+  result: { timeoutSeconds: 120, limitBytes: 64 * 1024 * 1024 },
 } as const;
 
 interface Known {
@@ -144,8 +146,8 @@ export function createEgress(options: EgressOptions = {}): Egress {
     const tunnel = proxy === '' ? undefined : await tunnelTo(kind, origin, proxy);
     const addresses = await addressesOf(hostname);
     const [address] = addresses;
-    // The operator may open a private network for channels and services; addresses from users never reach it.
-    requireAllowed(kind === 'user' ? publicOnly : channelRule, addresses, hostname);
+    // The operator may open a private network for channels and services; addresses from others never reach it.
+    requireAllowed(kind === 'user' || kind === 'result' ? publicOnly : channelRule, addresses, hostname);
     if (tunnel !== undefined) {
       // The proxy may resolve what this side cannot; a name without a dot would be one of its own network.
       if (address === undefined && !hostname.includes('.')) throw new EgressError('unresolved', hostname);
@@ -157,7 +159,8 @@ export function createEgress(options: EgressOptions = {}): Egress {
 
   async function tunnelTo(kind: EgressClass, { hostname, port }: Origin, text: string): Promise<Tunnel> {
     const proxy = parseProxy(text);
-    if (proxy === undefined || kind !== 'channel') throw new EgressError('bad_proxy', 'not a proxy address');
+    if (proxy === undefined || (kind !== 'channel' && kind !== 'result'))
+      throw new EgressError('bad_proxy', 'not a proxy address');
     requireHost(proxy.hostname);
     const addresses = await addressesOf(proxy.hostname);
     const [address] = addresses;

@@ -32,7 +32,14 @@ test('files with a public address are forwarded as the setting says, through the
   const files = taskFiles(core(true), [platform('https://cdn.example/1.mp4')]);
   expect(files.of(task)).toMatchObject([
     { name: 'image-0', kind: 'image', isForwarded: true, isFinal: true },
-    { name: 'video-0', source: { url: 'https://cdn.example/1.mp4', proxy: 'http://proxy.example' } },
+    {
+      name: 'video-0',
+      source: {
+        url: 'https://cdn.example/1.mp4',
+        home: 'https://upstream.example',
+        proxy: 'http://proxy.example',
+      },
+    },
   ]);
   expect(files.partsOf(task)[0]?.video_url).toBe('https://gate.example/media/7/video-0?key=media:h:video-0');
   const plain = taskFiles(core(false), [platform('https://cdn.example/1.mp4')]);

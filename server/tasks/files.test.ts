@@ -10,13 +10,21 @@ const core = (isForwarded: boolean) =>
     store: { vault: { digest: (purpose: string, value: string) => `${purpose}:${value}` } },
     catalog: {
       current: {
-        channel: () => ({ provider: { speaks: ['suno'] }, setting: { proxy: 'http://proxy.example' } }),
+        channel: () => ({
+          baseUrl: 'https://upstream.example/v1',
+          provider: { speaks: ['suno'] },
+          setting: { proxy: 'http://proxy.example' },
+        }),
       },
     },
   }) as unknown as Core;
 
 const none = { title: '', text: '', tags: '', audio_url: '', video_url: '', image_url: '', duration: 0 };
-const source = { url: 'https://api.example/content', headers: { Authorization: 'Bearer key' } };
+const source = {
+  url: 'https://api.example/content',
+  home: 'https://api.example',
+  headers: { Authorization: 'Bearer key' },
+};
 
 const platform = (address: string): Platform =>
   ({

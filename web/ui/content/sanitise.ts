@@ -84,7 +84,7 @@ export function htmlFragment(html: string, { loadsPictures = false }: Loading = 
 
 /** A field of a form may have the name of a property of the form; the prototype's own cannot be hidden. */
 const attributesOf = (element: Element): NamedNodeMap =>
-  Reflect.get(Element.prototype, 'attributes', element) as NamedNodeMap;
+  Reflect.get(Element.prototype, 'attributes', element);
 
 /** Attributes with a mark in the name are handlers; text and values lose the marks, and those they came with. */
 function removeMarks(body: HTMLElement): void {

@@ -25,7 +25,10 @@ export function ChatItems({ token }: { token: TokenView }) {
   const open = async (template: string) => {
     const address = serverAddress(status?.server_address, window.location.origin);
     const url = fillChatLink(template, { key: token.key, address });
-    if (!url) return void toast.error(t('message.badChatLink'));
+    if (!url) {
+      toast.error(t('message.badChatLink'));
+      return;
+    }
     const host = webHost(url);
     const isAgreed =
       host === undefined ||

@@ -76,7 +76,11 @@ export async function endProgramAccess(
     .where('access_token_digest', 'is not', null)
     .returning('id')
     .execute();
-  const keys = await transaction.deleteFrom('admin_keys').where('user_id', '=', userId).returning('id').execute();
+  const keys = await transaction
+    .deleteFrom('admin_keys')
+    .where('user_id', '=', userId)
+    .returning('id')
+    .execute();
   return { accessTokens: tokens.length, adminKeys: keys.length };
 }
 

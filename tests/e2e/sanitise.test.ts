@@ -83,10 +83,7 @@ const ATTACKS: readonly (readonly [attack: string, shown: string])[] = [
     '<a class="mantine-Overlay-root hljs-title" href="https://evil.example/">x</a>',
     '<a class="hljs-title" href="https://evil.example/" target="_blank" rel="noopener noreferrer">x</a>',
   ],
-  [
-    '<div class="fixed" id=x hidden tabindex=0 role=dialog popover slot=a part=c>x</div>',
-    '<div>x</div>',
-  ],
+  ['<div class="fixed" id=x hidden tabindex=0 role=dialog popover slot=a part=c>x</div>', '<div>x</div>'],
   // S27: attributes that load.
   [
     '<table background="https://evil.example/a"><tr><td background="https://evil.example/b">x</td></tr></table>',

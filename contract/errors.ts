@@ -13,6 +13,7 @@ export const ERRORS = {
   // transport
   invalid_json: entry(400, '请求体不是合法的 JSON', 'The request body is not valid JSON', 'body does not parse'),
   invalid_parameter: entry(200, '无效的参数：{detail}', 'Invalid parameter: {detail}', 'input failed its schema'),
+  control_characters: entry(400, '{field} 不能含有控制字符', '{field} must not have control characters', 'NUL or another control character in a string of the input'),
   not_signed_in: entry(401, '未登录或登录已过期，请重新登录！', 'You are not signed in or your session has expired. Please sign in again.', 'no valid session or access token'),
   user_header_mismatch: entry(401, '请求头 New-Api-User 缺失，或其用户 ID 与登录的用户不一致', 'The request header New-Api-User is missing or does not contain the id of the signed-in user', 'user-id header missing or of another user'),
   cross_site: entry(403, '已拒绝跨站请求', 'Cross-site request refused', 'Sec-Fetch-Site or Origin is foreign'),

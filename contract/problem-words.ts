@@ -15,6 +15,10 @@ const CUSTOM = {
     '必须是存在的时区，例如 Asia/Shanghai',
     'must be a time zone that exists, for example Asia/Shanghai',
   ),
+  key_before_fragment: text(
+    '网页链接中的密钥必须在 # 之后，否则会留在对方的访问记录里',
+    'the key of a web link must stand after the #: before it, it would stay in the logs of the other site',
+  ),
   script_link: text('不能是会在页面中运行脚本的链接', 'must not be a link that runs a script in the page'),
   one_name: text('每项只能有一个名称', 'must have one name in each entry'),
   printable: text('不能含有控制字符', 'must not have control characters'),

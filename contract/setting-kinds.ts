@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Text } from './language.ts';
 import type { CustomProblem } from './problem-words.ts';
-import { opensNoScript } from './setting-shapes.ts';
+import { keepsKeyInFragment, opensNoScript } from './setting-shapes.ts';
 import { isTimeZone } from './time-zone.ts';
 
 export type SettingGroup =
@@ -182,7 +182,8 @@ export const link = (group: SettingGroup, label: Label, visibility: Visibility =
       schema: z
         .string()
         .max(2000)
-        .refine(opensNoScript, 'script_link' satisfies CustomProblem),
+        .refine(opensNoScript, 'script_link' satisfies CustomProblem)
+        .refine(keepsKeyInFragment, 'key_before_fragment' satisfies CustomProblem),
       read: (value) => value.trim(),
       write: same,
     },

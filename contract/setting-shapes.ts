@@ -29,6 +29,17 @@ export function opensNoScript(template: string): boolean {
   return !/^(?:javascript|data|vbscript|blob|file|about|view-source):/i.test(scheme);
 }
 
+const KEY_PLACEHOLDER = /\{(?:key|cherryConfig|deepchatConfig|aionuiConfig)\}/;
+
+/**
+ * Refuses a web page that would get the key in its path or query: those stay in the logs of the other site and of every proxy
+ * on the way. What stands after the # never leaves the browser; a link of another scheme opens an application.
+ */
+export function keepsKeyInFragment(template: string): boolean {
+  const [beforeFragment = ''] = template.split('#', 1);
+  return !/^\s*https?:/i.test(template) || !KEY_PLACEHOLDER.test(beforeFragment);
+}
+
 /** `[{"Name": "https://…"}]`: one entry per object, in menu order. */
 export const chatLinks = z.array(
   z
@@ -37,7 +48,8 @@ export const chatLinks = z.array(
       z
         .string()
         .max(2000)
-        .refine(opensNoScript, 'script_link' satisfies CustomProblem),
+        .refine(opensNoScript, 'script_link' satisfies CustomProblem)
+        .refine(keepsKeyInFragment, 'key_before_fragment' satisfies CustomProblem),
     )
     .refine((entry) => Object.keys(entry).length === 1, 'one_name' satisfies CustomProblem),
 );

@@ -85,6 +85,20 @@ describe('settings registry', () => {
     expect(SETTINGS.Chats.parse(link('ccswitch'))).toHaveLength(1);
   });
 
+  test('a web link that would put the key into a path or a query is refused, one of an application is not (S23)', () => {
+    const link = (template: string) => JSON.stringify([{ Chat: template }]);
+    for (const bad of [
+      'https://chat.example/?settings={"apiKey":"{key}"}',
+      ' HTTP://chat.example/{key}/#/',
+      'https://chat.example/?data={cherryConfig}',
+    ]) {
+      expect(() => SETTINGS.Chats.parse(link(bad))).toThrow();
+      for (const key of ['ChatLink', 'ChatLink2'] as const) expect(() => SETTINGS[key].parse(bad)).toThrow();
+    }
+    expect(SETTINGS.Chats.parse(link('https://chat.example/?lang=zh#/?key={key}'))).toHaveLength(1);
+    expect(SETTINGS.Chats.parse(link('cherrystudio://providers?data={cherryConfig}'))).toHaveLength(1);
+  });
+
   test('a time zone is a name that exists', () => {
     expect(SETTINGS.CheckInTimeZone.parse(' Asia/Shanghai ')).toBe('Asia/Shanghai');
     for (const bad of ['', 'Mars/Olympus', '+08:00', 'Asia/Shanghai; drop'])

@@ -255,19 +255,9 @@ export const SETTINGS = {
   // Chat and pricing
   Chats: json(
     chatLinks,
-    [
-      { 'ChatGPT Next Web': 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' },
-      {
-        'Lobe Chat': 'https://chat-preview.lobehub.com/?settings={"keyVaults":{"openai":{"apiKey":"{key}","baseURL":"{address}/v1"}}}',
-      },
-      {
-        'AI as Workspace': 'https://aiaw.app/set-provider?provider={"type":"openai","settings":{"apiKey":"{key}","baseURL":"{address}/v1","compatibility":"strict"}}',
-      },
-      { 'AMA 问天': 'ama://set-api-key?server={address}&key={key}' },
-      { OpenCat: 'opencat://team/join?domain={address}&token={key}' },
-    ],
+    [{ 'ChatGPT Next Web': 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' }, { 'AMA 问天': 'ama://set-api-key?server={address}&key={key}' }, { OpenCat: 'opencat://team/join?domain={address}&token={key}' }],
     'chat',
-    ['聊天链接', 'Chat links', '令牌菜单和聊天页里的链接；{key} 换成令牌，{address} 换成服务器地址。', 'The links in the token menu and on the chat page; {key} becomes the token, {address} the server address.'],
+    ['聊天链接', 'Chat links', '令牌菜单和聊天页里的链接；{key} 换成令牌，{address} 换成服务器地址，网页链接的 {key} 必须在 # 之后。', 'The links in the token menu and on the chat page; {key} becomes the token, {address} the server address, and in a web link {key} stands after the #.'],
     'public',
   ),
   GroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'groups', ['分组倍率', 'Group ratios', '分组的用户付价格的几倍；vip 填 0.8 表示八折，没有倍率的分组不能调用。', 'A group pays this multiple of the price; vip 0.8 pays 80 %, a group without a ratio cannot call.'], 'user'),

@@ -44,6 +44,8 @@ export function readOptions(
     DATA_DIR: path.resolve(values.data),
     INITIAL_ROOT_PASSWORD: rootPassword,
     ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8',
+    // A demo has no business anywhere else, whatever its visitors enter.
+    EGRESS_ALLOW: 'localhost,127.0.0.0/8,::1',
     TASK_POLL_SECONDS: '2',
   });
   return { environment, rootPassword, isPublic, calls };

@@ -118,6 +118,7 @@ async function serveIn(root, { command, user, env, health }) {
     HOST: '127.0.0.1',
     INITIAL_ROOT_PASSWORD: rootPassword,
     ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1',
+    EGRESS_ALLOW: '127.0.0.1',
   };
   const { child, output, ended } = enter(root, user, command, variables);
   const address = `http://127.0.0.1:${port}`;

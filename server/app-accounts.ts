@@ -21,14 +21,15 @@ interface AccountParts {
   settings: LiveSettings;
   ledger: Ledger;
   log: RootLog;
-  egress: Pick<Egress, 'fetch'>;
+  egress: Pick<Egress, 'fetch' | 'requireHost'>;
   dataDir: string;
   /** Schedules the mail job to run after this many milliseconds. */
   wakeMail: (afterMs: number) => void;
 }
 
 export function joinAccounts({ store, settings, ledger, log, egress, dataDir, wakeMail }: AccountParts) {
-  const queue = openMailQueue({ store, settings, log, onWake: wakeMail });
+  const { requireHost } = egress;
+  const queue = openMailQueue({ store, settings, log, onWake: wakeMail, requireHost });
   const ownerLetters = createOwnerLetters({ queue, settings });
   const forgetInitial = () => forgetInitialPassword(dataDir);
   const secondFactor = createSecondFactor(store);
@@ -88,7 +89,7 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir, wa
         resetKeys: security.resetKeys,
       }),
       self: createSelfHandlers({ store, settings, ledger, forgetKeys }),
-      mail: createMailHandlers({ store, settings, queue }),
+      mail: createMailHandlers({ store, settings, queue, requireHost }),
     },
     /** The origins that signing in may call. */
     origins: () => [...humanCheckOrigins(settings.current), ...outsideLogins.origins()],

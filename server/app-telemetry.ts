@@ -3,7 +3,8 @@ import type { Log } from '#contract/context.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { VERSION } from '#server/cli/version.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
-import { createTelemetry, type Telemetry, type TelemetryOptions } from '#server/telemetry/index.ts';
+import { createTelemetry, type Telemetry } from '#server/telemetry/index.ts';
+import type { Environment } from './env.ts';
 
 interface Parts {
   settings: LiveSettings;
@@ -16,7 +17,7 @@ interface Parts {
 }
 
 export function joinTelemetry(
-  options: TelemetryOptions,
+  { telemetry, allowedHosts }: Pick<Environment, 'telemetry' | 'allowedHosts'>,
   { settings, ledger, log, nodeId, channels, siblingCount }: Parts,
 ): Telemetry | undefined {
   const readings = {
@@ -26,5 +27,5 @@ export function joinTelemetry(
     quotaPerUnit: () => settings.current.QuotaPerUnit,
     channels,
   };
-  return createTelemetry(options, readings, { log, siblingCount });
+  return createTelemetry(telemetry, readings, { log, siblingCount, allowedHosts });
 }

@@ -140,6 +140,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   ];
   const direct = createEgress({
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
+    allowedHosts: environment.allowedHosts,
     systemOrigins: () => [...systemOrigins(), ...workerOrigins(worker())],
   });
   const egress: Egress = { ...direct, ...throughWorker(direct, { worker, systemOrigins }) };
@@ -151,7 +152,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const renewKey = auditedKeyRenewal(store);
   const channels = () => relay.core.catalog.current.all();
   const siblingCount = options.sharedPort === true ? environment.workers - 1 : 0;
-  const telemetry = joinTelemetry(environment.telemetry, { ...base, channels, siblingCount });
+  const telemetry = joinTelemetry(environment, { ...base, channels, siblingCount });
   const honesty = await joinHonesty({
     ...base,
     channel: (id) => relay.core.catalog.current.channel(id),

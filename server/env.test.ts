@@ -23,6 +23,7 @@ describe('environment', () => {
       certificateFiles: undefined,
       trustedProxies: [],
       allowedPrivateAddresses: [],
+      allowedHosts: [],
       logLevel: 'info',
       channelTestFrequency: 0,
       taskPollSeconds: 5,

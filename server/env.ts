@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { parseRange } from '#contract/ip-address.ts';
 import { passwordProblem } from '#contract/passwords.ts';
+import { isHostEntry } from '#server/egress/allowed-hosts.ts';
 import type { CertificateFiles } from '#server/http/certificate.ts';
 import type { TelemetryOptions } from '#server/telemetry/index.ts';
 import { PASSWORD_MAX_BYTES, PASSWORD_MIN_CHARACTERS } from '#contract/session.ts';
@@ -13,16 +14,21 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `a whole number from ${min} to ${max}`);
 
-const addressList = z
-  .string()
-  .default('')
-  .transform((value) => value.split(/[\s,]+/).filter(Boolean))
-  .superRefine((ranges, context) => {
-    for (const range of ranges) {
-      if ('kind' in parseRange(range))
-        context.addIssue({ code: 'custom', message: `${range} is not an IP address or a CIDR block` });
-    }
-  });
+const listOf = (isEntry: (entry: string) => boolean, what: string) =>
+  z
+    .string()
+    .default('')
+    .transform((value) => value.split(/[\s,]+/).filter(Boolean))
+    .superRefine((entries, context) => {
+      for (const entry of entries)
+        if (!isEntry(entry)) context.addIssue({ code: 'custom', message: `${entry} is not ${what}` });
+    });
+
+const addressList = listOf((range) => !('kind' in parseRange(range)), 'an IP address or a CIDR block');
+const hostList = listOf(
+  isHostEntry,
+  'a host name, a wildcard such as *.example.com, an IP address or a CIDR block',
+);
 
 /** `name=value` pairs, values percent-encoded, as OpenTelemetry defines the variable. */
 const headerList = z
@@ -115,6 +121,9 @@ export const environmentSchema = z.object({
   ALLOWED_PRIVATE_ADDRESSES: addressList.describe(
     'Comma list of private addresses or CIDR blocks that channels and login providers may have, for services in your own network.',
   ),
+  EGRESS_ALLOW: hostList.describe(
+    'Comma list of the only hosts that any outgoing connection may reach: names, `*.example.com`, addresses, CIDR blocks; without it all.',
+  ),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error'])
     .default('info')
@@ -169,6 +178,8 @@ export interface Environment {
   certificateFiles: CertificateFiles | undefined;
   trustedProxies: readonly string[];
   allowedPrivateAddresses: readonly string[];
+  /** The only hosts of outgoing connections; none: every host. */
+  allowedHosts: readonly string[];
   logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** Minutes; 0: only on request. */
   channelTestFrequency: number;
@@ -215,6 +226,7 @@ export function readEnvironment(source: Record<string, string | undefined>): Env
         : { certificate: values.TLS_CERT, key: values.TLS_KEY },
     trustedProxies: values.TRUSTED_PROXIES,
     allowedPrivateAddresses: values.ALLOWED_PRIVATE_ADDRESSES,
+    allowedHosts: values.EGRESS_ALLOW,
     logLevel: values.LOG_LEVEL,
     channelTestFrequency: values.CHANNEL_TEST_FREQUENCY,
     taskPollSeconds: values.TASK_POLL_SECONDS,

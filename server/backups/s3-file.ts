@@ -1,40 +1,83 @@
 // Backups in S3 for the command line: `s3://bucket/name`, with the keys and the endpoint of the usual variables
-// (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT, AWS_REGION), which the platform's client reads itself.
+// (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_ENDPOINT, AWS_REGION).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createEgress, createS3, networksOfOperator, type S3 } from '#server/egress/index.ts';
 import { BackupError } from './backup-error.ts';
 
 export const isS3 = (place: string): boolean => place.startsWith('s3://');
 
-function objectOf(place: string): Bun.S3File {
+interface S3Door {
+  readonly allowedHosts: readonly string[];
+}
+
+interface Opened {
+  object: string;
+  s3: S3;
+  close(): void;
+}
+
+function openPlace(place: string, { allowedHosts }: S3Door): Opened {
   const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(place) ?? [];
   if (bucket === undefined || key === undefined)
     throw new BackupError(`${place} is not of the form s3://bucket/name.`);
-  return new Bun.S3Client({ bucket }).file(key);
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_ENDPOINT, AWS_REGION } =
+    process.env;
+  const region = AWS_REGION || 'us-east-1';
+  const options = {
+    bucket,
+    region,
+    endpoint: AWS_ENDPOINT || `https://s3.${region}.amazonaws.com`,
+    accessKeyId: AWS_ACCESS_KEY_ID ?? '',
+    secretAccessKey: AWS_SECRET_ACCESS_KEY ?? '',
+    ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
+  };
+  const egress = createEgress({ allowedPrivateAddresses: networksOfOperator, allowedHosts });
+  return { object: key, s3: createS3(() => options, '', egress), close: () => egress.close() };
 }
 
 /** Calls `write` with a file name and sends what was written. Never overwrites an object. */
-export async function sendToS3(place: string, write: (file: string) => Promise<void>): Promise<void> {
-  const object = objectOf(place);
-  await inTemporaryFile(async (file) => {
-    if (await reached(place, object.exists()))
-      throw new BackupError(`${place} exists already; a backup never overwrites a file.`);
-    await write(file);
-    await reached(place, object.write(Bun.file(file)));
-  });
+export async function sendToS3(
+  place: string,
+  door: S3Door,
+  write: (file: string) => Promise<void>,
+): Promise<void> {
+  await withPlace(place, door, async ({ s3, object }) =>
+    inTemporaryFile(async (file) => {
+      if (await reached(place, s3.exists(object)))
+        throw new BackupError(`${place} exists already; a backup never overwrites a file.`);
+      await write(file);
+      await reached(place, s3.put(object, Bun.file(file), 'application/octet-stream'));
+    }),
+  );
 }
 
 export async function fetchFromS3<Result>(
   place: string,
+  door: S3Door,
   read: (file: string) => Promise<Result>,
 ): Promise<Result> {
-  const object = objectOf(place);
-  return await inTemporaryFile(async (file) => {
-    if (!(await reached(place, object.exists()))) throw new BackupError(`there is no object ${place}.`);
-    await reached(place, Bun.write(file, object));
-    return await read(file);
-  });
+  return await withPlace(place, door, async ({ s3, object }) =>
+    inTemporaryFile(async (file) => {
+      if (!(await reached(place, s3.exists(object)))) throw new BackupError(`there is no object ${place}.`);
+      await reached(place, s3.save(object, file));
+      return await read(file);
+    }),
+  );
+}
+
+async function withPlace<Result>(
+  place: string,
+  door: S3Door,
+  use: (opened: Opened) => Promise<Result>,
+): Promise<Result> {
+  const opened = openPlace(place, door);
+  try {
+    return await use(opened);
+  } finally {
+    opened.close();
+  }
 }
 
 async function inTemporaryFile<Result>(use: (file: string) => Promise<Result>): Promise<Result> {

@@ -14,7 +14,7 @@ export interface Backups {
 
 interface BackupParts extends BackupSource {
   settings: { readonly current: Settings };
-  egress: Pick<Egress, 'check'>;
+  egress: Pick<Egress, 'target' | 'open'>;
 }
 
 /** Names in the order of their time. */

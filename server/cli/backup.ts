@@ -7,7 +7,7 @@ import { CommandError } from './explain.ts';
 
 export async function backup(environment: Environment, [target = '']: readonly string[]): Promise<number> {
   const place = isS3(target) ? target : path.resolve(target);
-  if (isS3(target)) await sendToS3(target, (file) => writeBackup(environment, file));
+  if (isS3(target)) await sendToS3(target, environment, (file) => writeBackup(environment, file));
   else if (existsSync(path.dirname(place))) await writeBackup(environment, place);
   else throw new CommandError(`the folder ${path.dirname(place)} does not exist.`);
   console.log(`wrote ${place}`);

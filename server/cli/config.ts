@@ -22,8 +22,14 @@ import { COMMAND_ACTOR } from './actor.ts';
 import type { OptionValues } from './arguments.ts';
 import { CommandError } from './explain.ts';
 import { withCommandStore } from './open.ts';
+import { readableVariables, VARIABLES_OPTION } from './variables.ts';
 
-export const CONFIG_OPTIONS = { file: 'value', 'with-secrets': 'flag', prune: 'flag' } as const;
+export const CONFIG_OPTIONS = {
+  file: 'value',
+  'with-secrets': 'flag',
+  prune: 'flag',
+  ...VARIABLES_OPTION,
+} as const;
 const DEFAULT_FILE = 'tollgate.yaml';
 const ACTIONS = ['export', 'diff', 'apply'] as const;
 
@@ -37,7 +43,8 @@ export async function config(
     throw new CommandError(`config ${given} is not known: use ${ACTIONS.join(', ')}.`);
   const file = typeof values['file'] === 'string' ? values['file'] : undefined;
   try {
-    return await withParts(environment, (parts) => {
+    const variables = readableVariables(process.env, values);
+    return await withParts(environment, variables, (parts) => {
       if (action === 'export') return writeFileOf(parts, file, values['with-secrets'] === true);
       return compare(parts, {
         file: file ?? DEFAULT_FILE,
@@ -53,20 +60,21 @@ export async function config(
 
 async function withParts(
   environment: Environment,
+  variables: ConfigurationParts['variables'],
   use: (parts: ConfigurationParts) => Promise<number>,
 ): Promise<number> {
   return await withCommandStore(environment, async (store) => {
     const settings = await openSettings(store, createLog({ level: 'error' }), {
       priceList: priceListDigest(),
     });
-    const { allowedPrivateAddresses } = environment;
-    const egress = createEgress({ allowedPrivateAddresses, systemOrigins: () => [] });
+    const { allowedPrivateAddresses, allowedHosts } = environment;
+    const egress = createEgress({ allowedPrivateAddresses, allowedHosts, systemOrigins: () => [] });
     try {
       return await use({
         store,
         settings,
         channels: { types: channelTypes, checkAddress: (url) => egress.check('channel', url) },
-        variables: process.env,
+        variables,
         audit: (transaction, change) => writeAudit(store, transaction, { ...COMMAND_ACTOR, ...change }),
       });
     } finally {

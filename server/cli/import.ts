@@ -16,6 +16,7 @@ import { COMMAND_ACTOR } from './actor.ts';
 import type { OptionValues } from './arguments.ts';
 import { CommandError } from './explain.ts';
 import { withCommandStore, withStore } from './open.ts';
+import { readableVariables, VARIABLES_OPTION } from './variables.ts';
 
 export const IMPORT_OPTIONS = {
   apply: 'flag',
@@ -23,6 +24,7 @@ export const IMPORT_OPTIONS = {
   'no-logs': 'flag',
   overwrite: 'flag',
   keys: 'value',
+  ...VARIABLES_OPTION,
 } as const;
 
 export async function importFrom(
@@ -96,14 +98,15 @@ async function reportOf(
   const keys = typeof values['keys'] === 'string' ? values['keys'] : undefined;
   if (keys !== undefined && !existsSync(keys))
     throw new CommandError(`there is no file ${path.resolve(keys)}.`);
+  const variables = readableVariables(process.env, values);
   if (/\.ya?ml$/i.test(place)) {
     if (!existsSync(place)) throw new CommandError(`there is no file ${path.resolve(place)}.`);
-    return await importLiteLlm(await readLiteLlm({ configuration: place, keys }), parts, choices);
+    return await importLiteLlm(await readLiteLlm({ configuration: place, keys, variables }), parts, choices);
   }
   const source = await openImportSource(place);
   try {
     if (!(await isLiteLlm(source))) return await importFamily({ ...parts, source }, choices);
-    return await importLiteLlm(await readLiteLlm({ source, keys }), parts, choices);
+    return await importLiteLlm(await readLiteLlm({ source, keys, variables }), parts, choices);
   } finally {
     await source.close();
   }

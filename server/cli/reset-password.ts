@@ -7,6 +7,7 @@ import { OUTSIDE_PROVIDERS } from '#contract/outside-logins.ts';
 import type { SettingKey, Settings } from '#contract/settings.ts';
 import { USER_STATUS } from '#contract/users.ts';
 import type { Environment } from '#server/env.ts';
+import { endProgramAccess } from '#server/features/accounts.ts';
 import { createOwnerLetters, isConfigured, putLetter } from '#server/features/mail/index.ts';
 import { COLUMNS, isEnabled, nameOf } from '#server/features/outside-logins/dependencies.ts';
 import { forgetSecondFactor } from '#server/features/security/index.ts';
@@ -85,6 +86,7 @@ async function replace(store: CommandStore, settings: LiveSettings, name: string
       .executeTakeFirst();
     if (!user) throw new CommandError(`there is no user ${name}.`);
     await transaction.deleteFrom('sessions').where('user_id', '=', user.id).execute();
+    await endProgramAccess(transaction, user.id);
     const hadTwoFactor = await forgetSecondFactor(transaction, user.id);
     const passkeys = await transaction
       .selectFrom('passkeys')

@@ -12,7 +12,8 @@ import { CommandError } from './explain.ts';
 import { withStore } from './open.ts';
 
 export async function restore(environment: Environment, [source = '']: readonly string[]): Promise<number> {
-  if (isS3(source)) return await fetchFromS3(source, (file) => restoreFile(environment, file, source));
+  if (isS3(source))
+    return await fetchFromS3(source, environment, (file) => restoreFile(environment, file, source));
   const file = path.resolve(source);
   if (!existsSync(file)) throw new CommandError(`there is no file ${file}.`);
   return await restoreFile(environment, file, file);

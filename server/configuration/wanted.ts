@@ -172,7 +172,10 @@ async function wantedChannels(
     const isNew = !known.current.state.has(itemKey({ kind: 'channels', name: item }));
     if (isNew)
       for (const [field, names] of missing)
-        problems.add(`${place}.${field}`, `The environment variable ${names.join(', ')} is not set.`);
+        problems.add(
+          `${place}.${field}`,
+          `The environment variable ${names.join(', ')} is not set, or not named with --env.`,
+        );
     try {
       const body = channelCreate.safeParse(bodyOf(fields), { reportInput: true });
       if (!body.success) {

@@ -7,6 +7,16 @@ export interface AddressRule {
   allows(address: string): boolean;
 }
 
+/** For services whose address comes from the environment of the process, not from a form. */
+export const networksOfOperator = [
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1/128',
+  'fc00::/7',
+] as const;
+
 /** Everything IANA has allotted for public use; the rest of the space is reserved or special. */
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 

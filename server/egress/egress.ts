@@ -4,6 +4,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { publicAnd, publicOnly, type AddressRule } from './addresses.ts';
+import { hostRule } from './allowed-hosts.ts';
 import { HttpCall, readAll, withHeaders, type OutboundCall, type OutboundRequest } from './http-call.ts';
 import { parseProxy } from './proxy.ts';
 import { Roster } from './roster.ts';
@@ -14,9 +15,10 @@ import { openWebSocket, type UpstreamSocket } from './web-socket.ts';
 
 /**
  * `channel`: an upstream an operator configured. `user`: an address a user gave (web hooks, pictures): ports 80 and 443
- * only, small and quick. `system`: a service of the operator's settings, whose origin must be on the list.
+ * only, small and quick. `result`: an address an upstream named, which an upstream must not be able to turn inwards: public ones
+ * only, on any port, by the channel's proxy. `system`: a service of the operator's settings, whose origin must be on the list.
  */
-export type EgressClass = 'channel' | 'user' | 'system';
+export type EgressClass = 'channel' | 'user' | 'result' | 'system';
 
 export class EgressError extends Error {
   override name = 'EgressError';
@@ -24,6 +26,7 @@ export class EgressError extends Error {
     | 'bad_url'
     | 'bad_proxy'
     | 'forbidden_address'
+    | 'forbidden_host'
     | 'forbidden_port'
     | 'forbidden_header'
     | 'unresolved'
@@ -43,6 +46,8 @@ export class EgressError extends Error {
 export interface EgressOptions {
   /** Addresses and CIDR blocks channels and the operator's services may reach beside public ones, such as `10.1.0.0/16`. */
   allowedPrivateAddresses?: readonly string[];
+  /** The only hosts that anything may reach; none: every host. See `allowed-hosts.ts`. */
+  allowedHosts?: readonly string[];
   /** Origins the `system` class may reach; read per call because settings change. */
   systemOrigins?: () => readonly string[];
   /** Replaces the system's resolver in tests. */
@@ -82,6 +87,8 @@ export interface Egress {
   ): Promise<UpstreamSocket>;
   /** Throws what `fetch` would refuse; for checking an address when it is saved. */
   check(kind: EgressClass, url: string): Promise<void>;
+  /** Throws for a host outside the list of allowed ones; for connections that are not HTTP. */
+  requireHost(hostname: string): void;
   close(): void;
 }
 
@@ -94,6 +101,7 @@ const defaults = {
   channel: { timeoutSeconds: 120, limitBytes: 64 * 1024 * 1024 },
   system: { timeoutSeconds: 15, limitBytes: 20 * 1024 * 1024 },
   user: { timeoutSeconds: 10, limitBytes: 20 * 1024 * 1024 },
+  result: { timeoutSeconds: 120, limitBytes: 64 * 1024 * 1024 },
 } as const;
 
 interface Known {
@@ -104,6 +112,7 @@ interface Known {
 export function createEgress(options: EgressOptions = {}): Egress {
   const { certificateAuthority } = options;
   const channelRule = publicAnd(options.allowedPrivateAddresses ?? []);
+  const allowedHosts = hostRule(options.allowedHosts ?? []);
   const resolve = options.resolve ?? systemResolver;
   const known = new Map<string, Known>();
   const tunnels = new Tunnels();
@@ -133,11 +142,12 @@ export function createEgress(options: EgressOptions = {}): Egress {
     if (kind === 'user' && url.port !== '') throw new EgressError('forbidden_port', url.host);
     const origin = originOf(url);
     const { hostname } = origin;
+    requireHost(hostname);
     const tunnel = proxy === '' ? undefined : await tunnelTo(kind, origin, proxy);
     const addresses = await addressesOf(hostname);
     const [address] = addresses;
-    // The operator may open a private network for channels and services; addresses from users never reach it.
-    requireAllowed(kind === 'user' ? publicOnly : channelRule, addresses, hostname);
+    // The operator may open a private network for channels and services; addresses from others never reach it.
+    requireAllowed(kind === 'user' || kind === 'result' ? publicOnly : channelRule, addresses, hostname);
     if (tunnel !== undefined) {
       // The proxy may resolve what this side cannot; a name without a dot would be one of its own network.
       if (address === undefined && !hostname.includes('.')) throw new EgressError('unresolved', hostname);
@@ -149,7 +159,9 @@ export function createEgress(options: EgressOptions = {}): Egress {
 
   async function tunnelTo(kind: EgressClass, { hostname, port }: Origin, text: string): Promise<Tunnel> {
     const proxy = parseProxy(text);
-    if (proxy === undefined || kind !== 'channel') throw new EgressError('bad_proxy', 'not a proxy address');
+    if (proxy === undefined || (kind !== 'channel' && kind !== 'result'))
+      throw new EgressError('bad_proxy', 'not a proxy address');
+    requireHost(proxy.hostname);
     const addresses = await addressesOf(proxy.hostname);
     const [address] = addresses;
     if (address === undefined) throw new EgressError('unresolved', proxy.hostname);
@@ -161,6 +173,11 @@ export function createEgress(options: EgressOptions = {}): Egress {
       port,
       certificateAuthority,
     });
+  }
+
+  /** Before the name is resolved. */
+  function requireHost(hostname: string): void {
+    if (!allowedHosts.allows(hostname)) throw new EgressError('forbidden_host', hostname);
   }
 
   /** Read for every call, because settings change. */
@@ -216,6 +233,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
     async check(kind, text) {
       await target(kind, parse(text).origin);
     },
+    requireHost,
     close() {
       clearInterval(timer);
       tunnels.close();

@@ -1,4 +1,6 @@
 // What other folders may use of the outbound door.
+export { networksOfOperator } from './addresses.ts';
+export { isHostEntry } from './allowed-hosts.ts';
 export { ConnectionError, type ConnectionProblem } from './connection-error.ts';
 export { createEgress, EgressError } from './egress.ts';
 export type { Egress, EgressClass, EgressInit, EgressOptions } from './egress.ts';

@@ -1,13 +1,11 @@
-// An S3-compatible storage by the platform's client, which has no deadline; its address is checked like every other.
+// An S3-compatible storage through the one door: its address is checked, and a redirect is an error, never followed.
+import { open } from 'node:fs/promises';
+import { ConnectionError } from './connection-error.ts';
 import type { Egress } from './egress.ts';
+import { readAll, type Answer, type OutboundCall } from './http-call.ts';
+import { signedAddress, type S3Options, type S3Request } from './s3-address.ts';
 
-export interface S3Options {
-  endpoint: string;
-  bucket: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-}
+export type { S3Options } from './s3-address.ts';
 
 export interface S3 {
   put(key: string, content: Blob | Uint8Array, type: string): Promise<void>;
@@ -16,48 +14,153 @@ export interface S3 {
   /** Keys in their order. */
   list(): Promise<string[]>;
   remove(key: string): Promise<void>;
+  exists(key: string): Promise<boolean>;
+  /** Writes the object into a file of this machine. */
+  save(key: string, file: string): Promise<void>;
 }
 
 const deadlineSeconds = 600;
+const timeouts = { firstByteSeconds: deadlineSeconds, idleSeconds: 60, totalSeconds: deadlineSeconds };
+const mostAttempts = 3;
 const mostListed = 1000;
+/** Larger objects go in parts, of which a storage takes 10,000; one part at a time is in memory. */
+const partBytes = 64 * 1024 ** 2;
+const answerLimitBytes = 4 * 1024 ** 2;
 
-/** `options` are read for each call, because they are settings. Objects are in `folder`. */
-export function createS3(options: () => S3Options, folder: string, egress: Pick<Egress, 'check'>): S3 {
-  const client = (): Bun.S3Client => {
-    const { region, ...needed } = options();
-    if (Object.values(needed).includes('')) throw new Error('the S3 storage is not set up');
-    return new Bun.S3Client({ ...needed, region });
-  };
-  const objectOf = (key: string) => `${folder}/${key}`;
-  const checked = async <Result>(work: (s3: Bun.S3Client) => Promise<Result>): Promise<Result> => {
-    const s3 = client();
-    await egress.check('system', options().endpoint);
-    return await inTime(work(s3));
-  };
+interface Sent extends S3Request {
+  body?: Uint8Array;
+  type?: string;
+}
+
+/** `options` are read for each call, because they are settings. Objects are in `folder`; blank: in the bucket itself. */
+export function createS3(
+  options: () => S3Options,
+  folder: string,
+  egress: Pick<Egress, 'target' | 'open'>,
+): S3 {
+  const objectOf = (key: string) => (folder === '' ? key : `${folder}/${key}`);
+
+  function addressOf(request: S3Request): URL {
+    const given = options();
+    const { endpoint, bucket, accessKeyId, secretAccessKey } = given;
+    if ([endpoint, bucket, accessKeyId, secretAccessKey].includes(''))
+      throw new Error('the S3 storage is not set up');
+    if (!URL.canParse(endpoint)) throw new Error('the address of the S3 storage is not valid');
+    return signedAddress(given, request, deadlineSeconds, new Date());
+  }
+
+  async function send({ body, type, ...request }: Sent): Promise<{ call: OutboundCall; answer: Answer }> {
+    const url = addressOf(request);
+    const target = await egress.target('system', url.origin);
+    const headers = new Headers(type === undefined ? {} : { 'Content-Type': type });
+    const path = url.pathname + url.search;
+    for (let attempt = 1; ; attempt += 1) {
+      const call = egress.open(target, { method: request.method, path, headers, body, timeouts });
+      try {
+        return { call, answer: await call.answer };
+      } catch (error) {
+        // Every request may be sent again; a storage often closes a kept connection just when it is used.
+        const isBroken = error instanceof ConnectionError && ['closed', 'connect'].includes(error.reason);
+        if (!isBroken || attempt === mostAttempts) throw error;
+      }
+    }
+  }
+
+  /** The text of a good answer. */
+  async function ask(sent: Sent): Promise<{ text: string; answer: Answer }> {
+    const { call, answer } = await send(sent);
+    const text = (await readAll(call, answer, answerLimitBytes)).toString('utf8');
+    requireGood(answer.status, text);
+    return { text, answer };
+  }
+
+  async function putParts(key: string, content: Blob, type: string): Promise<void> {
+    const { text } = await ask({ method: 'POST', key, query: { uploads: '' }, type });
+    const uploadId = valueOf(text, 'UploadId');
+    if (uploadId === undefined) throw new Error('the S3 storage began no upload');
+    try {
+      const parts: string[] = [];
+      for (let start = 0; start < content.size; start += partBytes) {
+        const query = { partNumber: String(parts.length + 1), uploadId };
+        const body = await content.slice(start, start + partBytes).bytes();
+        const { answer } = await ask({ method: 'PUT', key, query, body });
+        const tag = answer.header('etag') ?? '';
+        parts.push(`<Part><PartNumber>${query.partNumber}</PartNumber><ETag>${tag}</ETag></Part>`);
+      }
+      const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
+      const end = await ask({ method: 'POST', key, query: { uploadId }, body, type: 'application/xml' });
+      // A storage may answer 200 and say in the text that it failed.
+      if (valueOf(end.text, 'Code') !== undefined) throw new Error(refusalOf(200, end.text));
+    } catch (error) {
+      await ask({ method: 'DELETE', key, query: { uploadId } }).catch(() => undefined);
+      throw error;
+    }
+  }
+
   return {
-    async put(key, content, type) {
-      await checked((s3) => s3.write(objectOf(key), content, { type }));
+    async put(name, content, type) {
+      const key = objectOf(name);
+      const blob = content instanceof Blob ? content : new Blob([content]);
+      if (blob.size > partBytes) return await putParts(key, blob, type);
+      await ask({ method: 'PUT', key, body: await blob.bytes(), type });
     },
-    address: (key) => client().presign(objectOf(key), { method: 'GET', expiresIn: deadlineSeconds }),
+    address: (name) => addressOf({ method: 'GET', key: objectOf(name) }).href,
     async list() {
-      const { contents = [] } = await checked((s3) => s3.list({ prefix: objectOf(''), maxKeys: mostListed }));
-      return contents.map(({ key }) => key.slice(objectOf('').length)).toSorted();
+      const query = { 'list-type': '2', 'max-keys': String(mostListed), prefix: objectOf('') };
+      const { text } = await ask({ method: 'GET', key: '', query });
+      const keys = [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => unescaped(key));
+      return keys.map((key) => key.slice(objectOf('').length)).toSorted();
     },
-    async remove(key) {
-      await checked((s3) => s3.delete(objectOf(key)));
+    async remove(name) {
+      await ask({ method: 'DELETE', key: objectOf(name) });
+    },
+    async exists(name) {
+      const { call, answer } = await send({ method: 'HEAD', key: objectOf(name) });
+      call.drain();
+      if (answer.status === 404) return false;
+      requireGood(answer.status, '');
+      return true;
+    },
+    async save(name, file) {
+      const { call, answer } = await send({ method: 'GET', key: objectOf(name) });
+      if (answer.status !== 200) {
+        const text = (await readAll(call, answer, answerLimitBytes)).toString('utf8');
+        throw new Error(refusalOf(answer.status, text));
+      }
+      const target = await open(file, 'w', 0o600);
+      try {
+        for (let piece = await answer.read(); piece !== undefined; piece = await answer.read())
+          await target.writeFile(piece);
+      } finally {
+        await target.close();
+        call.abort();
+      }
     },
   };
 }
 
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new Error('the S3 storage took too long')),
-    deadlineSeconds * 1000,
-  );
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function requireGood(status: number, text: string): void {
+  if (status < 200 || status >= 300) throw new Error(refusalOf(status, text));
+}
+
+function refusalOf(status: number, text: string): string {
+  if (status >= 300 && status < 400)
+    return `the S3 storage answered ${status}: it points to another address, and redirects are not followed; set the endpoint and the region it belongs to`;
+  const said = [valueOf(text, 'Code'), valueOf(text, 'Message')].filter(Boolean).join(': ').slice(0, 300);
+  return `the S3 storage answered ${status}${said === '' ? '' : `: ${said}`}`;
+}
+
+const valueOf = (text: string, name: string): string | undefined => {
+  const found = new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1];
+  return found === undefined ? undefined : unescaped(found);
+};
+
+const marks: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function unescaped(text: string): string {
+  return text.replaceAll(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name: string) => {
+    if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
+    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex as string, 16));
+    return marks[name] ?? whole;
+  });
 }

@@ -12,6 +12,10 @@ const SENTENCES: Record<EgressError['reason'], Text> = {
     zh: '{name} 在内网中；需要时请把它加入环境变量 ALLOWED_PRIVATE_ADDRESSES',
     en: '{name} is in a private network; if you want that, add it to the environment variable ALLOWED_PRIVATE_ADDRESSES',
   },
+  forbidden_host: {
+    zh: '{name} 不在环境变量 EGRESS_ALLOW 允许访问的主机之中',
+    en: '{name} is not among the hosts that the environment variable EGRESS_ALLOW allows',
+  },
   forbidden_port: {
     zh: '{name}：只能使用 80 和 443 端口',
     en: '{name}: only the ports 80 and 443 are allowed',

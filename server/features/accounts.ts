@@ -64,7 +64,27 @@ export async function lockedUser(
   return await (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
 }
 
-/** Writes these columns and ends every session of the user. Announce `users` after the commit. */
+/** Ends what else opens the account: the system access token and the admin keys. Whoever took one must not keep it. */
+export async function endProgramAccess(
+  transaction: Transaction<Schema>,
+  userId: number,
+): Promise<{ accessTokens: number; adminKeys: number }> {
+  const tokens = await transaction
+    .updateTable('users')
+    .set({ access_token_digest: null })
+    .where('id', '=', userId)
+    .where('access_token_digest', 'is not', null)
+    .returning('id')
+    .execute();
+  const keys = await transaction
+    .deleteFrom('admin_keys')
+    .where('user_id', '=', userId)
+    .returning('id')
+    .execute();
+  return { accessTokens: tokens.length, adminKeys: keys.length };
+}
+
+/** Writes these columns and ends every session, access token and admin key of the user. Announce `users` after the commit. */
 export async function changeAndSignOut(
   transaction: Transaction<Schema>,
   userId: number,
@@ -76,6 +96,7 @@ export async function changeAndSignOut(
     .where('id', '=', userId)
     .execute();
   await transaction.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  await endProgramAccess(transaction, userId);
 }
 
 /** The step-up of endpoints where only some actions need it. A system access token needs none: it has no open browser. */

@@ -128,3 +128,32 @@ test('the end waits for a request that the retired listener still has', async ()
   await closed;
   rmSync(directory, { recursive: true, force: true });
 });
+
+test('TLS 1.2 offers forward secrecy and authenticated encryption only: no RSA key exchange, no CBC (S36)', async () => {
+  const { port } = listen();
+  const suiteOf = (ciphers: string) =>
+    new Promise<string>((resolve) => {
+      const options = {
+        host: '127.0.0.1',
+        port,
+        rejectUnauthorized: false,
+        maxVersion: 'TLSv1.2',
+        ciphers,
+      } as const;
+      const socket = connect(options, () => {
+        resolve(socket.getCipher().name);
+        socket.end();
+      });
+      socket.on('error', () => resolve('refused'));
+    });
+  for (const old of [
+    'AES128-SHA',
+    'AES256-SHA',
+    'AES128-GCM-SHA256',
+    'ECDHE-RSA-AES128-SHA',
+    'ECDHE-ECDSA-AES128-SHA',
+  ])
+    expect([old, await suiteOf(old)]).toEqual([old, 'refused']);
+  const modern = await suiteOf('ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES128-GCM-SHA256');
+  expect(modern).toMatch(/^ECDHE-(RSA|ECDSA)-AES128-GCM-SHA256$/);
+});

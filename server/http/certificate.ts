@@ -15,6 +15,19 @@ export interface Certificate {
   readonly key: string;
 }
 
+/**
+ * The suites of TLS 1.2 with forward secrecy and authenticated encryption; TLS 1.3 has no others. RSA key exchange and CBC,
+ * which recorded traffic or padding errors can be read by, are not offered.
+ */
+export const CIPHERS = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
 const LOOK_MS = 5000;
 
 /** Throws when a file cannot be read, or when the key is not that of the certificate. */

@@ -118,7 +118,7 @@ function secondsUntilFree(window: Window, most: number, seconds: number, elapsed
 const keyOf = (limit: LimitClass, address: string) => `${limit} ${networkOf(address)}`;
 
 /** IPv6 addresses are counted by /64, because one subscriber has at least that. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const parsed = parseAddress(address);
   if (!parsed || !('parts' in parsed)) return address;
   return parsed.parts

@@ -3,7 +3,13 @@
 import { callerSeconds, type CallerConnection } from '#server/relay/request/connection.ts';
 import { bodyLimitBytes, nextTurn } from '#server/relay/request/read-body.ts';
 import type { RelayHandler } from '#server/relay/entry/handler.ts';
-import { watchCertificate, readCertificate, type Certificate, type CertificateFiles } from './certificate.ts';
+import {
+  CIPHERS,
+  watchCertificate,
+  readCertificate,
+  type Certificate,
+  type CertificateFiles,
+} from './certificate.ts';
 import type { Log } from './context.ts';
 import { RunningRequests } from './running-requests.ts';
 
@@ -75,7 +81,7 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       port: asked,
       // A renewed certificate is served by a second listener of the port.
       reusePort: options.sharedPort || tls !== undefined,
-      ...(tls === undefined ? {} : { tls }),
+      ...(tls === undefined ? {} : { tls: { ...tls, ciphers: CIPHERS } }),
       idleTimeout: options.idleSeconds ?? callerSeconds.idle,
       maxRequestBodySize: bodyLimitBytes,
       development: false,

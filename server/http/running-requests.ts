@@ -1,5 +1,7 @@
-// Counts the running requests of each address. The platform has no hook for connections, so requests stand for them; a
+// Counts the running requests of each address (IPv6: of each /64, like the limits). The platform has no hook for connections, so requests stand for them; a
 // streamed answer and a WebSocket count until their end.
+
+import { networkOf } from './limits.ts';
 
 const uncounted = () => {};
 
@@ -12,9 +14,10 @@ export class RunningRequests {
   }
 
   /** Call the result once the request has ended. undefined: the address has too many. */
-  begin(address: string): (() => void) | undefined {
+  begin(from: string): (() => void) | undefined {
     const most = this.#most();
     if (most === 0) return uncounted;
+    const address = networkOf(from);
     const count = this.#byAddress.get(address) ?? 0;
     if (count >= most) return undefined;
     this.#byAddress.set(address, count + 1);

@@ -1,6 +1,7 @@
 // Checks input against its schema. A refusal names every wrong field (`fields`), the first of them also as `field`.
 import { z } from 'zod';
 import type { AnyEndpoint, FieldProblem } from '#contract/endpoint.ts';
+import { controlCharacterIn } from '#contract/control-characters.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
 import { problemSentence, problemWords } from '#contract/problem-words.ts';
@@ -15,6 +16,7 @@ interface RawInput {
 const WHOLE = { zh: '请求', en: 'the request' } as const;
 
 export function validateInput(endpoint: AnyEndpoint, raw: RawInput, language: Language) {
+  refuseControlCharacters(raw, language);
   const problems: FieldProblem[] = [];
   const details: string[] = [];
   const read = (schema: z.ZodType, value: unknown) => {
@@ -39,6 +41,15 @@ export function validateInput(endpoint: AnyEndpoint, raw: RawInput, language: La
   const [first] = problems;
   const extra = { field: first?.field ?? '', fields: problems };
   throw new AppError('invalid_parameter', { detail: detail.slice(0, 500) }, extra);
+}
+
+/** Before the schema, which may pass a string on: the databases differ in what they do with NUL. */
+function refuseControlCharacters({ params, query, body }: RawInput, language: Language): void {
+  for (const part of [params, query, body]) {
+    const field = controlCharacterIn(part);
+    if (field !== undefined)
+      throw new AppError('control_characters', { field: field || WHOLE[language] }, { field });
+  }
 }
 
 /** Passes a handler's result through its declared schema: undeclared fields are not sent. */

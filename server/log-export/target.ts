@@ -15,7 +15,7 @@ export interface ExportTarget {
 
 export interface TargetParts {
   settings: () => Settings;
-  egress: Pick<Egress, 'fetch' | 'check'>;
+  egress: Pick<Egress, 'fetch' | 'target' | 'open'>;
 }
 
 const answerLimitBytes = 64 * 1024;

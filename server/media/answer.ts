@@ -64,7 +64,7 @@ async function openCopy(
   if (place === 'disk') return await disk.open(key, start, end);
   const headers = { Range: `bytes=${start}-${end - 1}` };
   const wish = { egress, from: 'system', kind, mostBytes: bytes, headers } as const;
-  const { call, answer, length } = await openSource({ url: s3.address(key) }, wish);
+  const { call, answer, length } = await openSource({ url: s3.address(key), home: '' }, wish);
   const pieces = bounded(
     () => answer.read(),
     () => call.abort(),

@@ -8,7 +8,7 @@ import type { MediaFile } from './file.ts';
 export interface MediaDependencies {
   readonly store: Store;
   readonly settings: { readonly current: Settings };
-  readonly egress: Pick<Egress, 'target' | 'open' | 'check'>;
+  readonly egress: Pick<Egress, 'target' | 'open'>;
   readonly log: {
     info(message: string, fields?: Record<string, unknown>): void;
     warn(message: string, fields?: Record<string, unknown>): void;

@@ -8,6 +8,8 @@ export interface Source {
   readonly url: string;
   /** Not sent to another origin after a redirect. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The origin of the channel; empty: none. Every other address is the upstream's choice and must be a public one. */
+  readonly home: string;
   /** The channel's proxy; empty: none. */
   readonly proxy?: string;
 }

@@ -10,7 +10,7 @@ import { createDisk, createMediaS3 } from './storage.ts';
 export { baseOf, isMediaProof, isProof, mediaAddress, proofOf, readMediaPath } from './addresses.ts';
 export type { MediaDependencies } from './dependencies.ts';
 export type { InlineSource, MediaFile, MediaKind, Source } from './file.ts';
-export { MediaError } from './open-source.ts';
+export { classOfResult, MediaError } from './open-source.ts';
 
 export interface Media {
   /** The caller has shown its proof. */

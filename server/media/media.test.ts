@@ -156,10 +156,10 @@ test('the key of a channel is sent to its own origin, and not to another one aft
   const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.1'] });
   const headers = { Authorization: 'Bearer key' };
   for (const path of ['/own', '/away']) {
-    const source = { url: `http://127.0.0.1:${api.port}${path}`, headers };
+    const source = { url: `http://127.0.0.1:${api.port}${path}`, home: '', headers };
     const { call, type } = await openSource(source, {
       egress,
-      from: 'channel',
+      from: 'system',
       kind: 'video',
       mostBytes: 10,
     });
@@ -169,4 +169,40 @@ test('the key of a channel is sent to its own origin, and not to another one aft
   expect(seen).toEqual(['Bearer key', 'Bearer key', 'Bearer key', null]);
   egress.close();
   await Promise.all([api.stop(true), storage.stop(true)]);
+});
+
+test('an address that an upstream names, by its answer or a redirect, never leads into the networks opened for channels (S17)', async () => {
+  let hits = 0;
+  const inside = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch() {
+      hits += 1;
+      return new Response('secret', { headers: { 'Content-Type': 'application/octet-stream' } });
+    },
+  });
+  const upstream = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) =>
+      url.endsWith('/away')
+        ? new Response(null, { status: 302, headers: { Location: inside.url.href } })
+        : new Response('film', { headers: { 'Content-Type': 'video/mp4' } }),
+  });
+  const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.1'] });
+  const home = upstream.url.origin;
+  const open = (url: string) =>
+    openSource({ url, home }, { egress, from: 'channel', kind: 'video', mostBytes: 100 });
+  try {
+    // The upstream's own files are where the channel is.
+    (await open(`${home}/film.mp4`)).call.abort();
+    for (const url of [inside.url.href, `${home}/away`, 'http://169.254.169.254/']) {
+      const failure = await open(url).catch((error: unknown) => error);
+      expect([url, String(failure)]).toEqual([url, expect.stringContaining('forbidden_address')]);
+    }
+    expect(hits).toBe(0);
+  } finally {
+    egress.close();
+    await Promise.all([inside.stop(true), upstream.stop(true)]);
+  }
 });

@@ -28,7 +28,8 @@ export interface OpenSource {
 
 interface Wish {
   readonly egress: Pick<Egress, 'target' | 'open'>;
-  readonly from: EgressClass;
+  /** `channel`: what is not at the source's home must be public. */
+  readonly from: Extract<EgressClass, 'channel' | 'system'>;
   readonly kind: MediaKind;
   readonly mostBytes: number;
   /** `Range` and `If-Range` of the caller. */
@@ -77,7 +78,7 @@ async function follow(source: Source, wish: Wish): Promise<OpenSource> {
   let url = parsed(source.url);
   let headers = source.headers ?? {};
   for (let hop = 0; hop <= mostHops; hop += 1) {
-    const { call, answer } = await send(url, headers, source.proxy, wish);
+    const { call, answer } = await send(url, headers, source, wish);
     const { status } = answer;
     const location = answer.header('location');
     if (status >= 300 && status < 400 && location !== undefined) {
@@ -97,6 +98,10 @@ async function follow(source: Source, wish: Wish): Promise<OpenSource> {
   throw new MediaError('too many redirects', true);
 }
 
+/** A hostile upstream must not name a service of the operator's own network, which is open to channels only. */
+export const classOfResult = (origin: string, home: string): 'channel' | 'result' =>
+  origin === home ? 'channel' : 'result';
+
 function parsed(text: string): URL {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '')
@@ -104,8 +109,14 @@ function parsed(text: string): URL {
   return url;
 }
 
-async function send(url: URL, headers: Readonly<Record<string, string>>, proxy = '', wish: Wish) {
-  const target = await wish.egress.target(wish.from, url.origin, proxy);
+async function send(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  { home, proxy = '' }: Source,
+  wish: Wish,
+) {
+  const kind = wish.from === 'channel' ? classOfResult(url.origin, home) : wish.from;
+  const target = await wish.egress.target(kind, url.origin, proxy);
   wish.signal?.throwIfAborted();
   const call = wish.egress.open(target, {
     method: 'GET',

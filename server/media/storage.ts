@@ -87,7 +87,7 @@ async function freeBytesOf(directory: string): Promise<number> {
 }
 
 /** The storage of the settings. */
-export function createMediaS3(settings: () => Settings, egress: Pick<Egress, 'check'>): S3 {
+export function createMediaS3(settings: () => Settings, egress: Pick<Egress, 'target' | 'open'>): S3 {
   const options = (): S3Options => {
     const current = settings();
     return {

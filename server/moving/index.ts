@@ -21,10 +21,12 @@ export async function readLiteLlm({
   configuration,
   source,
   keys,
+  variables,
 }: {
   configuration?: string;
   source?: Source;
   keys: string | undefined;
+  variables: Record<string, string | undefined>;
 }): Promise<LiteLlmInput> {
   return {
     configuration:
@@ -33,6 +35,6 @@ export async function readLiteLlm({
         : readLiteLlmConfiguration(await readFile(configuration, 'utf8')),
     source,
     keys: keys === undefined ? [] : readCsv(await readFile(keys, 'utf8')),
-    variables: process.env,
+    variables,
   };
 }

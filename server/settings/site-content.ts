@@ -4,6 +4,7 @@
 // again when it shows the text (web/ui/content/sanitise.ts).
 import sanitizeHtml from 'sanitize-html';
 import { contentKind } from '#contract/content-kind.ts';
+import { CONTENT_ATTRIBUTES, CONTENT_LOADING, CONTENT_TAGS } from '#contract/content-markup.ts';
 import type { SettingKey } from '#contract/settings.ts';
 
 type ContentKey = Extract<SettingKey, 'Notice' | 'HomePageContent' | 'About' | 'Footer'>;
@@ -16,29 +17,16 @@ export interface Cleaned {
   removed: string[];
 }
 
-const TAGS = (
-  'a abbr address article aside audio b bdi bdo big blockquote br caption center cite code col colgroup dd del details ' +
-  'dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins kbd li main mark nav ol ' +
-  'p picture pre q rp rt ruby s samp section small source span strike strong sub summary sup table tbody td tfoot th ' +
-  'thead time tr tt u ul var video wbr'
-).split(' ');
-const ATTRIBUTES = (
-  'title lang dir class align valign width height colspan rowspan span scope headers start reversed open datetime ' +
-  'alt loading controls loop muted color face size bgcolor border cellpadding cellspacing aria-*'
-).split(' ');
 /** Removed together with their content, which browsers do not read as markup. */
 const REMOVED_WITH_CONTENT =
   'script style iframe noembed noframes noscript plaintext template textarea title xmp option'.split(' ');
 
 const RULES = {
-  allowedTags: TAGS,
+  allowedTags: [...CONTENT_TAGS],
   allowedAttributes: {
-    '*': ATTRIBUTES,
+    '*': [...CONTENT_ATTRIBUTES, 'aria-*'],
     a: ['href'],
-    img: ['src'],
-    audio: ['src'],
-    source: ['src'],
-    video: ['src', 'poster'],
+    ...Object.fromEntries(Object.entries(CONTENT_LOADING).map(([tag, names]) => [tag, [...names]])),
   },
   nonBooleanAttributes: [],
   allowedSchemes: ['http', 'https'],
@@ -97,7 +85,7 @@ function sanitised(source: string): Parsed {
   });
   const removed = new Set<string>();
   for (const { name, before, after } of opened) {
-    if (!TAGS.includes(name)) removed.add(`<${name.slice(0, 40)}>`);
+    if (!CONTENT_TAGS.includes(name)) removed.add(`<${name.slice(0, 40)}>`);
     else
       for (const attribute of before)
         if (!(attribute in after)) removed.add(`<${name} ${attribute.slice(0, 40)}>`);

@@ -1,7 +1,13 @@
 // Passwords: what is stored, what is accepted, and that a flood of logins ends in refusals, not in a dead server.
 import { expect, test } from 'bun:test';
 import { failure } from '#tests/support/failure.ts';
-import { hashPassword, needsRehash, PasswordsBusyError, verifyPassword } from './passwords.ts';
+import {
+  hashPassword,
+  isAffordableHash,
+  needsRehash,
+  PasswordsBusyError,
+  verifyPassword,
+} from './passwords.ts';
 
 test('a password is stored as argon2id with the agreed cost, salted each time', async () => {
   const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
@@ -57,4 +63,24 @@ test('two run, 32 wait, the next is refused at once; afterwards all is as before
   expect(await failure(verifyPassword('p', hash))).toBeInstanceOf(PasswordsBusyError);
   expect(await Promise.all(checks)).toEqual(Array.from({ length: 34 }, () => true));
   expect(await verifyPassword('p', hash)).toBe(true);
+});
+
+test('a hash that would take minutes or years is never computed (S34)', async () => {
+  const tail = 'a'.repeat(53);
+  for (const hash of [
+    `$2b$31$${tail}`,
+    `$2a$15$${tail}`,
+    '$argon2id$v=19$m=4194304,t=2,p=1$c2FsdHNhbHQ$aGFzaA',
+    '$argon2id$v=19$m=65536,t=1000000,p=1$c2FsdHNhbHQ$aGFzaA',
+    '$argon2id$v=19$m=65536,t=2,p=255$c2FsdHNhbHQ$aGFzaA',
+    'md5:abc',
+    '',
+  ])
+    expect([hash, isAffordableHash(hash)]).toEqual([hash, false]);
+  for (const hash of [`$2a$10$${tail}`, `$2y$14$${tail}`, await hashPassword('a-good-password')])
+    expect([hash, isAffordableHash(hash)]).toEqual([hash, true]);
+  // Two of them held both places of everybody's sign-in.
+  const slow = [1, 2, 3].map(() => verifyPassword('a-good-password', `$2b$31$${tail}`));
+  expect(await verifyPassword('a-good-password', await hashPassword('a-good-password'))).toBe(true);
+  expect(await Promise.all(slow)).toEqual([false, false, false]);
 });

@@ -48,9 +48,27 @@ export async function hashPassword(password: string): Promise<string> {
 
 let dummyHash: Promise<string> | undefined;
 
+/** As much work as an imported hash may ask for; what is above would hold one of the two places for minutes or years. */
+const mostBcryptRounds = 14;
+const mostArgonMemoryKiB = 256 * 1024;
+const mostArgonPasses = 10;
+const mostArgonLanes = 16;
+
+/** Whether checking a password against this hash takes a bounded time. Other kinds of hashes match nothing. */
+export function isAffordableHash(hash: string): boolean {
+  const bcrypt = /^\$2[aby]\$(\d{2})\$[./A-Za-z0-9]{53}$/.exec(hash);
+  if (bcrypt !== null) return Number(bcrypt[1]) <= mostBcryptRounds;
+  const argon = /^\$argon2(?:id|i|d)\$v=\d{1,3}\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$/.exec(hash);
+  if (argon === null) return false;
+  const [, memory, time, lanes] = argon.map(Number);
+  return (
+    (memory ?? 0) <= mostArgonMemoryKiB && (time ?? 0) <= mostArgonPasses && (lanes ?? 0) <= mostArgonLanes
+  );
+}
+
 /** `hash` may be argon2id or an imported bcrypt hash; undefined or empty (unknown user) takes as long and is false. */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const usable = hash !== undefined && hash !== '' && Buffer.byteLength(password) <= maximumBytes;
+  const usable = hash !== undefined && isAffordableHash(hash) && Buffer.byteLength(password) <= maximumBytes;
   if (!usable) {
     dummyHash ??= hashPassword(randomBytes(24).toString('base64url'));
     const dummy = await dummyHash.catch((error: unknown) => {

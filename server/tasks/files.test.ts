@@ -10,13 +10,21 @@ const core = (isForwarded: boolean) =>
     store: { vault: { digest: (purpose: string, value: string) => `${purpose}:${value}` } },
     catalog: {
       current: {
-        channel: () => ({ provider: { speaks: ['suno'] }, setting: { proxy: 'http://proxy.example' } }),
+        channel: () => ({
+          baseUrl: 'https://upstream.example/v1',
+          provider: { speaks: ['suno'] },
+          setting: { proxy: 'http://proxy.example' },
+        }),
       },
     },
   }) as unknown as Core;
 
 const none = { title: '', text: '', tags: '', audio_url: '', video_url: '', image_url: '', duration: 0 };
-const source = { url: 'https://api.example/content', headers: { Authorization: 'Bearer key' } };
+const source = {
+  url: 'https://api.example/content',
+  home: 'https://api.example',
+  headers: { Authorization: 'Bearer key' },
+};
 
 const platform = (address: string): Platform =>
   ({
@@ -32,7 +40,14 @@ test('files with a public address are forwarded as the setting says, through the
   const files = taskFiles(core(true), [platform('https://cdn.example/1.mp4')]);
   expect(files.of(task)).toMatchObject([
     { name: 'image-0', kind: 'image', isForwarded: true, isFinal: true },
-    { name: 'video-0', source: { url: 'https://cdn.example/1.mp4', proxy: 'http://proxy.example' } },
+    {
+      name: 'video-0',
+      source: {
+        url: 'https://cdn.example/1.mp4',
+        home: 'https://upstream.example',
+        proxy: 'http://proxy.example',
+      },
+    },
   ]);
   expect(files.partsOf(task)[0]?.video_url).toBe('https://gate.example/media/7/video-0?key=media:h:video-0');
   const plain = taskFiles(core(false), [platform('https://cdn.example/1.mp4')]);

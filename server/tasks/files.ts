@@ -1,5 +1,6 @@
 // The files of a task's result: where the upstream has them, and the addresses that users get.
 import type { TaskPart } from '#contract/tasks.ts';
+import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { mediaAddress, type MediaFile, type MediaKind } from '#server/media/index.ts';
 import { serves } from './channels.ts';
@@ -62,7 +63,9 @@ export function taskFiles(core: Core, platforms: readonly Platform[]): TaskFiles
       const platform = byName.get(task.platform);
       if (platform?.partsOf === undefined) return [];
       const channel = catalog.current.channel(task.channel_id);
-      const proxy = serves(channel, platform.format) ? channel.setting.proxy : '';
+      const isServed = serves(channel, platform.format);
+      const proxy = isServed ? channel.setting.proxy : '';
+      const home = isServed ? originOf(channel) : '';
       const common = { task, isFinal: isDone(task), isForwarded: isForwarded(task) };
       const files = platform.partsOf(task).flatMap((part, index) =>
         kinds
@@ -71,7 +74,7 @@ export function taskFiles(core: Core, platforms: readonly Platform[]): TaskFiles
             ...common,
             name: fileName(kind, index),
             kind,
-            source: { url: part[field], proxy },
+            source: { url: part[field], home, proxy },
           })),
       );
       const hidden = hiddenVideo(task);
@@ -90,5 +93,8 @@ export function taskFiles(core: Core, platforms: readonly Platform[]): TaskFiles
     },
   };
 }
+
+/** Of a channel with an address of its own; the vendors' own addresses are public. */
+export const originOf = ({ baseUrl }: Pick<Channel, 'baseUrl'>): string => URL.parse(baseUrl)?.origin ?? '';
 
 const isDone = ({ status }: Task): boolean => status === 'SUCCESS';

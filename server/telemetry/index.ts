@@ -1,6 +1,6 @@
 // Metrics and traces, as server/app.ts uses them. Both are off until the environment configures them.
 import type { Log } from '#contract/context.ts';
-import { createEgress } from '#server/egress/index.ts';
+import { createEgress, networksOfOperator } from '#server/egress/index.ts';
 import type { CallWatcher } from '#server/relay/money/call-watcher.ts';
 import { createMetrics, type Readings } from './metrics.ts';
 import { createMetricsPage, type MetricsAccess } from './metrics-page.ts';
@@ -24,15 +24,6 @@ export const telemetrySecrets = ({ token, otlp }: TelemetryOptions): (string | u
   ...Object.values(otlp?.headers ?? {}),
 ];
 
-/** The collector is often on the same machine or network; its address comes from the environment, not from a form. */
-const privateAddresses = [
-  '127.0.0.0/8',
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  '::1/128',
-  'fc00::/7',
-];
 /** Patience for one request to the collector. */
 const postSeconds = 10;
 const mostAnswerBytes = 1024 * 1024;
@@ -41,7 +32,7 @@ const mostAnswerBytes = 1024 * 1024;
 export function createTelemetry(
   options: TelemetryOptions,
   readings: Readings,
-  { log, siblingCount }: { log: Log; siblingCount: number },
+  { log, siblingCount, allowedHosts }: { log: Log; siblingCount: number; allowedHosts: readonly string[] },
 ): Telemetry | undefined {
   const hasPage = options.token !== undefined || options.addresses.length > 0;
   if (!hasPage && options.otlp === undefined) return undefined;
@@ -49,7 +40,9 @@ export function createTelemetry(
   const siblings =
     siblingCount > 0 && hasPage ? createSiblings(metrics.registry, siblingCount, process) : undefined;
   const egress = createEgress({
-    allowedPrivateAddresses: privateAddresses,
+    // The collector is often on the same machine or network.
+    allowedPrivateAddresses: networksOfOperator,
+    allowedHosts,
     systemOrigins: () => (options.otlp === undefined ? [] : [new URL(options.otlp.endpoint).origin]),
   });
   const otlp =

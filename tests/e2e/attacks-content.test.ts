@@ -57,7 +57,7 @@ beforeAll(async () => {
     ['GroupRatio', JSON.stringify({ default: 1, [NAME]: 1 })],
     ['UserUsableGroups', JSON.stringify({ default: NAME, [NAME]: NAME })],
     ['ModelRatio', JSON.stringify({ [NAME]: 1 })],
-    ['Chats', JSON.stringify([{ [NAME]: 'https://chat.example/?k={key}' }])],
+    ['Chats', JSON.stringify([{ [NAME]: 'https://chat.example/#k={key}' }])],
   ] as const)
     expect([key, await save(key, value)]).toEqual([key, true]);
   // Script addresses are refused on save.

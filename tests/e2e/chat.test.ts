@@ -1,5 +1,6 @@
 // Chat and chat2link in a browser: the frame with the key, each error message, and the link to the tokens.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import {
   accessibilityViolations,
@@ -17,14 +18,18 @@ setDefaultTimeout(60_000);
 let application: TestApplication;
 let owner: Actor;
 let key: string;
+/** Addresses that the front end was asked for. */
+const reached: string[] = [];
 /** A stand-in for the chat front end; it shows the URL it was opened with. */
 const frontEnd = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
-  fetch: () =>
-    new Response('<!doctype html><html lang="en"><title>chat</title><h1>front end</h1><p>hello</p>', {
+  fetch: ({ url }) => {
+    reached.push(url);
+    return new Response('<!doctype html><html lang="en"><title>chat</title><h1>front end</h1><p>hello</p>', {
       headers: { 'Content-Type': 'text/html' },
-    }),
+    });
+  },
 });
 const FRONT_END = `http://127.0.0.1:${frontEnd.port}`;
 const CHATS = [
@@ -61,6 +66,11 @@ async function open(path: string, options: VisitOptions = {}) {
   return opened;
 }
 
+/** Agrees to hand the key over; nothing has been asked of the other site before. */
+async function agree(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^(把密钥交给|Hand the key to)/ }).click();
+}
+
 async function withSettings(settings: Record<string, string>, run: () => Promise<void>) {
   for (const [name, text] of Object.entries(settings)) await application.settings.set(name, text, 1);
   try {
@@ -78,6 +88,7 @@ describe('chat', () => {
     const asked = page.waitForRequest((request) => request.url().includes('/api/token/?p=0&size=100'));
     await page.goto('/chat');
     await asked;
+    await agree(page);
     const frame = page.locator('iframe');
     await frame.waitFor();
     const source = (await frame.getAttribute('src')) ?? '';
@@ -90,8 +101,37 @@ describe('chat', () => {
     expect(problems).toEqual([]);
   });
 
+  test('the other site gets nothing, neither key nor request, before the user agrees; another token is asked about again (S23)', async () => {
+    const before = reached.length;
+    await using stage = await open('/chat');
+    const { page } = stage;
+    const host = `127.0.0.1:${frontEnd.port}`;
+    await page.getByRole('heading', { name: `把密钥交给 ${host}？` }).waitFor();
+    await page.getByText(`${host} 是另一个网站`).waitFor();
+    expect(await page.locator('iframe').count()).toBe(0);
+    expect(await page.getByRole('button', { name: '在新标签页打开' }).count()).toBe(0);
+    expect(reached.length).toBe(before);
+    await agree(page);
+    await page.frameLocator('iframe').getByRole('heading', { name: 'front end' }).waitFor();
+    expect(reached.slice(before).filter((url) => url.includes('sk-'))).toEqual([]);
+    // The same tab is not asked twice for the same host and token.
+    await page.reload();
+    await page.locator('iframe').waitFor();
+    await page
+      .getByRole('combobox', { name: '使用的令牌' })
+      .or(page.getByRole('textbox', { name: '使用的令牌' }))
+      .first()
+      .click();
+    await page.getByRole('option', { name: 'first' }).click();
+    await page.getByRole('heading', { name: `把密钥交给 ${host}？` }).waitFor();
+    expect(await page.locator('iframe').count()).toBe(0);
+    await page.getByRole('button', { name: '取消' }).click();
+    await page.waitForURL('**/token');
+  });
+
   test('REL-3.155 REL-3.156 REL-3.157 the links are kept locally', async () => {
     await using stage = await open('/chat');
+    await agree(stage.page);
     await stage.page.locator('iframe').waitFor();
     expect(JSON.parse((await stored(stage.page, 'chats')) ?? '')).toEqual(CHATS);
     expect(await stored(stage.page, 'chat_link')).toBe('');
@@ -123,6 +163,7 @@ describe('chat', () => {
   test('another token and another application are chosen in the bar', async () => {
     await using stage = await open('/chat/0');
     const { page } = stage;
+    await agree(page);
     await page.locator('iframe').waitFor();
     await page
       .getByRole('combobox', { name: '使用的令牌' })
@@ -130,6 +171,7 @@ describe('chat', () => {
       .first()
       .click();
     await page.getByRole('option', { name: 'first' }).click();
+    await agree(page);
     await until(page, `document.querySelector('iframe')?.src.includes(${JSON.stringify(key)})`);
     await page.getByRole('button', { name: '复制链接' }).first().click();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain(key);
@@ -203,6 +245,7 @@ describe('chat', () => {
   test('an older chat link works like a NextChat', async () => {
     await withSettings({ Chats: '[]', ChatLink: FRONT_END }, async () => {
       await using stage = await open('/chat');
+      await agree(stage.page);
       const frame = stage.page.locator('iframe');
       await frame.waitFor();
       expect(await frame.getAttribute('src')).toStartWith(`${FRONT_END}/#/?settings=`);
@@ -244,6 +287,7 @@ describe('their look', () => {
     const english = { language: 'en', locale: 'en-US' } as const;
     await using stage = await open('/chat', english);
     const { page } = stage;
+    await agree(page);
     await page.locator('iframe').waitFor();
     const words = await page.locator('body').innerText();
     expect(words.replace('中', '')).not.toMatch(/[\u4e00-\u9fff]/);
@@ -257,6 +301,9 @@ describe('their look', () => {
 
   test.each(['light', 'dark'] as const)('%s has no accessibility violation', async (theme) => {
     await using stage = await open('/chat', { theme });
+    await stage.page.getByRole('heading', { name: /^把密钥交给/ }).waitFor();
+    expect(await accessibilityViolations(stage.page)).toEqual([]);
+    await agree(stage.page);
     await stage.page.frameLocator('iframe').getByRole('heading').waitFor();
     expect(await accessibilityViolations(stage.page)).toEqual([]);
     await screenshot(stage.page, `chat-zh-${theme}`);
@@ -264,6 +311,8 @@ describe('their look', () => {
 
   test('nothing sticks out on the phone', async () => {
     await using stage = await open('/chat', { viewport: PHONE });
+    expect(await fitsWidth(stage.page)).toBe(true);
+    await agree(stage.page);
     await stage.page.locator('iframe').waitFor();
     expect(await fitsWidth(stage.page)).toBe(true);
     await screenshot(stage.page, 'chat-phone-zh-light');

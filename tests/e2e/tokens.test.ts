@@ -134,12 +134,16 @@ describe('row actions', () => {
     const { page, tokens, context } = stage;
     await context.route('https://app.nextchat.dev/**', (route) => route.fulfill({ body: 'chat' }));
     await page.getByRole('button', { name: 'one 的操作' }).click();
-    for (const name of ['ChatGPT Next Web', 'Lobe Chat', 'AI as Workspace', 'AMA 问天', 'OpenCat']) {
+    for (const name of ['ChatGPT Next Web', 'AMA 问天', 'OpenCat']) {
       await page.getByRole('menuitem', { name }).waitFor();
     }
+    await page.getByRole('menuitem', { name: 'ChatGPT Next Web' }).click();
+    // S23: the key is handed over after a question that names the host.
+    const question = page.getByRole('dialog', { name: '把密钥交给 app.nextchat.dev？' });
+    await question.waitFor();
     const [chat] = await Promise.all([
       context.waitForEvent('page'),
-      page.getByRole('menuitem', { name: 'ChatGPT Next Web' }).click(),
+      question.getByRole('button', { name: '交出密钥并打开' }).click(),
     ]);
     await chat.waitForURL('https://app.nextchat.dev/**');
     const settings = new URLSearchParams(chat.url().split('?')[1]).get('settings');

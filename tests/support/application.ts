@@ -14,6 +14,7 @@ import { openSessions } from '#server/http/sessions.ts';
 import type { RowChange } from '#server/store/schema.ts';
 import { hashPassword } from '#server/store/passwords.ts';
 import { temporaryPlace, type DatabaseLabel } from './databases.ts';
+import { LOOPBACK_HOSTS } from './loopback.ts';
 
 export const ROOT_PASSWORD = 'root-password-of-tests';
 export const USER_PASSWORD = 'user-password-of-tests';
@@ -115,6 +116,7 @@ export async function startApplication(options: TestApplicationOptions = {}): Pr
     DATABASE_URL: place.databaseUrl,
     INITIAL_ROOT_PASSWORD: ROOT_PASSWORD,
     ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8,::1',
+    EGRESS_ALLOW: LOOPBACK_HOSTS,
     LOG_LEVEL: 'debug',
     ...options.environment,
   });

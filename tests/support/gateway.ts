@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import runtime from '../../scripts/runtime.json';
+import { LOOPBACK_HOSTS } from './loopback.ts';
 
 const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
 const START_PATIENCE_MS = 60_000;
@@ -77,7 +78,7 @@ interface Run {
 export function runTollgate(args: readonly string[], environment: Record<string, string>): Run {
   const { PATH = '', HOME = '' } = process.env;
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
-    env: { PATH, HOME, ...runtime, ...environment },
+    env: { PATH, HOME, EGRESS_ALLOW: LOOPBACK_HOSTS, ...runtime, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

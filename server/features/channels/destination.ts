@@ -16,6 +16,8 @@ export function destinationOf({ type, base_url, other, setting }: Columns): stri
   const address = base_url || (factsOf(type)?.baseUrl ?? '');
   const url = URL.parse(address);
   if (url === null) return `${address} ${type}`;
+  // With the path: on a host that several tenants share, another path is another owner.
+  const place = url.origin + url.pathname.replace(/\/+$/, '');
   // With TLS the proxy cannot read the key.
-  return url.protocol === 'https:' ? url.origin : `${url.origin} ${proxyOf(setting)}`;
+  return url.protocol === 'https:' ? place : `${place} ${proxyOf(setting)}`;
 }

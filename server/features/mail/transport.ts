@@ -34,6 +34,8 @@ export class MailError extends Error {
 export interface TransportOptions {
   /** PEM of a certificate authority to trust besides the system's. */
   certificateAuthority?: string | undefined;
+  /** Throws for a mail server that this installation may not connect to. */
+  requireHost?: (hostname: string) => void;
 }
 
 const TIMEOUT_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 } as const;
@@ -70,6 +72,11 @@ export async function deliver(
   { recipient, subject, text, messageId }: Delivery,
   options: TransportOptions & { signal?: AbortSignal } = {},
 ): Promise<void> {
+  try {
+    options.requireHost?.(settings.SMTPServer);
+  } catch (error) {
+    throw explained(error, settings);
+  }
   const { createTransport } = await import('nodemailer');
   const transport = createTransport(connectionOptions(settings, options));
   const timeout = AbortSignal.timeout((LONGEST_DELIVERY_SECONDS - 5) * 1000);

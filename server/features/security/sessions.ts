@@ -1,4 +1,5 @@
 // Lists a user's sessions and ends them: the row is deleted at once, and every node drops its cached copy.
+import { endProgramAccess } from '#server/features/accounts.ts';
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { unixSeconds } from '#server/features/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
@@ -81,7 +82,12 @@ export function sessionListHandlers({ store }: { store: Store }) {
       .filter((digest) => digest !== context.sessionDigest);
     const ended = await db.transaction().execute(async (transaction) => {
       const gone = await end(transaction, id, digests);
-      await context.audit(transaction, 'session.end_others', `user:${id}`, { sessions: gone.length });
+      const { accessTokens, adminKeys } = await endProgramAccess(transaction, id);
+      await context.audit(transaction, 'session.end_others', `user:${id}`, {
+        sessions: gone.length,
+        access_tokens: accessTokens,
+        admin_keys: adminKeys,
+      });
       return gone;
     });
     for (const digest of ended) await changes.announce('sessions', digest);

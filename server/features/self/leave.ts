@@ -16,7 +16,7 @@ export function leave({
     const { id, role, username } = callerOf(context);
     if (isRoot(role)) throw new AppError('root_cannot_leave');
     await store.db.transaction().execute(async (transaction) => {
-      await changeAndSignOut(transaction, id, { deleted_at: unixSeconds(), access_token_digest: null });
+      await changeAndSignOut(transaction, id, { deleted_at: unixSeconds() });
       await forgetKeys(transaction, id);
       await context.endSession(transaction);
       await context.audit(transaction, 'user.leave', `user:${id}`, { username });

@@ -1,5 +1,6 @@
-// Codes and links that verify an email address: stored as a keyed digest, valid once, for five tries and some minutes. The
-// digest includes the address, so a code is valid for one address only.
+// Codes and links that verify an email address: stored as a keyed digest, valid once and for some minutes. The digest
+// includes the address, so a code is valid for one address only. A code of six digits ends after five tries. The token of a
+// link has 256 bits, which no one guesses: its tries are not counted, or anyone who knows the address could end it.
 import { unixSeconds } from '#server/features/clock.ts';
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
@@ -93,9 +94,10 @@ export async function spendCode(
     .limit(1)
     .executeTakeFirst();
   // The try is counted before the comparison, so that parallel guesses cannot share one.
+  const counted = purpose === 'email' ? 1 : 0;
   const tried = await store.db
     .updateTable('verification_codes')
-    .set((column) => ({ tries: column('tries', '+', 1) }))
+    .set((column) => ({ tries: column('tries', '+', counted) }))
     .where('id', '=', newest?.id ?? 0)
     .where('tries', '<', MOST_TRIES)
     .where('used_at', '=', 0)

@@ -46,7 +46,7 @@ const RULES: Record<ManageAction, Rule> = {
   delete(caller, target) {
     refuseOnRoot(target, 'root_not_deleted');
     requireBelow(caller, target);
-    return { deleted_at: unixSeconds(), access_token_digest: null };
+    return { deleted_at: unixSeconds() };
   },
 };
 

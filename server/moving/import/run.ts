@@ -13,7 +13,7 @@ import { bringOptions, missingGroups } from './options.ts';
 import { bringOrders } from './orders.ts';
 import { bringRedemptions } from './redemptions.ts';
 import { Report } from './report.ts';
-import { scaleOf } from './scale.ts';
+import { scaleOf, unitsOf } from './scale.ts';
 import { bringTokens } from './tokens.ts';
 import { bringTwoFactor } from './two-factor.ts';
 import { bringUsers } from './users.ts';
@@ -31,9 +31,6 @@ export const FAMILY_TABLES = [
   'passkey_credentials',
   'user_subscriptions',
 ] as const;
-
-/** Of the source, when it never saved the option. */
-const USUAL_UNITS = 500_000;
 
 export interface ImportParts {
   source: Source;
@@ -87,12 +84,10 @@ async function beginJob(
   const known = await store.db.selectFrom('imports').selectAll().where('name', '=', name).executeTakeFirst();
   const isEmpty = known === undefined ? await hasNoUsers(store) : known.into_empty === 1;
   if (isEmpty) await requireSuperAdmin(source);
-  const sourceUnits = Number(options.get('QuotaPerUnit') ?? USUAL_UNITS) || USUAL_UNITS;
-  const ownUnits = isEmpty ? sourceUnits : settings.current.QuotaPerUnit;
   // Amounts of an import that is continued are converted as it began.
   const units = known
     ? { source: Number(known.source_units), own: Number(known.own_units) }
-    : { source: sourceUnits, own: ownUnits };
+    : unitsOf(options.get('QuotaPerUnit'), { ownUnits: settings.current.QuotaPerUnit, isEmpty });
   const importId = known?.id ?? (isDry ? 0 : await insertImport(store, { name, family, isEmpty, ...units }));
   const report = new Report();
   if (units.source !== units.own)

@@ -1,6 +1,8 @@
 // Converts quota between two installations with different units of a dollar. Exact, with one rounding: half a unit goes up.
 import { decimalOf } from '#server/billing/decimal.ts';
 import { maximumAmount } from '#server/billing/money.ts';
+import { SETTINGS } from '#contract/settings.ts';
+import { SourceError } from '#server/moving/source/source.ts';
 
 export interface Scale {
   readonly isSame: boolean;
@@ -10,6 +12,34 @@ export interface Scale {
   ofDollars(dollars: number): number;
   /** A model ratio is units for a token, so it is converted as amounts are. */
   ratio(value: number): number;
+}
+
+const USUAL_UNITS = '500000';
+const LEAST_UNITS = 1e-6;
+
+/**
+ * Units of a dollar at the source and here. An empty installation takes over the source's; where they are not valid as our
+ * setting, amounts are converted, or every balance would change its worth. Throws before anything is written when they are
+ * no number of units at all.
+ */
+export function unitsOf(
+  text: string | undefined,
+  { ownUnits, isEmpty }: { ownUnits: number; isEmpty: boolean },
+): { source: number; own: number } {
+  const source = Number(text?.trim() || USUAL_UNITS);
+  if (!(source >= LEAST_UNITS && source <= Number.MAX_SAFE_INTEGER))
+    throw new SourceError(
+      `the source says that a dollar is ${text} units (QuotaPerUnit); amounts cannot be converted.`,
+    );
+  return { source, own: isEmpty && isOurs(source) ? source : ownUnits };
+}
+
+function isOurs(units: number): boolean {
+  try {
+    return SETTINGS.QuotaPerUnit.parse(String(units)) === units;
+  } catch {
+    return false;
+  }
 }
 
 export function scaleOf(sourceUnits: number, ownUnits: number): Scale {

@@ -5,6 +5,7 @@ import { ROLE } from '#contract/access.ts';
 import { USER_STATUS } from '#contract/users.ts';
 import { bookOpeningBalance } from '#server/billing/imported.ts';
 import { newInviteCode } from '#server/features/sign-up.ts';
+import { isAffordableHash } from '#server/store/passwords.ts';
 import type { NewRow } from '#server/store/schema.ts';
 import { Fields } from '#server/moving/source/fields.ts';
 import { pagesOf } from '#server/moving/source/source.ts';
@@ -65,8 +66,7 @@ function userColumns(job: Job, taken: Taken, fields: Fields, name: string): NewR
   const affCode = fields.text('aff_code');
   return {
     username,
-    // Other hashes than bcrypt and argon2 match nothing; the user asks for a new password by mail.
-    password_hash: /^\$(2[aby]|argon2)/.test(hash) ? hash : '',
+    password_hash: passwordHash(job, hash, username),
     display_name: Array.from(fields.text('display_name') || username)
       .slice(0, DISPLAY_NAME_MOST)
       .join(''),
@@ -86,8 +86,22 @@ function userColumns(job: Job, taken: Taken, fields: Fields, name: string): NewR
   };
 }
 
+/** Other hashes than bcrypt and argon2 of a usual cost match nothing; the user asks for a new password by mail. */
+function passwordHash({ report }: Job, hash: string, username: string): string {
+  if (hash === '' || isAffordableHash(hash)) return hash;
+  report.conflict(
+    `user ${username}: the hash of the password cannot be checked here; a new password is needed`,
+  );
+  return '';
+}
+
 /** An installation has its own super admin unless it is empty; another one comes as an administrator. */
 function roleOf({ isEmpty, report }: Job, role: number, username: string): number {
+  // Said for each: whoever wrote the source decides who governs here.
+  if (role >= ROLE.admin && (role < ROLE.root || isEmpty))
+    report.conflict(
+      `user ${username} is ${role >= ROLE.root ? 'the super admin' : 'an administrator'} at the source, and becomes one here`,
+    );
   if (role >= ROLE.root && isEmpty) return ROLE.root;
   if (role >= ROLE.root)
     report.conflict(`user ${username} is a super admin at the source: brought as an administrator`);

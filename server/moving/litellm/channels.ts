@@ -144,7 +144,8 @@ function placeOf(
       value.startsWith('os.environ/') &&
       resolved(value, variables) === undefined,
   );
-  if (missing !== undefined) return { reason: `the environment variable ${variableOf(missing)} is not set` };
+  if (missing !== undefined)
+    return { reason: `the environment variable ${variableOf(missing)} is not set, or not named with --env` };
   const value = (one: string | undefined) => resolved(one, variables) ?? '';
   const base = (value(parameters.api_base) || value(parameters.base_url) || (provider.baseUrl ?? '')).replace(
     /\/+$/,

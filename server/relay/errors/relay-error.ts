@@ -128,8 +128,8 @@ export const RELAY_ERRORS = {
   ),
   state_not_here: entry(
     400,
-    '该模型的上游不支持 {field}，请在 input 中发送完整内容',
-    'The upstream of this model has no {field}; please send the whole prompt in input',
+    '不支持 {field}：它属于所有用户共用的上游账户，请在 input 中发送完整内容',
+    '{field} is not supported: it is an object of the upstream account that all users share; please send the whole content in input',
   ),
   response_unknown: entry(
     404,

@@ -22,7 +22,6 @@ export function converted(request: JsonRequest, target: BodyTarget): Made {
   const isStream = provider.alwaysStreams === true || (request.isStream && provider.neverStreams !== true);
   const upstreamModel = suffix?.model ?? mapped;
   const isCompaction = endpoint === compactEndpoint;
-  refuseStoredState(request);
   const decoded = request.canonical(notes);
   const received = format === 'anthropic-messages' ? decoded : withoutBillingLine(decoded);
   if (isCompaction) notes.push(standsIn);
@@ -76,11 +75,4 @@ export function converted(request: JsonRequest, target: BodyTarget): Made {
     conversion,
     task: undefined,
   };
-}
-
-/** Members that name a prompt or a conversation kept at OpenAI: without it the call would be another one. */
-function refuseStoredState({ endpoint, json }: JsonRequest): void {
-  if (endpoint.format !== 'openai-responses') return;
-  const field = ['prompt', 'conversation'].find((name) => (json.value[name] ?? null) !== null);
-  if (field !== undefined) throw new RelayError('state_not_here', { field }, { param: field });
 }

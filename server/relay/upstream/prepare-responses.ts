@@ -1,11 +1,13 @@
 // Prepares Responses calls: `previous_response_id` is resolved from the stored conversation, routed to the channel whose
 // upstream stores it, or refused; encrypted reasoning is routed to the channel that issued it.
+import { hasControlCharacter } from '#contract/control-characters.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { encryptedIn, itemsOf, type Conversations } from '#server/relay/conversations/conversations.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { prepareJsonBody, type Affinity, type PreparedCall, type PrepareOptions } from './prepare.ts';
 import { parseJson, type JsonBody } from '#server/relay/request/read-body.ts';
+import { refuseSharedObjects } from './shared-account.ts';
 
 export async function prepareResponses(
   conversations: Conversations,
@@ -18,6 +20,7 @@ export async function prepareResponses(
   // A background response would finish, and have to be billed, after this call ends.
   if (value['background'] === true)
     throw new RelayError('background_unsupported', {}, { param: 'background' });
+  refuseSharedObjects(value);
   const previous = value['previous_response_id'];
   if (previous === undefined || previous === null) {
     const encrypted = encryptedIn(value['input']);
@@ -27,7 +30,7 @@ export async function prepareResponses(
       channelId === undefined ? undefined : { channelId, isRequired: false, issuesThoughts: true };
     return prepareJsonBody(endpoint, json, { ...options, affinity });
   }
-  if (typeof previous !== 'string')
+  if (typeof previous !== 'string' || hasControlCharacter(previous))
     throw new RelayError(
       'invalid_field',
       { field: 'previous_response_id' },

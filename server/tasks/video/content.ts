@@ -4,12 +4,12 @@ import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { withHeaders, type Answer, type OutboundCall } from '#server/egress/index.ts';
-import { MediaError, type InlineSource, type Source } from '#server/media/index.ts';
+import { classOfResult, MediaError, type InlineSource, type Source } from '#server/media/index.ts';
 import { askedRange, bytesOf, rangeText, type AskedRange } from '#server/media/range.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { failureOf } from '#server/relay/errors/upstream-failure.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
-import { fileName } from '#server/tasks/files.ts';
+import { fileName, originOf } from '#server/tasks/files.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { factsOf } from './facts.ts';
@@ -95,8 +95,9 @@ async function sourceOf(
 ): Promise<Source | InlineSource> {
   const { file, imageUrl } = factsOf(task);
   const proxy = channel?.setting.proxy ?? '';
+  const home = channel === undefined ? '' : originOf(channel);
   const address = variant === 'video' ? task.result_url : imageUrl;
-  if (address !== '') return { url: address, headers: {}, proxy };
+  if (address !== '') return { url: address, home, headers: {}, proxy };
   const platform = channel && platformOf(channel);
   if (channel === undefined || platform === undefined) throw new RelayError('task_channel_away');
   const request = platform.contentAt?.(task.task_id, variant, file);
@@ -105,12 +106,12 @@ async function sourceOf(
     throw new RelayError('task_unknown');
   if (platform.contentIn === undefined) {
     const { url, headers } = await signedRequest(core, channel, request);
-    return { url, headers, proxy };
+    return { url, home: URL.parse(url)?.origin ?? '', headers, proxy };
   }
   const reply = await callUpstream(core, channel, request, { timeoutSeconds: timeouts.firstByteSeconds });
   const found = 'failure' in reply ? undefined : platform.contentIn(reply.value);
   if (found === undefined || ('url' in found && found.url === '')) throw new RelayError('upstream_failed');
-  if ('url' in found) return { url: found.url, headers: {}, proxy };
+  if ('url' in found) return { url: found.url, home, headers: {}, proxy };
   return { type: found.type, bytes: Buffer.from(found.base64, 'base64') };
 }
 
@@ -119,7 +120,7 @@ async function fromUpstream(core: Core, source: Source, range: AskedRange | unde
   let url = URL.parse(source.url);
   for (let hop = 0; hop <= mostHops && url !== null; hop += 1) {
     const { origin, pathname, search }: URL = url;
-    const target = await core.egress.target('channel', origin, source.proxy);
+    const target = await core.egress.target(classOfResult(origin, source.home), origin, source.proxy);
     const isFirst = hop === 0;
     const headers = withHeaders(new Headers(), {
       ...(isFirst ? source.headers : {}),

@@ -184,7 +184,7 @@ forEachScene((scene) => {
       const body = { name: 'x', type: CHANNEL_TYPE.openAi, key: 'k', models: 'm', groups: 'default' };
       const long = await request('/api/channel/', { body: { ...body, models: `ok,${'m'.repeat(256)}` } });
       expect(long.body.code).toBe('channel_model_too_long');
-      for (const key of ['sk-全角', 'sk-a b', 'sk-a\u0000']) {
+      for (const key of ['sk-全角', 'sk-a b']) {
         const reply = await request('/api/channel/', { body: { ...body, key } });
         expect([key, reply.body.code]).toEqual([key, 'channel_key_invalid']);
       }

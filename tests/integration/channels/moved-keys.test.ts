@@ -68,6 +68,16 @@ forEachScene((scene) => {
     });
   });
 
+  test('another path on the same host needs the key again; a slash at the end changes nothing (S22)', async () => {
+    const { id } = await scene().create({ base_url: `${scene().upstream.url}/tenant-a`, models: 'm' });
+    const other = await change({ id, base_url: `${scene().upstream.url}/tenant-b` });
+    expect([other.body.code, other.body['field']]).toEqual(['channel_key_needed_for_address', 'key']);
+    expect((await scene().row(id)).base_url).toEndWith('/tenant-a');
+    expect((await change({ id, base_url: `${scene().upstream.url}/tenant-a/` })).body.success).toBe(true);
+    const moved = { id, base_url: `${scene().upstream.url}/tenant-b`, key: 'sk-of-the-other' };
+    expect((await change(moved)).body.success).toBe(true);
+  });
+
   test('with a base URL the region is no part of the host, and only has to be valid', async () => {
     const { id } = await scene().create({ type: CHANNEL_TYPE.bedrock, key: BEDROCK_KEY, other: 'us-east-1' });
     expect((await change({ id, other: 'eu-central-1' })).body.success).toBe(true);

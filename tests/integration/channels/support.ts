@@ -6,6 +6,7 @@ import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import type { SettingKey } from '#contract/settings.ts';
 import type { Row } from '#server/store/schema.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { LOOPBACK_HOSTS } from '#tests/support/loopback.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 
 export interface ChannelScene {
@@ -32,7 +33,9 @@ export function forEachScene(body: (scene: () => ChannelScene) => void): void {
   describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
     let scene: ChannelScene;
     beforeAll(async () => {
-      const application = await startApplication({ database });
+      // A listed private address still needs its own permission.
+      const environment = { EGRESS_ALLOW: `${LOOPBACK_HOSTS},10.0.0.1` };
+      const application = await startApplication({ database, environment });
       const admin = await application.actor({ role: ROLE.admin });
       scene = sceneOf(application, admin, startMockUpstream());
     }, 60_000);

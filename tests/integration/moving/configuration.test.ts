@@ -220,7 +220,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       channels: [{ name: 'fresh', type: 'openAi', key: '${ENV:NOT_SET}', models: ['m'] }],
     };
     expect(compareFile(partsOf(first, {}), YAML.stringify(entry))).rejects.toThrow(
-      'channels[0].key: The environment variable NOT_SET is not set.',
+      'channels[0].key: The environment variable NOT_SET is not set, or not named with --env.',
     );
   });
 });

@@ -54,11 +54,15 @@ async function bring(isDry: boolean) {
   const parts = { store: app.store, settings: app.settings, optionAudit: async () => {} };
   const configuration = path.join(folder, 'config.yaml');
   const choices = { isDry, overwrites: false };
-  const first = await importLiteLlm(await readLiteLlm({ configuration, keys: undefined }), parts, choices);
+  const first = await importLiteLlm(
+    await readLiteLlm({ configuration, keys: undefined, variables: process.env }),
+    parts,
+    choices,
+  );
   const source = await openImportSource(path.join(folder, 'litellm.db'));
   expect(await isLiteLlm(source)).toBe(true);
   const second = await importLiteLlm(
-    await readLiteLlm({ source, keys: path.join(folder, 'keys.csv') }),
+    await readLiteLlm({ source, keys: path.join(folder, 'keys.csv'), variables: process.env }),
     parts,
     choices,
   );

@@ -7,6 +7,7 @@ import { sql, type Kysely } from 'kysely';
 import { brokenAuditRow, writeAudit } from '#server/http/audit.ts';
 import type { Schema, TableName } from '#server/store/schema.ts';
 import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
+import { LOOPBACK_HOSTS } from '#tests/support/loopback.ts';
 import {
   closeProviders,
   providerSettings,
@@ -183,6 +184,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
       [mails, providers] = await Promise.all([startMailServer(), startProviders()]);
       app = await startApplication({
         database,
+        // The address of a user's way is public; it is saved and never called.
+        environment: { EGRESS_ALLOW: `${LOOPBACK_HOSTS},93.184.215.14` },
         settings: { ...mails.settings, ...providerSettings(providers), ServerAddress: ORIGIN },
       });
       stage = { app, root: await app.login('root', ROOT_PASSWORD), wechat: providers.wechat };

@@ -23,7 +23,10 @@ const orders: string[] = [];
 const PIXEL = Buffer.from('89504e470d0a1a0a', 'hex');
 
 beforeAll(async () => {
-  studio = await openStudio({ environment: { ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1' } });
+  studio = await openStudio({
+    // Every address passes the list of hosts: the rules for addresses alone have to refuse.
+    environment: { ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1', EGRESS_ALLOW: 'localhost,0.0.0.0/0,::/0' },
+  });
   painter = await studio.painter(100_000_000);
   trap = Bun.serve({
     port: 0,

@@ -94,7 +94,7 @@ export const siteEffects: Effects = {
     effect: 'The chat applications of the token menu and the chat page',
     text: CHATS,
     observe: async (stage) => ((await status('chats')(stage)) as unknown[]).length,
-    before: 5,
+    before: 3,
     after: 1,
   },
   DisplayInCurrencyEnabled: {

@@ -3,10 +3,10 @@ import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { errorMessage } from '#web/api/errors.ts';
+import { webHost } from '#web/ui/address/chat-links.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Page } from '#web/ui/page/page.tsx';
-import { hostOf } from './links.ts';
 import { Problem } from './problem.tsx';
 import { useChat } from './use-chat.ts';
 import { useRedirect } from './use-redirect.ts';
@@ -51,7 +51,7 @@ export function ChatLinkPage() {
   const { t } = useTranslation('chat');
   const { t: common } = useTranslation('ui');
   const { state } = useChat('redirect');
-  const host = state.kind === 'ready' ? (hostOf(state.url) ?? state.link.name) : '';
+  const host = state.kind === 'ready' ? (webHost(state.url) ?? state.link.name) : '';
   return (
     <Page title={t('title')}>
       {state.kind === 'waiting' ? (

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { configuredLinks, hostOf, redirectLink } from './links.ts';
+import { webHost } from '#web/ui/address/chat-links.ts';
+import { configuredLinks, redirectLink } from './links.ts';
 
 const storage = (values: Record<string, string>) => ({ getItem: (key: string) => values[key] ?? null });
 const nothing = storage({});
@@ -25,11 +26,11 @@ test('the older addresses become links', () => {
   const status = {
     chats: [],
     chat_link: 'https://next.example/',
-    chat_link2: 'https://two.example/?k={key}',
+    chat_link2: 'https://two.example/#k={key}',
   };
   expect(configuredLinks(status, nothing)).toEqual([
     { name: 'next.example', template: 'https://next.example/#/?settings={"key":"{key}","url":"{address}"}' },
-    { name: 'two.example', template: 'https://two.example/?k={key}' },
+    { name: 'two.example', template: 'https://two.example/#k={key}' },
   ]);
   expect(redirectLink(status, [], nothing)?.name).toBe('two.example');
 });
@@ -44,6 +45,6 @@ test('the redirect prefers a web page', () => {
 });
 
 test('only web pages have a host', () => {
-  expect(hostOf('https://a.example:8443/x')).toBe('a.example:8443');
-  expect(hostOf('opencat://team')).toBeUndefined();
+  expect(webHost('https://a.example:8443/x')).toBe('a.example:8443');
+  expect(webHost('opencat://team')).toBeUndefined();
 });

@@ -47,13 +47,3 @@ export function redirectLink(
   const [address] = [...linkOfAddress(older('chat_link2')), ...linkOfAddress(older('chat_link'))];
   return address ?? links.find(({ template }) => /^\s*https?:/i.test(template)) ?? links[0];
 }
-
-/** The host that receives the key; undefined when the link opens an application. */
-export function hostOf(url: string): string | undefined {
-  if (!/^https?:/i.test(url)) return undefined;
-  try {
-    return new URL(url).host;
-  } catch {
-    return undefined;
-  }
-}

@@ -1,17 +1,20 @@
-/** A chat front end in a frame, with a bar that names the application and the token; other URL schemes open an app. */
+/**
+ * A chat front end in a frame, with a bar that names the application and the token; other URL schemes open an app. Nothing is
+ * loaded from the other site before the user has agreed that it gets the key of this token.
+ */
 import { ActionIcon, Button, Select, Tooltip } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorMessage } from '#web/api/errors.ts';
-import { openChatLink } from '#web/ui/address/chat-links.ts';
+import { openChatLink, webHost } from '#web/ui/address/chat-links.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { NoticeLine } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Page } from '#web/ui/page/page.tsx';
-import { hostOf } from './links.ts';
+import { agreeTo, hasAgreed } from './consent.ts';
 import { Problem } from './problem.tsx';
 import { useChat, type ChatState } from './use-chat.ts';
 import classes from './chat.module.css';
@@ -26,6 +29,9 @@ export function ChatPage() {
   const index = id === undefined ? 0 : /^\d{1,4}$/.test(id) ? Number(id) : -1;
   const { state, links, tokens, setTokenId } = useChat(index);
   const ready = state.kind === 'ready' ? state : undefined;
+  const host = ready ? webHost(ready.url) : undefined;
+  const [, setAgreed] = useState(0);
+  const mayHandOver = ready !== undefined && (host === undefined || hasAgreed(host, ready.token.id));
   const bar = (
     <>
       {links.length > 1 ? (
@@ -48,12 +54,16 @@ export function ChatPage() {
             allowDeselect={false}
             onChange={(value) => value && setTokenId(Number(value))}
           />
-          <CopyButton text={ready.url} label={t('copyLink')} size={30} />
-          <Tooltip label={t('newTab')}>
-            <ActionIcon aria-label={t('newTab')} onClick={() => openChatLink(ready.url)}>
-              <IconExternalLink size={16} stroke={1.6} />
-            </ActionIcon>
-          </Tooltip>
+          {mayHandOver ? (
+            <>
+              <CopyButton text={ready.url} label={t('copyLink')} size={30} />
+              <Tooltip label={t('newTab')}>
+                <ActionIcon aria-label={t('newTab')} onClick={() => openChatLink(ready.url)}>
+                  <IconExternalLink size={16} stroke={1.6} />
+                </ActionIcon>
+              </Tooltip>
+            </>
+          ) : null}
         </>
       ) : null}
     </>
@@ -73,13 +83,47 @@ export function ChatPage() {
       ) : null}
       {state.kind === 'problem' ? <Problem key={state.problem} problem={state.problem} /> : null}
       {ready ? (
-        hostOf(ready.url) ? (
+        host === undefined ? (
+          <OpenApp ready={ready} />
+        ) : mayHandOver ? (
           <ChatFrame key={ready.url} ready={ready} />
         ) : (
-          <OpenApp ready={ready} />
+          <Ask
+            host={host}
+            token={ready.token.name}
+            onAgree={() => {
+              agreeTo(host, ready.token.id);
+              setAgreed((count) => count + 1);
+            }}
+          />
         )
       ) : null}
     </Page>
+  );
+}
+
+interface AskProps {
+  host: string;
+  token: string;
+  onAgree: () => void;
+}
+
+function Ask({ host, token, onAgree }: AskProps) {
+  const { t } = useTranslation('chat');
+  const { t: common } = useTranslation('ui');
+  const navigate = useNavigate();
+  return (
+    <section className={classes.handover}>
+      <h2>{t('ask.title', { host })}</h2>
+      <p>{t('ask.text', { host, token })}</p>
+      <p>{t('ask.advice')}</p>
+      <div className={classes.actions}>
+        <Button onClick={onAgree}>{t('ask.go', { host })}</Button>
+        <Button variant="default" onClick={() => void navigate({ to: '/token' })}>
+          {common('action.cancel')}
+        </Button>
+      </div>
+    </section>
   );
 }
 
@@ -101,7 +145,7 @@ function ChatFrame({ ready }: { ready: Ready }) {
   }, []);
   return (
     <>
-      <NoticeLine>{t('warning', { host: hostOf(ready.url) })}</NoticeLine>
+      <NoticeLine>{t('warning', { host: webHost(ready.url) })}</NoticeLine>
       {isSlow && !isLoaded ? (
         <div className={classes.slow}>
           <span>{t('slow')}</span>

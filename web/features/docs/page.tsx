@@ -61,7 +61,7 @@ function Article({ page }: { page: DocumentPage }) {
   const copyLabel = t('ui:action.copy');
   useEffect(() => {
     if (!data || !host.current) return;
-    const fragment = data.render(data.text, false);
+    const fragment = data.render(data.text, { breaks: false, loadsPictures: true });
     dressArticle(fragment, { address, anchorLabel: (heading) => t('docs:anchor', { heading }) });
     headCodeBlocks(fragment, copyLabel);
     host.current.replaceChildren(fragment);

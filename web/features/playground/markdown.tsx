@@ -1,23 +1,11 @@
 /**
- * An answer as Markdown: rendered, sanitised, then each code block gets its header. Images in an answer become
- * links, so that showing an answer sends no request.
+ * An answer as Markdown: rendered, sanitised, then each code block gets its header. Pictures, sound and film in an answer
+ * become links, so that showing an answer sends no request.
  */
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { colourCodeBlocks, headCodeBlocks } from '#web/ui/content/code-blocks.ts';
 import classes from './markdown.module.css';
-
-function decorate(fragment: DocumentFragment, copyLabel: string): void {
-  for (const image of fragment.querySelectorAll('img')) {
-    const link = document.createElement('a');
-    link.textContent = image.alt || image.src;
-    link.href = image.src;
-    link.target = '_blank';
-    link.rel = 'noopener noreferrer';
-    image.replaceWith(link);
-  }
-  headCodeBlocks(fragment, copyLabel);
-}
 
 export function Markdown({ text }: { text: string }) {
   const { t } = useTranslation('ui');
@@ -28,7 +16,7 @@ export function Markdown({ text }: { text: string }) {
     void import('#web/ui/content/sanitise.ts').then(({ markdownFragment }) => {
       if (!isCurrent || !host.current) return;
       const fragment = markdownFragment(text);
-      decorate(fragment, label);
+      headCodeBlocks(fragment, label);
       host.current.replaceChildren(fragment);
       void colourCodeBlocks(host.current);
     });

@@ -18,8 +18,8 @@ describe('chat links', () => {
   });
 
   test('A5: ChatLink and ChatLink2 follow the entries of Chats, each address once', () => {
-    const chats = [{ A: 'https://a/?k={key}' }];
-    const links = chatLinks({ chats, chat_link: 'https://next.example/', chat_link2: 'https://a/?k={key}' });
+    const chats = [{ A: 'https://a/#k={key}' }];
+    const links = chatLinks({ chats, chat_link: 'https://next.example/', chat_link2: 'https://a/#k={key}' });
     expect(links.map(({ name }) => name)).toEqual(['A', 'next.example']);
     expect(links[1]?.template).toContain('settings={"key":"{key}"');
   });
@@ -39,9 +39,9 @@ describe('chat links', () => {
 
   test('a nested JSON template with a path behind the address keeps both', () => {
     const url = fill(
-      'https://x.example/?settings={"keyVaults":{"openai":{"apiKey":"{key}","baseURL":"{address}/v1"}}}',
+      'https://x.example/#/?settings={"keyVaults":{"openai":{"apiKey":"{key}","baseURL":"{address}/v1"}}}',
     );
-    const settings = JSON.parse(new URL(url).searchParams.get('settings') ?? '');
+    const settings = JSON.parse(new URLSearchParams(url.split('?')[1]).get('settings') ?? '');
     expect(settings.keyVaults.openai).toEqual({
       apiKey: 'sk-abc123',
       baseURL: 'https://gate.example.com/v1',
@@ -69,6 +69,7 @@ describe('chat links', () => {
     ' JavaScript:alert({key})',
     'data:text/html,{key}',
     'no scheme {key}',
+    'https://a.example/?key={key}',
     '',
   ])('%p is not opened', (template) => {
     expect(fillChatLink(template, destination)).toBeUndefined();

@@ -2,6 +2,7 @@
  * Chat links: the operator's templates filled with a key and the server's address. Values are encoded for the place
  * in the link, so a key or an address cannot change its structure.
  */
+import { keepsKeyInFragment } from '#contract/setting-shapes.ts';
 import { TOKEN_KEY_PREFIX } from '#contract/tokens.ts';
 
 export interface ChatLink {
@@ -63,6 +64,8 @@ function configuration(
 export function fillChatLink(template: string, destination: Destination): string | undefined {
   const key = TOKEN_KEY_PREFIX + destination.key;
   const address = destination.address.replace(/\/+$/, '');
+  // Links that were stored before the rule, or come from the browser's own copy.
+  if (!keepsKeyInFragment(template)) return undefined;
   if (template.trim() === 'ccswitch') return ccSwitchLink(key, address);
   const values: Record<string, string> = {
     key: encodeURIComponent(key),
@@ -92,6 +95,12 @@ function ccSwitchLink(key: string, address: string): string {
     homepage: address,
   });
   return `ccswitch://v1/import?${query}`;
+}
+
+/** The host that receives the key; undefined when the link opens an application. */
+export function webHost(url: string): string | undefined {
+  if (!/^https?:/i.test(url)) return undefined;
+  return URL.parse(url)?.host;
 }
 
 /** Web pages open in a new tab without opener and referrer; applications open by their URL scheme. */

@@ -15,7 +15,8 @@ export function RichContent({ text, format = 'markdown', className }: RichConten
     let current = true;
     void import('./sanitise.ts').then(({ htmlFragment, markdownFragment }) => {
       if (!current) return;
-      host.current?.replaceChildren(format === 'html' ? htmlFragment(text) : markdownFragment(text));
+      const render = format === 'html' ? htmlFragment : markdownFragment;
+      host.current?.replaceChildren(render(text, { loadsPictures: true }));
     });
     return () => {
       current = false;

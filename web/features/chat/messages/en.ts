@@ -20,6 +20,12 @@ const messages: Messages<typeof zh> = {
   redirect: 'Going to the token page in {{seconds}} s',
   stay: 'Stay here',
   toTokens: 'Go to the token page',
+  ask: {
+    title: 'Hand the key to {{host}}?',
+    text: '{{host}} is another site. Going on gives it the whole key of the token {{token}}, with which it can spend your quota.',
+    advice: 'Safer: create a token for it with a limit and an expiry, and choose it above.',
+    go: 'Hand the key to {{host}}',
+  },
   app: {
     title: 'Continue in {{name}}',
     text: 'This link opens an application on your device and hands it the key of the token {{token}}.',

@@ -16,6 +16,12 @@ export default {
   redirect: '{{seconds}} 秒后前往令牌页',
   stay: '留在此页',
   toTokens: '前往令牌页',
+  ask: {
+    title: '把密钥交给 {{host}}？',
+    text: '{{host}} 是另一个网站，不属于本站。继续后它会得到令牌 {{token}} 的完整密钥，并能用它消费您的额度。',
+    advice: '更安全的做法：为它新建一个带额度和有效期限制的令牌，并在上方选择它。',
+    go: '把密钥交给 {{host}}',
+  },
   app: {
     title: '在 {{name}} 中继续',
     text: '此链接会打开本机应用，并把令牌 {{token}} 的密钥交给它。',

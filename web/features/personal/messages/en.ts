@@ -190,7 +190,8 @@ export default {
     end: 'Sign out',
     endOthers: 'Sign out all others',
     endOthersTitle: 'Sign out everywhere else?',
-    endOthersText: 'Every browser but this one has to sign in again.',
+    endOthersText:
+      'Every browser but this one has to sign in again. The system access token and the admin keys end too.',
     ended: 'Signed out',
     endedMany_one: '{{count}} device signed out',
     endedMany_other: '{{count}} devices signed out',

@@ -1,12 +1,13 @@
-/** The operator's chat links as menu items. Opening one passes the key to the client; the menu warns of it. */
+/** The operator's chat links as menu items. Opening one passes the key to the client; the menu warns of it, and a web page is asked about. */
 import { Menu } from '@mantine/core';
 import { IconMessages } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '#contract/tokens.ts';
 import { useStatus } from '#web/api/status.ts';
+import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { serverAddress } from '#web/ui/format/base-url.ts';
-import { chatLinks, fillChatLink, openChatLink } from '#web/ui/address/chat-links.ts';
+import { chatLinks, fillChatLink, openChatLink, webHost } from '#web/ui/address/chat-links.ts';
 import classes from '#web/features/tokens/tokens.module.css';
 
 export function ChatItems({ token }: { token: TokenView }) {
@@ -21,17 +22,28 @@ export function ChatItems({ token }: { token: TokenView }) {
       </Menu.Item>
     );
   }
-  const open = (template: string) => {
+  const open = async (template: string) => {
     const address = serverAddress(status?.server_address, window.location.origin);
     const url = fillChatLink(template, { key: token.key, address });
-    if (url) openChatLink(url);
-    else toast.error(t('message.badChatLink'));
+    if (!url) {
+      toast.error(t('message.badChatLink'));
+      return;
+    }
+    const host = webHost(url);
+    const isAgreed =
+      host === undefined ||
+      (await confirm({
+        title: t('handOver.title', { host }),
+        body: t('handOver.text', { host, token: token.name }),
+        confirmLabel: t('handOver.go'),
+      }));
+    if (isAgreed) openChatLink(url);
   };
   return (
     <>
       <Menu.Label>{t('action.chat')}</Menu.Label>
       {links.map((link) => (
-        <Menu.Item key={link.name} leftSection={icon} onClick={() => open(link.template)}>
+        <Menu.Item key={link.name} leftSection={icon} onClick={() => void open(link.template)}>
           {link.name}
         </Menu.Item>
       ))}

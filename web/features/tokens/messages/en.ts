@@ -40,6 +40,11 @@ const messages: Messages<typeof zh> = {
     noChatLinks: 'Ask the administrator to set up chat links',
     badChatLink: 'The chat link is set up wrongly, please contact the administrator',
   },
+  handOver: {
+    title: 'Hand the key to {{host}}?',
+    text: '{{host}} is another site. Going on gives it the whole key of the token {{token}}, with which it can spend your quota.',
+    go: 'Hand over the key and open',
+  },
   chatWarning: 'Opening one hands your key to that app',
   column: {
     name: 'Name',

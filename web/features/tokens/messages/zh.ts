@@ -36,6 +36,11 @@ export default {
     noChatLinks: '请联系管理员配置聊天链接',
     badChatLink: '聊天链接配置错误，请联系管理员',
   },
+  handOver: {
+    title: '把密钥交给 {{host}}？',
+    text: '{{host}} 是另一个网站。继续后它会得到令牌 {{token}} 的完整密钥，并能用它消费您的额度。',
+    go: '交出密钥并打开',
+  },
   chatWarning: '打开后密钥会交给该应用',
   column: {
     name: '名称',

@@ -127,6 +127,7 @@ export interface FunctionTool {
   givenName?: string;
   /** The caller's namespace of the tool. */
   namespace?: string;
+  namespaceDescription?: string;
   description?: string;
   parameters: unknown;
   strict?: boolean;
@@ -139,6 +140,7 @@ export interface CustomTool {
   name: string;
   givenName?: string;
   namespace?: string;
+  namespaceDescription?: string;
   description?: string;
   /** A grammar of the input. */
   format?: unknown;
@@ -182,6 +184,8 @@ export interface CanonicalReasoning {
   isAdaptive?: boolean;
   /** Reasoning is returned in this form: auto, concise, detailed. */
   summary?: string;
+  /** Reasoning must not be returned. */
+  isHidden?: boolean;
 }
 
 /** Formats whose requests can be decoded. */
@@ -227,6 +231,8 @@ export interface CanonicalRequest {
   audio?: { voice?: unknown; format?: string };
   /** Fields of the caller's format without a member here, under their own names: sent when the formats match. */
   extra: Record<string, unknown>;
+  /** Paths of members inside objects that the caller's codec does not know: no upstream gets them. */
+  unread?: readonly string[];
   /** The caller's request, for formats whose answers repeat parts of it. */
   source: Record<string, unknown>;
 }

@@ -42,7 +42,7 @@ export function encodeInput(
     find: toolFinder(request),
   };
   const [first, ...rest] = request.messages;
-  const instructions = first?.role === 'system' ? plainText(first, context) : undefined;
+  const instructions = first?.role === 'system' ? plainText(first) : undefined;
   const messages = instructions === undefined ? request.messages : rest;
   return {
     ...(instructions === undefined ? {} : { instructions }),
@@ -51,22 +51,16 @@ export function encodeInput(
 }
 
 /** The instructions, if they are only text. */
-function plainText(message: CanonicalMessage, context: Context): string | undefined {
+function plainText(message: CanonicalMessage): string | undefined {
   const texts: string[] = [];
   for (const part of message.content) {
     if (part.type !== 'text') return undefined;
-    noteCache(part.cache !== undefined, context);
     texts.push(part.text);
   }
   return texts.length === 0 ? undefined : texts.join('\n\n');
 }
 
-function noteCache(isHinted: boolean, { notes }: Context): void {
-  if (isHinted) drop(notes, 'cache_control', 'OpenAI decides by itself what it keeps');
-}
-
 function encodeMessage(message: CanonicalMessage, context: Context): Json[] {
-  if (message.name !== undefined) drop(context.notes, 'messages.name', 'items have no names');
   const items: Json[] = [];
   let content: Json[] = [];
   const role = message.role === 'tool' ? 'user' : message.role;
@@ -112,7 +106,6 @@ function simplified(content: Json[]): string | Json[] {
 function encodePart(part: CanonicalPart, isAssistant: boolean, context: Context): Json[] {
   switch (part.type) {
     case 'text':
-      noteCache(part.cache !== undefined, context);
       return isAssistant
         ? [{ type: 'output_text', text: part.text, annotations: [] }]
         : [{ type: 'input_text', text: part.text }];
@@ -122,11 +115,11 @@ function encodePart(part: CanonicalPart, isAssistant: boolean, context: Context)
     case 'audio':
     case 'video':
     case 'file':
-      noteCache(part.cache !== undefined, context);
       if (!isAssistant) return encodeMedia(part, context);
       drop(context.notes, `content.${part.type}`, 'an assistant’s message holds text');
       return [];
     default:
+      drop(context.notes, `content.${part.type}`, 'has no place in a message or a result');
       return [];
   }
 }
@@ -178,7 +171,6 @@ function encodeCall(part: ToolCallPart, { find, isOwn }: Context): Json {
 }
 
 function encodeResult(part: ToolResultPart, context: Context): Json {
-  noteCache(part.cache !== undefined, context);
   if (part.isError === true) drop(context.notes, 'tool_result.is_error', 'results have no such mark here');
   const content = part.content.flatMap((inner) => encodePart(inner, false, context));
   const output = content.length === 0 ? '' : simplified(content);

@@ -67,6 +67,8 @@ export interface MediaPart {
   text?: string;
   /** Members of documents in one format only: citations, context. */
   options?: Record<string, unknown>;
+  /** Google's signature of the reasoning before the picture. */
+  signature?: string;
   cache?: CacheHint;
 }
 

@@ -8,7 +8,7 @@ import type {
 import { encodeCache } from '#server/formats/cache-control.ts';
 import { approximate, carryExtra, drop } from '#server/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
-import { isMedia } from '#server/formats/media.ts';
+import { withShownPictures } from '#server/formats/media.ts';
 import { noteSummary, type CarriedParts } from '#server/formats/part-wishes.ts';
 import { describedSchema, noteLosses, type WishName } from '#server/formats/wishes.ts';
 import { encodeParts, type EncodeContext } from './encode-blocks.ts';
@@ -150,7 +150,7 @@ function encodeConversation(
   const { notes } = context;
   const system: CanonicalPart[] = [];
   const turns: { role: 'user' | 'assistant'; parts: CanonicalPart[] }[] = [];
-  for (const message of request.messages) {
+  for (const message of withShownPictures(request.messages, notes)) {
     if (message.role === 'system' || message.role === 'developer') {
       if (turns.length > 0)
         approximate(notes, 'messages.system', 'instructions amid the conversation moved to its head');
@@ -196,9 +196,7 @@ function encodeTurn(
     ...parts.filter((part) => part.type === 'tool_result'),
     ...parts.filter((part) => part.type !== 'tool_result'),
   ];
-  const isShown = role === 'user' || !ordered.some(isMedia);
-  if (!isShown) drop(context.notes, 'content.image', 'Claude’s own turns hold text');
-  const blocks = encodeParts(isShown ? ordered : ordered.filter((part) => !isMedia(part)), context);
+  const blocks = encodeParts(ordered, context);
   const last = blocks.at(-1);
   if (role === 'assistant' && isLast && last?.['type'] === 'text') {
     // A prefilled answer must not end in white space.

@@ -10,7 +10,7 @@ import type {
 } from '#server/formats/canonical.ts';
 import { drop, dropAttachment } from '#server/formats/extras.ts';
 import { lookup, parseArguments, withoutUndefined, type Json } from '#server/formats/json.ts';
-import { inlineOf, isMedia } from '#server/formats/media.ts';
+import { inlineOf, withShownPictures } from '#server/formats/media.ts';
 import { titled } from '#server/formats/openai-chat/parts.ts';
 import { splitInstructions } from '#server/formats/supplier-codec.ts';
 import { describedSchema, noteDropped } from '#server/formats/wishes.ts';
@@ -60,12 +60,9 @@ function systemBlocks(part: CanonicalPart, notes: ConversionNote[]): Json[] {
 /** Roles must alternate and begin with the user; tool results are the user's. */
 function mergedTurns(messages: readonly CanonicalMessage[], notes: ConversionNote[]): Json[] {
   const turns: { role: string; content: Json[] }[] = [];
-  for (const { role: given, content } of messages) {
+  for (const { role: given, content } of withShownPictures(messages, notes)) {
     const role = given === 'assistant' ? 'assistant' : 'user';
-    const isOwnTurn = role === 'assistant';
-    if (isOwnTurn && content.some(isMedia)) drop(notes, 'content.image', 'an assistant’s turn holds text');
-    const parts = isOwnTurn ? content.filter((part) => !isMedia(part)) : content;
-    const blocks = parts.flatMap((part) => blocksOf(part, notes));
+    const blocks = content.flatMap((part) => blocksOf(part, notes));
     if (blocks.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...blocks);

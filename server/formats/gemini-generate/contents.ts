@@ -60,7 +60,7 @@ export class ContentReader {
     if (part.has('functionCall')) return [this.#call(part.object('functionCall'), signature)];
     if (part.has('functionResponse')) return [this.#response(part.object('functionResponse'))];
     const media = decodeMedia(part);
-    if (media !== undefined) return [media];
+    if (media !== undefined) return [{ ...media, ...signature }];
     const item = part.whole();
     return Object.keys(item).length === 0 ? [] : [{ type: 'provider', origin: 'google', item }];
   }

@@ -176,7 +176,8 @@ function responseOf(result: string, isError: boolean): Json {
 function encodeMedia(part: MediaPart, notes: ConversionNote[]): Json[] {
   if (part.text !== undefined) return [{ text: titled(part, part.text) }];
   const inline = inlineOf(part);
-  if (inline !== undefined) return [{ inlineData: { mimeType: inline.mediaType, data: inline.data } }];
+  if (inline !== undefined)
+    return [{ inlineData: { mimeType: inline.mediaType, data: inline.data }, ...signed(part.signature) }];
   if (part.url !== undefined) {
     const mimeType = part.mediaType ?? mediaTypeOfName(part.url) ?? guesses[part.type];
     return [{ fileData: { mimeType, fileUri: part.url } }];

@@ -123,7 +123,11 @@ function encodeDeclaration(tool: Exclude<CanonicalTool, ProviderTool>, notes: Co
     return withoutUndefined({ name, description: customDescription(tool), parameters });
   }
   const { description } = tool;
-  const parameters = geminiSchema(tool.parameters, `tools.${tool.givenName ?? name}`, notes);
+  const losses: ConversionNote[] = [];
+  const parameters = geminiSchema(tool.parameters, name, losses);
+  // Google's older kind of schema says what most tools need, and every gateway to Gemini knows it.
+  if (losses.length > 0)
+    return withoutUndefined({ name, description, parametersJsonSchema: tool.parameters });
   // Gemini refuses an object without properties; no parameters mean the same.
   const isEmpty = Object.keys(member(parameters['properties'])).length === 0;
   return withoutUndefined({

@@ -11,7 +11,7 @@ import { encodeCache } from '#server/formats/cache-control.ts';
 import { effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
-import { isMedia } from '#server/formats/media.ts';
+import { isMedia, withShownPictures } from '#server/formats/media.ts';
 import { noteSummary } from '#server/formats/part-wishes.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
 import { withoutEmptyTurns } from './empty-turns.ts';
@@ -42,7 +42,7 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
   const isOpenAi = isOwn || facts.isOpenAi;
   return withoutUndefined({
     model: request.model,
-    messages: encodeMessages(isOwn ? request.messages : withoutEmptyTurns(request.messages, notes), context),
+    messages: encodeMessages(isOwn ? request.messages : chatTurns(request, notes), context),
     stream: request.stream ? true : undefined,
     stream_options: request.stream && !isOwn ? { include_usage: true } : undefined,
     [limitName(request, context)]: encodeLimit(request, context),
@@ -150,6 +150,9 @@ function encodeResponseFormat(format: CanonicalRequest['responseFormat']): Json 
   return { type: 'json_schema', json_schema: withoutUndefined({ name, description, schema, strict }) };
 }
 
+const chatTurns = ({ messages }: CanonicalRequest, notes: ConversionNote[]): CanonicalMessage[] =>
+  withoutEmptyTurns(withShownPictures(messages, notes), notes);
+
 function encodeMessages(messages: readonly CanonicalMessage[], context: Context): Json[] {
   const encoded: Json[] = [];
   // A tool message cannot contain images; they follow after all results of the turn.
@@ -196,8 +199,6 @@ function encodeMessage(message: CanonicalMessage, parts: readonly CanonicalPart[
   const calls = parts.filter((part) => part.type === 'tool_call');
   const thoughts = parts.filter((part) => part.type === 'reasoning');
   const pictures = isAssistant ? parts.filter(isMedia) : [];
-  if (pictures.length > 0 && !context.isOwn)
-    drop(context.notes, 'content.image', 'an assistant’s message holds text');
   const shown = parts.filter(
     (part) => part.type !== 'tool_call' && part.type !== 'reasoning' && !(isAssistant && isMedia(part)),
   );

@@ -11,7 +11,7 @@ import type {
 } from '#server/formats/canonical.ts';
 import { drop, dropAttachment } from '#server/formats/extras.ts';
 import type { Json } from '#server/formats/json.ts';
-import { audioFormatOf, dataUrl, inlineOf, urlOf } from '#server/formats/media.ts';
+import { audioFormatOf, dataUrl, inlineOf, urlOf, withShownPictures } from '#server/formats/media.ts';
 import { safeCallId, toolFinder } from '#server/formats/tool-names.ts';
 
 interface Context {
@@ -41,9 +41,10 @@ export function encodeInput(
     isOwn: request.format === 'openai-responses',
     find: toolFinder(request),
   };
-  const [first, ...rest] = request.messages;
+  const turns = withShownPictures(request.messages, notes);
+  const [first, ...rest] = turns;
   const instructions = first?.role === 'system' ? plainText(first) : undefined;
-  const messages = instructions === undefined ? request.messages : rest;
+  const messages = instructions === undefined ? turns : rest;
   return {
     ...(instructions === undefined ? {} : { instructions }),
     input: messages.flatMap((message) => encodeMessage(message, context)),
@@ -115,9 +116,7 @@ function encodePart(part: CanonicalPart, isAssistant: boolean, context: Context)
     case 'audio':
     case 'video':
     case 'file':
-      if (!isAssistant) return encodeMedia(part, context);
-      drop(context.notes, `content.${part.type}`, 'an assistant’s message holds text');
-      return [];
+      return encodeMedia(part, context);
     default:
       drop(context.notes, `content.${part.type}`, 'has no place in a message or a result');
       return [];

@@ -2,6 +2,7 @@
 // An upstream's text is forwarded only for errors the caller caused, with names, addresses and keys removed.
 import type { Language, Text } from '#contract/language.ts';
 import { TASK_ERRORS } from './task-errors.ts';
+import { UNSERVED_ERRORS } from './unserved-errors.ts';
 import { entry, type Entry } from './error-entry.ts';
 
 export const RELAY_ERRORS = {
@@ -163,7 +164,7 @@ export const RELAY_ERRORS = {
     'Responses in the background are not supported; please stream the response',
   ),
   ...TASK_ERRORS,
-  not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),
+  ...UNSERVED_ERRORS,
   internal: entry(
     500,
     '服务器内部错误，请联系管理员',

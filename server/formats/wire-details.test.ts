@@ -62,3 +62,38 @@ test('Gemini gets the caller’s own schema when its older kind would lose a par
   expect(tools).toEqual([{ functionDeclarations: [{ name: 'find', parametersJsonSchema: rich }] }]);
   expect(notes).toEqual([]);
 });
+
+test.each(['openai-chat', 'openai-responses', 'gemini-generate'])(
+  'tools that a Messages client runs are functions for %s, and a summary of the conversation is text (W39)',
+  (to) => {
+    const notes: ConversionNote[] = [];
+    const request = codecOf('anthropic-messages').decodeRequest(
+      {
+        model: 'm',
+        max_tokens: 100,
+        tools: [
+          { type: 'bash_20250124', name: 'bash' },
+          { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool', max_characters: 500 },
+        ],
+        messages: [
+          { role: 'user', content: 'Build it.' },
+          { role: 'assistant', content: [{ type: 'compaction', content: 'The bridge is half built.' }] },
+          { role: 'user', content: 'Go on.' },
+        ],
+      },
+      notes,
+    );
+    const sent = JSON.stringify(codecOf(to).encodeRequest(request, notes));
+    expect(sent).toContain('"name":"bash"');
+    expect(sent).toContain('"name":"str_replace_based_edit_tool"');
+    expect(sent).toContain('The bridge is half built.');
+    expect(
+      notes.filter(({ field }) => field !== 'max_tokens').map(({ field, what }) => `${field} ${what}`),
+    ).toEqual([
+      'content.compaction approximated',
+      'tools.bash_20250124 approximated',
+      'tools.text_editor_20250728 approximated',
+      'tools.text_editor_20250728.max_characters dropped',
+    ]);
+  },
+);

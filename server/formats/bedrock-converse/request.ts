@@ -9,6 +9,7 @@ import type {
   MediaPart,
 } from '#server/formats/canonical.ts';
 import { drop, dropAttachment } from '#server/formats/extras.ts';
+import { withForeignItems } from '#server/formats/foreign-items.ts';
 import { lookup, parseArguments, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { inlineOf, withShownPictures } from '#server/formats/media.ts';
 import { titled } from '#server/formats/openai-chat/parts.ts';
@@ -22,7 +23,8 @@ import {
   wrapCustom,
 } from '#server/formats/tool-names.ts';
 
-export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
+export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]): Json {
+  const request = withForeignItems(given, undefined, notes);
   const carried = ['maxOutputTokens', 'temperature', 'topP', 'topK', 'stop', 'tools', 'toolChoice'] as const;
   const schema = answerSchema(request);
   noteDropped(request, schema === undefined ? carried : [...carried, 'responseFormat'], notes, {

@@ -2,6 +2,7 @@
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { budgetOfEffort } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop } from '#server/formats/extras.ts';
+import { withForeignItems } from '#server/formats/foreign-items.ts';
 import { member, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { noteSummary, type CarriedParts } from '#server/formats/part-wishes.ts';
 import { describedSchema, noteLosses, type WishName } from '#server/formats/wishes.ts';
@@ -10,7 +11,8 @@ import { geminiSchema } from './schema.ts';
 import { encodeTools } from './tools.ts';
 
 /** The URL contains model and streaming; the body has no members for them. */
-export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
+export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]): Json {
+  const request = withForeignItems(given, 'google', notes);
   const isOwn = request.format === 'gemini-generate';
   const { generationConfig: others, ...extra } = carryExtra(request, 'gemini-generate', notes);
   if (!isOwn) {

@@ -10,6 +10,7 @@ import type {
 import { encodeCache } from '#server/formats/cache-control.ts';
 import { effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
+import { withForeignItems } from '#server/formats/foreign-items.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { isMedia, withShownPictures } from '#server/formats/media.ts';
 import { noteSummary } from '#server/formats/part-wishes.ts';
@@ -27,8 +28,9 @@ interface Context extends PartOptions {
   facts: ModelFacts;
 }
 
-export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
-  const isOwn = request.format === 'openai-chat';
+export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]): Json {
+  const isOwn = given.format === 'openai-chat';
+  const request = isOwn ? given : withForeignItems(given, 'openai', notes);
   const facts = factsOf(request.model);
   const keepsCache = isOwn || facts.keepsPrompts;
   const context: Context = { isOwn, keepsCache, notes, facts };

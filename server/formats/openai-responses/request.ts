@@ -3,6 +3,7 @@ import type { CanonicalReasoning, CanonicalRequest, ConversionNote } from '#serv
 import { effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
 import { Fields, sharedFields, withUnread } from '#server/formats/fields.ts';
+import { withForeignItems } from '#server/formats/foreign-items.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { decodeFormat } from '#server/formats/openai-chat/decode-request.ts';
 import { encodeServiceTier } from '#server/formats/openai-chat/encode-request.ts';
@@ -96,7 +97,8 @@ const carriedParts: CarriedParts = {
   filename: (part) => part.type === 'file' && (part.text !== undefined || inlineOf(part) !== undefined),
 };
 
-export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
+export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]): Json {
+  const request = withForeignItems(given, 'openai', notes);
   const isOwn = request.format === 'openai-responses';
   const store = request.store ?? (isOwn ? undefined : false);
   const { instructions, input } = encodeInput(request, store !== false, notes);

@@ -132,11 +132,9 @@ function onlyPosted(core: Core, post: RelayHandler | undefined): RelayHandler {
     const path = pathOf(request);
     if (request.headers.get('upgrade')?.toLowerCase() === 'websocket')
       throw new RelayError('websocket_not_served');
-    throw new RelayError(
-      ...(request.method === 'GET' && path.endsWith('/completions')
-        ? (['state_not_kept', { path }] as const)
-        : (['method_not_allowed', { method: request.method, path }] as const)),
-    );
+    // Completions that an upstream has stored.
+    if (path.endsWith('/completions')) throw new RelayError('state_not_kept', { path });
+    throw new RelayError('method_not_allowed', { method: request.method, path });
   });
   return (request, connection) => (request.method === 'GET' ? refuse : post)(request, connection);
 }

@@ -6,7 +6,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { relayCall } from '#server/relay/pipeline/pipeline.ts';
 import { responsesEndpoint, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
-import { withUpstreamFiles } from '#server/relay/request/file-ids.ts';
+import { namesFiles, withUpstreamFiles } from '#server/relay/request/file-ids.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { prepareMultipart } from '#server/relay/upstream/prepare-multipart.ts';
 import { prepareResponses } from '#server/relay/upstream/prepare-responses.ts';
@@ -37,8 +37,9 @@ async function preparedJson(
   const { request } = incoming;
   const given = await readJson(incoming);
   const options: PrepareOptions = { isStrict: isStrict(core, request, caller), betas: betasOf(request) };
-  const { body, channelId, fileId } = await withUpstreamFiles(core.store, caller.userId, given);
-  if (channelId !== undefined) options.affinity = { channelId, isRequired: true, fileId };
+  const kept = namesFiles(given) ? await withUpstreamFiles(core.store, caller.userId, given) : undefined;
+  if (kept !== undefined) options.affinity = { ...kept.place, isRequired: true };
+  const body = kept?.body ?? given;
   // Some editors send a Responses body to the chat address.
   const meant = isResponsesShape(endpoint, body.value)
     ? responsesEndpoint

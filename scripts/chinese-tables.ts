@@ -17,12 +17,18 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
   'no effect': '无作用',
 };
 
+const fieldCell = (cell: string): string =>
+  cell
+    .split(' / ')
+    .map((word) => FIELD_WORDS[word] ?? word)
+    .join(' / ');
+
 /** The tables of docs/guides/fields.md; names of formats and fields stay. */
 export function fieldTables(english: string): string {
   return english
     .slice(english.indexOf('\n## '))
     .split('\n')
-    .map((line) => (line.startsWith('|') ? row(cells(line).map((cell) => FIELD_WORDS[cell] ?? cell)) : line))
+    .map((line) => (line.startsWith('|') ? row(cells(line).map(fieldCell)) : line))
     .join('\n');
 }
 

@@ -5,9 +5,10 @@ import { isObject, type Json } from './json.ts';
 
 /** If a mark is lost, only the bill shows it. */
 export function decodeCache(part: Fields): { cache?: CacheHint } {
-  const control = part.get('cache_control');
-  if (!isObject(control)) return {};
-  const { ttl } = control;
+  if (!isObject(part.get('cache_control'))) return {};
+  const control = part.object('cache_control');
+  control.ignore('type');
+  const ttl = control.get('ttl');
   return { cache: ttl === '1h' || ttl === '5m' ? { ttl } : {} };
 }
 

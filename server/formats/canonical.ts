@@ -71,6 +71,8 @@ export interface MediaPart {
   text?: string;
   /** Members of documents in one format only: citations, context. */
   options?: Record<string, unknown>;
+  /** Google's signature of the reasoning before the picture. */
+  signature?: string;
   cache?: CacheHint;
 }
 
@@ -131,6 +133,7 @@ export interface FunctionTool {
   givenName?: string;
   /** The caller's namespace of the tool. */
   namespace?: string;
+  namespaceDescription?: string;
   description?: string;
   parameters: unknown;
   strict?: boolean;
@@ -143,6 +146,7 @@ export interface CustomTool {
   name: string;
   givenName?: string;
   namespace?: string;
+  namespaceDescription?: string;
   description?: string;
   /** A grammar of the input. */
   format?: unknown;
@@ -186,6 +190,8 @@ export interface CanonicalReasoning {
   isAdaptive?: boolean;
   /** Reasoning is returned in this form: auto, concise, detailed. */
   summary?: string;
+  /** Reasoning must not be returned. */
+  isHidden?: boolean;
 }
 
 /** Formats whose requests can be decoded. */
@@ -231,6 +237,8 @@ export interface CanonicalRequest {
   audio?: { voice?: unknown; format?: string };
   /** Fields of the caller's format without a member here, under their own names: sent when the formats match. */
   extra: Record<string, unknown>;
+  /** Paths of members inside objects that the caller's codec does not know: no upstream gets them. */
+  unread?: readonly string[];
   /** The caller's request, for formats whose answers repeat parts of it. */
   source: Record<string, unknown>;
 }

@@ -16,16 +16,30 @@ const understood: Readonly<Record<FormatName, ReadonlySet<string>>> = {
   'gemini-generate': new Set([]),
 };
 
+/** Fields that Chat and Responses both have under these names, at OpenAI. */
+const ofOpenAi = ['prompt_cache_retention', 'prompt_cache_options', 'moderation'];
+
+/** `isOpenAi`: the upstream is OpenAI's, in one of its two formats. */
 export function carryExtra(
   request: CanonicalRequest,
   format: FormatName | undefined,
   notes: ConversionNote[],
+  isOpenAi = false,
 ): Record<string, unknown> {
-  if (request.format === format) return request.extra;
-  for (const name of Object.keys(request.extra)) {
-    if (!understood[request.format].has(name)) drop(notes, name, 'only the caller’s format has it');
+  const isOwn = request.format === format;
+  for (const path of request.unread ?? []) {
+    const [top = ''] = path.split(/[.[]/);
+    if (!isOwn || !Object.hasOwn(request.extra, top)) drop(notes, path, 'no format here has such a member');
   }
-  return {};
+  if (isOwn) return request.extra;
+  const isShared = isOpenAi && (request.format === 'openai-chat' || request.format === 'openai-responses');
+  const shared = isShared ? Object.entries(request.extra).filter(([name]) => ofOpenAi.includes(name)) : [];
+  for (const [name, value] of Object.entries(request.extra)) {
+    const isEmpty = Array.isArray(value) && value.length === 0;
+    const isKept = understood[request.format].has(name) || shared.some(([kept]) => kept === name);
+    if (!isKept && !isEmpty) drop(notes, name, 'only the caller’s format has it');
+  }
+  return Object.fromEntries(shared);
 }
 
 export function drop(notes: ConversionNote[], field: string, detail: string): void {

@@ -198,7 +198,7 @@ describe('pictures and sound in answers', () => {
       );
   });
 
-  test('a picture the assistant made goes back to Gemini, and to nobody who would refuse it', () => {
+  test('a picture the assistant made goes back as a picture: in its turn, or with the user’s next words (W27)', () => {
     const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }];
     const user = { role: 'user', content: 'Hi' };
     const body = {
@@ -216,21 +216,52 @@ describe('pictures and sound in answers', () => {
     });
     for (const format of ['anthropic-messages', 'openai-responses']) {
       const { body: sent, noted } = convert('openai-chat', format, body);
-      expect(JSON.stringify(sent)).not.toContain('AA==');
-      expect(noted).toContain('dropped content.image');
+      const turns = (sent['messages'] ?? sent['input']) as { role: string }[];
+      expect(turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+      expect(JSON.stringify(turns[1])).not.toContain('AA==');
+      expect(JSON.stringify(turns[2])).toContain('AA==');
+      expect(noted).toContain('approximated content.image');
     }
   });
 
-  test('W18 a picture is a link in the text of Claude’s answers, and noted', () => {
-    const notes: { field: string }[] = [];
+  test('a picture is a picture in answers of the Messages API, and returns to Gemini with its signature (W27, W18)', () => {
     const events: CanonicalEvent[] = [
-      { type: 'image', choice: 0, mediaType: 'image/png', data: 'AA==' },
+      { type: 'image', choice: 0, mediaType: 'image/png', data: 'AA==', signature: 'c2ln' },
       finish,
     ];
-    expect(anthropic.encodeResponse(events, { includeUsage: true, notes: notes as never })).toMatchObject({
-      content: [{ type: 'text', text: '![image](data:image/png;base64,AA==)' }],
+    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } };
+    const answer = anthropic.encodeResponse(events) as { content: Json[] };
+    expect(answer.content).toMatchObject([{ type: 'thinking', thinking: '' }, picture]);
+    const frames = framesOf(encodeAll('anthropic-messages', events)).map(
+      ({ data }) => JSON.parse(data) as Json,
+    );
+    expect(frames).toContainEqual({ type: 'content_block_start', index: 1, content_block: picture });
+    const user = { role: 'user', content: 'Make it blue.' };
+    const messages = [user, { role: 'assistant', content: answer.content }, user];
+    const next = convert('anthropic-messages', 'gemini-generate', { model: 'm', max_tokens: 5, messages });
+    const inlineData = { mimeType: 'image/png', data: 'AA==' };
+    expect(next.body).toMatchObject({
+      contents: [{}, { parts: [{ inlineData, thoughtSignature: 'c2ln' }] }, {}],
     });
-    expect(notes).toMatchObject([{ field: 'image', what: 'approximated' }]);
+    expect(next.noted).toEqual([]);
+  });
+
+  test('pictures of a turn with calls are shown after the results (W27)', () => {
+    const messages = [
+      { role: 'user', content: 'Draw and look up.' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } },
+          { type: 'tool_use', id: 'call_1', name: 'look', input: {} },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content: 'found' }] },
+    ];
+    const { body } = convert('anthropic-messages', 'openai-chat', { model: 'm', max_tokens: 5, messages });
+    const sent = body['messages'] as { role: string }[];
+    expect(sent.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
+    expect(JSON.stringify(sent[3])).toContain('AA==');
   });
 
   test('a spoken answer keeps its sound in chat and its words elsewhere', () => {

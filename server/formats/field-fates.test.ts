@@ -6,8 +6,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages';
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions';
 import type { ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
+import { fateFinder, readProbes, targets, type Fate } from '#tests/support/field-fates.ts';
+import type { Probe } from '#tests/support/field-probes.ts';
 import { codecOf } from '#tests/support/formats.ts';
-import { bedrockConverse } from './bedrock-converse/index.ts';
 import type { ConversionNote } from './canonical.ts';
 import type { UpstreamCodec } from './codec.ts';
 import type { Json } from './json.ts';
@@ -181,14 +182,6 @@ const formats: Readonly<Record<string, Format>> = {
   },
 };
 
-const targets: Readonly<Record<string, { codec: UpstreamCodec; model: string }>> = {
-  'openai-chat': { codec: codecOf('openai-chat'), model: 'deepseek-chat' },
-  'openai-responses': { codec: codecOf('openai-responses'), model: 'gpt-5.1' },
-  'anthropic-messages': { codec: codecOf('anthropic-messages'), model: 'claude-sonnet-4-5' },
-  'gemini-generate': { codec: codecOf('gemini-generate'), model: 'gemini-2.5-flash' },
-  converse: { codec: bedrockConverse, model: 'amazon.nova-pro' },
-};
-
 /** Fields that ask nothing of an upstream: the relay acts on them itself, or they are the usual behaviour. */
 const withoutEffect: Readonly<Record<string, string>> = {
   model: 'the channel’s mapping names the model',
@@ -213,8 +206,6 @@ function withField(base: Json, field: string, value: unknown): Json {
   return { ...base, ...needed, [outer]: inner === undefined ? value : { [inner]: value } };
 }
 
-type Fate = 'carried' | 'approximated' | 'dropped, noted' | 'no effect' | 'lost';
-
 function fateOf(from: string, to: string, field: string): Fate {
   const { base, samples } = formats[from] as Format;
   const { codec, model } = targets[to] as { codec: UpstreamCodec; model: string };
@@ -233,9 +224,30 @@ function fateOf(from: string, to: string, field: string): Fate {
   return withoutEffect[field] === undefined ? 'lost' : 'no effect';
 }
 
+/** Rows of the members inside objects: the fates of all kinds of objects with a member of that name. */
+function nestedRows(fields: readonly Probe[], from: string, others: readonly string[]): string[] {
+  const finders = others.map((to) => fateFinder(from, to));
+  const rows = new Map<string, Set<Fate>[]>();
+  for (const probe of fields) {
+    const { path, holder } = probe;
+    const depth = path.split('.').length;
+    const goesWithHolder =
+      holder !== undefined && finders.every((find) => /dropped|refused/.test(find(holder)));
+    if (depth === 1 || depth > 4 || goesWithHolder) continue;
+    const row = rows.get(path) ?? others.map(() => new Set<Fate>());
+    for (const [index, find] of finders.entries()) row[index]?.add(find(probe));
+    rows.set(path, row);
+  }
+  return [...rows].map(
+    ([path, fates]) =>
+      `| \`${path}\` | ${fates.map((each) => [...each].toSorted().join(' / ')).join(' | ')} |`,
+  );
+}
+
 const page = new URL('../../docs/guides/fields.md', import.meta.url);
 
-test('W17 no field of a request is lost in silence, and docs/guides/fields.md says what becomes of each', () => {
+test('W17 no field of a request is lost in silence, and docs/guides/fields.md says what becomes of each', async () => {
+  const probes = await readProbes();
   const lost: string[] = [];
   const lines: string[] = [];
   for (const [from, { samples }] of Object.entries(formats)) {
@@ -254,6 +266,7 @@ test('W17 no field of a request is lost in silence, and docs/guides/fields.md sa
         ...others.filter((_to, index) => fates[index] === 'lost').map((to) => `${from} ${field} → ${to}`),
       );
     }
+    lines.push(...nestedRows(probes.get(from) ?? [], from, others));
   }
   expect(lost).toEqual([]);
   const tables = lines.join('\n');
@@ -263,4 +276,4 @@ test('W17 no field of a request is lost in silence, and docs/guides/fields.md sa
   if (process.env['UPDATE_DOCS'] === '1') writeFileSync(page, written);
   const squeezed = (content: string) => content.replaceAll(/ +|-{3,}/g, ' ').trim();
   expect(squeezed(readFileSync(page, 'utf8'))).toBe(squeezed(written));
-});
+}, 120_000);

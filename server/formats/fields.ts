@@ -1,6 +1,8 @@
-// One object of a request, read strictly: a member of the wrong type is refused with its path. Null counts as absent.
+// One object of a request, read strictly: a member of the wrong type is refused with its path. Null counts as absent. What
+// nobody reads is known afterwards, however deep it is: a member of an object that a codec does not know cannot be lost in
+// silence.
 import type { CanonicalPart, CanonicalRequest } from './canonical.ts';
-import { FormatError, isObject, type Json } from './json.ts';
+import { FormatError, isObject, withoutUndefined, type Json } from './json.ts';
 
 export class Fields {
   readonly source: Json;
@@ -8,12 +10,17 @@ export class Fields {
   /** The second spelling of a name, in formats that accept two. */
   readonly #spelling: ((name: string) => string) | undefined;
   readonly #read = new Set<string>();
+  /** The objects that were read below the outermost one, in one list for all of them. */
+  readonly #nested: Fields[];
+  #isWhole = false;
 
-  constructor(value: unknown, path = '', spelling?: (name: string) => string) {
+  constructor(value: unknown, path = '', spelling?: (name: string) => string, outer?: Fields) {
     if (!isObject(value)) throw new FormatError(path, 'an object');
     this.source = value;
     this.path = path;
     this.#spelling = spelling;
+    this.#nested = outer === undefined ? [] : outer.#nested;
+    if (outer !== undefined) this.#nested.push(this);
   }
 
   at(name: string): string {
@@ -39,6 +46,38 @@ export class Fields {
     return Object.fromEntries(
       Object.entries(this.source).filter(([name, value]) => !this.#read.has(name) && value !== null),
     );
+  }
+
+  /** The object as it is, with every member: it is passed on whole, or has no members of a fixed name. */
+  whole(): Json {
+    this.#isWhole = true;
+    return this.source;
+  }
+
+  /** These members ask for nothing: they repeat what an answer said, or say what the object itself says. */
+  ignore(...names: readonly string[]): void {
+    for (const name of names) this.get(name);
+  }
+
+  /** Paths of members inside the objects below this one that nobody has read, without positions in lists. */
+  unread(): string[] {
+    // An object may have been read in several steps.
+    const read = new Map<Json, Set<string> | 'whole'>();
+    for (const holder of this.#nested) {
+      const known = read.get(holder.source);
+      if (holder.#isWhole) read.set(holder.source, 'whole');
+      else if (known === undefined) read.set(holder.source, holder.#read);
+      else if (known !== 'whole') read.set(holder.source, known.union(holder.#read));
+    }
+    const paths = new Set<string>();
+    for (const { source, path } of this.#nested) {
+      const known = read.get(source);
+      if (known === undefined || known === 'whole') continue;
+      for (const [name, value] of Object.entries(source)) {
+        if (!known.has(name) && !isEmpty(value)) paths.add(`${path}.${name}`.replaceAll(/\[\d+\]/g, '[]'));
+      }
+    }
+    return [...paths];
   }
 
   text(name: string): string {
@@ -73,7 +112,7 @@ export class Fields {
   }
 
   object(name: string): Fields {
-    return new Fields(this.get(name), this.at(name), this.#spelling);
+    return new Fields(this.get(name), this.at(name), this.#spelling, this);
   }
 
   optionalObject(name: string): Fields | undefined {
@@ -113,12 +152,22 @@ export class Fields {
   }
 
   #item(name: string, item: unknown, index: number): Fields {
-    return new Fields(item, `${this.at(name)}[${index}]`, this.#spelling);
+    return new Fields(item, `${this.at(name)}[${index}]`, this.#spelling, this);
   }
 
   #refuse(name: string, expected: string): never {
     throw new FormatError(this.at(name), expected);
   }
+}
+
+/** Nothing is asked for by it: null, an empty list. */
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
+/** The request, with what its codec does not know of the objects in it; all of them must have been read before. */
+export function withUnread(fields: Fields, request: CanonicalRequest): CanonicalRequest {
+  const unread = fields.unread();
+  return withoutUndefined<CanonicalRequest>(unread.length === 0 ? request : { ...request, unread });
 }
 
 /** Fields with the same names in OpenAI's and Anthropic's requests. */

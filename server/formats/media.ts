@@ -1,5 +1,6 @@
 // Images, recordings and documents: data URLs parsed and built, and media type names that differ between formats.
-import type { CanonicalPart, MediaPart } from './canonical.ts';
+import type { CanonicalMessage, CanonicalPart, ConversionNote, MediaPart } from './canonical.ts';
+import { approximate } from './extras.ts';
 import { lookup } from './json.ts';
 
 export interface Inline {
@@ -68,6 +69,38 @@ export const mediaTypeOfAudio = (format: string): string =>
 
 export const isMedia = (part: CanonicalPart): part is MediaPart =>
   part.type === 'image' || part.type === 'audio' || part.type === 'video' || part.type === 'file';
+
+/**
+ * Pictures of the assistant's, for upstreams whose own turns hold text only: they come with the user's next words, after the
+ * results of calls.
+ */
+export function withShownPictures(
+  messages: readonly CanonicalMessage[],
+  notes: ConversionNote[],
+): readonly CanonicalMessage[] {
+  if (!messages.some((message) => message.role === 'assistant' && message.content.some(isMedia)))
+    return messages;
+  approximate(notes, 'content.image', 'a picture of the assistant’s is shown with the user’s next words');
+  const shown: CanonicalMessage[] = [];
+  let pictures: CanonicalPart[] = [];
+  for (const message of messages) {
+    const { role, content } = message;
+    if (pictures.length > 0 && role !== 'tool') {
+      if (role === 'user') shown.push({ ...message, content: [...pictures, ...content] });
+      else shown.push({ role: 'user', content: pictures });
+      pictures = [];
+      if (role === 'user') continue;
+    }
+    if (role !== 'assistant') {
+      shown.push(message);
+      continue;
+    }
+    pictures = content.filter(isMedia);
+    const rest = content.filter((part) => !isMedia(part));
+    if (rest.length > 0) shown.push({ ...message, content: rest });
+  }
+  return pictures.length === 0 ? shown : [...shown, { role: 'user', content: pictures }];
+}
 
 /** The kind of part for a media type. */
 export function kindOfMedia(mediaType: string): MediaPart['type'] {

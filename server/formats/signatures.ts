@@ -53,7 +53,10 @@ export function placeGoogleSignatures(parts: readonly CanonicalPart[]): Canonica
     ) {
       held = part.signature ?? part.redacted;
       if (part.text !== '') placed.push({ type: 'reasoning', text: part.text });
-    } else if (held !== undefined && (part.type === 'tool_call' || part.type === 'text')) {
+    } else if (
+      held !== undefined &&
+      (part.type === 'tool_call' || part.type === 'text' || part.type === 'image')
+    ) {
       placed.push({ ...part, signature: held });
       held = undefined;
     } else placed.push(part);

@@ -1,11 +1,13 @@
 // Everything a canonical request may ask for. A codec names what it carries; every other wish is noted as lost, so a member
 // that a codec does not know can never be lost in silence.
-import type { CanonicalRequest, ConversionNote } from './canonical.ts';
+import type { CanonicalRequest, CanonicalResponseFormat, ConversionNote } from './canonical.ts';
 import { carryExtra, drop } from './extras.ts';
+import { isObject } from './json.ts';
+import { notePartLosses, type CarriedParts } from './part-wishes.ts';
 
 export type WishName = Exclude<
   keyof CanonicalRequest,
-  'format' | 'model' | 'messages' | 'stream' | 'extra' | 'source'
+  'format' | 'model' | 'messages' | 'stream' | 'extra' | 'unread' | 'source'
 >;
 
 interface Wish<Value> {
@@ -61,12 +63,14 @@ const wishes: { readonly [Name in WishName]-?: Wish<NonNullable<CanonicalRequest
 
 const names = Object.keys(wishes) as WishName[];
 
-/** Notes every wish that is not carried. */
+/** Notes every wish that is not carried, of the request and of the parts in it. */
 export function noteLosses(
   request: CanonicalRequest,
   carried: ReadonlySet<WishName>,
+  parts: CarriedParts,
   notes: ConversionNote[],
 ): void {
+  notePartLosses(request, parts, notes);
   for (const name of names) {
     const value = request[name];
     if (value === undefined || carried.has(name)) continue;
@@ -76,12 +80,21 @@ export function noteLosses(
   }
 }
 
+/** The schema of an answer with its description, for formats that have no place beside it. */
+export function describedSchema({
+  schema,
+  description,
+}: Extract<CanonicalResponseFormat, { type: 'json_schema' }>): unknown {
+  return description === undefined || !isObject(schema) ? schema : { description, ...schema };
+}
+
 /** For upstreams with a protocol of their own: wishes that are not carried, and members that only the caller's format has. */
 export function noteDropped(
   request: CanonicalRequest,
   carried: readonly WishName[],
   notes: ConversionNote[],
+  parts: CarriedParts = {},
 ): void {
-  noteLosses(request, new Set(carried), notes);
+  noteLosses(request, new Set(carried), parts, notes);
   carryExtra(request, undefined, notes);
 }

@@ -50,6 +50,11 @@ const TEXT: readonly Listing[] = [
     path: '/v1/responses/{id}/cancel',
     summary: { zh: '取消后台回应', en: 'Cancel a response in the background' },
   },
+  {
+    method: 'post',
+    path: '/v1/responses/input_tokens',
+    summary: { zh: '估算 Responses 的输入 token', en: 'Count the input tokens of a response' },
+  },
   { method: 'post', path: '/v1/files', summary: { zh: '上传文件', en: 'Upload a file' } },
   { method: 'get', path: '/v1/files', summary: { zh: '自己的文件', en: 'Your files' } },
   { method: 'get', path: '/v1/files/{id}', summary: { zh: '单个文件', en: 'One file' } },

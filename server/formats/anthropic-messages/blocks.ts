@@ -43,7 +43,7 @@ function decodeBlock(block: Fields, context: DecodeContext): CanonicalPart {
     case 'document':
       return { ...decodeDocument(block, context), ...cache };
     case 'search_result': {
-      const { type: _type, cache_control: _cache, content: _content, ...options } = block.source;
+      const { type: _type, cache_control: _cache, ...options } = block.whole();
       return {
         type: 'file',
         text: textOf(block, context),
@@ -77,7 +77,7 @@ function decodeBlock(block: Fields, context: DecodeContext): CanonicalPart {
       });
     default:
       block.text('type');
-      return { type: 'provider', origin: 'anthropic', item: block.source };
+      return { type: 'provider', origin: 'anthropic', item: block.whole() };
   }
 }
 
@@ -116,7 +116,7 @@ function decodeSource(source: Fields, type: MediaPart['type'], context: DecodeCo
       return { type, text: source.text('data'), mediaType: 'text/plain' };
     case 'content': {
       const content = textOf(source, context);
-      return { type, text: content, mediaType: 'text/plain', options: { source: source.source } };
+      return { type, text: content, mediaType: 'text/plain', options: { source: source.whole() } };
     }
     default:
       throw new FormatError(source.at('type'), 'one of base64, url, file, text, content');
@@ -125,7 +125,7 @@ function decodeSource(source: Fields, type: MediaPart['type'], context: DecodeCo
 
 function decodeDocument(block: Fields, context: DecodeContext): MediaPart {
   const part = decodeSource(block.object('source'), 'file', context);
-  const { citations, context: about } = block.source;
+  const [citations, about] = [block.get('citations'), block.get('context')];
   const options = {
     ...part.options,
     ...(isObject(citations) ? { citations } : {}),

@@ -122,6 +122,7 @@ interface OpenBlock {
 
 class AnthropicStreamDecoder implements StreamDecoder {
   readonly #open = new Map<number, OpenBlock>();
+  readonly #known = new Set<string>();
   #calls = 0;
   #offset = 0;
   #usage: Json = {};
@@ -139,7 +140,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
       case 'message_start': {
         const message = member(body['message']);
         this.#usage = member(message['usage']);
-        return [startOf(message)];
+        return [startOf(message), ...this.#given(objects(message['content']))];
       }
       case 'message_delta':
         return this.#messageDelta(body);
@@ -155,8 +156,19 @@ class AnthropicStreamDecoder implements StreamDecoder {
     return [];
   }
 
+  /** Blocks that are whole at the start of the message; negative places are free. */
+  #given(blocks: readonly Json[]): CanonicalEvent[] {
+    return blocks.flatMap((block, place) => [...this.#begin(-1 - place, block), ...this.#stop(-1 - place)]);
+  }
+
   #begin(index: number, block: Json): CanonicalEvent[] {
     const type = text(block['type']);
+    if (type === 'tool_use') {
+      // The same call may come again as a block of its own.
+      const id = text(block['id']);
+      if (id !== '' && this.#known.has(id)) return [];
+      this.#known.add(id);
+    }
     const call = type === 'tool_use' ? this.#calls++ : -1;
     const citations = objects(block['citations']);
     this.#open.set(index, { type, call, start: block, json: '', textStart: this.#offset, citations });

@@ -7,7 +7,7 @@ import type {
   ConversionNote,
 } from '#server/formats/canonical.ts';
 import { decodeCache } from '#server/formats/cache-control.ts';
-import { Fields, sharedFields } from '#server/formats/fields.ts';
+import { Fields, sharedFields, withUnread } from '#server/formats/fields.ts';
 import { FormatError, withoutUndefined } from '#server/formats/json.ts';
 import { placeGoogleSignatures } from '#server/formats/signatures.ts';
 import { ToolNames } from '#server/formats/tool-names.ts';
@@ -20,10 +20,12 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
   const tools = decodeTools(fields, context.names);
   const metadata = fields.optionalObject('metadata');
   const output = fields.optionalObject('output_config');
+  const older = fields.optionalObject('output_format');
+  const format = output?.optionalObject('format') ?? older;
   const system = decodeBlocks(fields, 'system', context);
   const messages = fields.objects('messages').map((message) => decodeMessage(message, context));
   if (system.length > 0) messages.unshift({ role: 'system', content: system });
-  return withoutUndefined<CanonicalRequest>({
+  return withUnread(fields, {
     format: 'anthropic-messages',
     ...sharedFields(fields),
     messages,
@@ -32,7 +34,7 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
     stop: fields.optionalTexts('stop_sequences'),
     tools,
     ...decodeToolChoice(fields.optionalObject('tool_choice'), context.names),
-    responseFormat: decodeFormat(output?.get('format') ?? fields.source['output_format'] ?? undefined),
+    responseFormat: decodeFormat(format),
     reasoning: decodeThinking(fields.optionalObject('thinking'), output?.optionalText('effort')),
     user: metadata?.optionalText('user_id'),
     ...decodeCache(fields),
@@ -48,10 +50,10 @@ function decodeMessage(message: Fields, context: DecodeContext): CanonicalMessag
   return { role, content: role === 'assistant' ? placeGoogleSignatures(content) : content };
 }
 
-function decodeFormat(given: unknown): CanonicalResponseFormat | undefined {
-  if (given === undefined) return undefined;
-  const { source } = new Fields(given, 'output_config.format');
-  return { type: 'json_schema', schema: source['schema'], strict: true };
+function decodeFormat(format: Fields | undefined): CanonicalResponseFormat | undefined {
+  if (format === undefined) return undefined;
+  format.ignore('type');
+  return { type: 'json_schema', schema: format.get('schema'), strict: true };
 }
 
 function decodeThinking(
@@ -59,7 +61,7 @@ function decodeThinking(
   effort: string | undefined,
 ): CanonicalReasoning | undefined {
   if (thinking === undefined) return effort === undefined ? undefined : { effort };
-  const shown = thinking.get('display') === 'omitted' ? {} : { summary: 'auto' };
+  const shown = thinking.get('display') === 'omitted' ? { isHidden: true } : { summary: 'auto' };
   switch (thinking.get('type')) {
     case 'enabled':
       return withoutUndefined({ budgetTokens: thinking.optionalInteger('budget_tokens'), effort, ...shown });

@@ -1,7 +1,6 @@
 // Canonical events to whole answers of Anthropic's Messages API.
 import type { CanonicalEvent } from '#server/formats/canonical.ts';
 import type { EncodeOptions } from '#server/formats/codec.ts';
-import { approximate } from '#server/formats/extras.ts';
 import {
   firstChoice,
   gather,
@@ -14,7 +13,7 @@ import { parseArguments, type Json } from '#server/formats/json.ts';
 import { encodeSignature } from '#server/formats/signatures.ts';
 import { nameGiver, wrapCustom } from '#server/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';
-import { encodeCitation, messageHead, pictureText, stopOf } from './pieces.ts';
+import { encodeCitation, encodePicture, messageHead, stopOf } from './pieces.ts';
 import { encodeUsage } from './usage.ts';
 
 export function encodeResponse(events: readonly CanonicalEvent[], options?: EncodeOptions): Json {
@@ -59,9 +58,8 @@ function encodeBlocks(blocks: readonly Block[], options: EncodeOptions | undefin
         if (block.origin === 'anthropic') encoded.push(block.item);
         break;
       case 'image':
-        if (options?.notes !== undefined)
-          approximate(options.notes, 'image', 'Claude’s answers hold no pictures: it is a link in the text');
-        encoded.push({ type: 'text', text: pictureText(block) });
+        if (block.signature !== undefined) encoded.push(signedBlock(block.signature));
+        encoded.push(encodePicture(block));
     }
   }
   return encoded;
@@ -85,10 +83,16 @@ function encodeCall(call: CallBlock, before: Json | undefined, options: EncodeOp
   const name = nameGiver(options?.request)(call.name);
   const use = { type: 'tool_use', id: call.id, name, input: parseArguments(given) };
   if (call.signature === undefined) return [use];
-  const signature = encodeSignature({ signature: call.signature, origin: 'google' }, 'anthropic');
+  const signed = signedBlock(call.signature);
   if (before?.['type'] === 'thinking' && before['signature'] === '') {
-    before['signature'] = signature;
+    before['signature'] = signed['signature'];
     return [use];
   }
-  return [{ type: 'thinking', thinking: '', signature }, use];
+  return [signed, use];
 }
+
+const signedBlock = (signature: string): Json => ({
+  type: 'thinking',
+  thinking: '',
+  signature: encodeSignature({ signature, origin: 'google' }, 'anthropic'),
+});

@@ -112,10 +112,8 @@ const isTextual = (mediaType: string): boolean =>
 function encodeFile(part: MediaPart, context: EncodeContext): Json[] {
   const { search_result: result, source: given, ...options } = part.options ?? {};
   const title = part.filename === undefined ? {} : { title: part.filename };
-  if (result !== undefined) {
-    const content = [{ type: 'text', text: part.text ?? '' }];
-    return [{ type: 'search_result', ...(result as Json), content, ...encodeCache(part.cache) }];
-  }
+  if (result !== undefined)
+    return [{ type: 'search_result', ...(result as Json), ...encodeCache(part.cache) }];
   const source = (given as Json | undefined) ?? documentSource(part, context);
   if (source === undefined) return [];
   return [{ type: 'document', source, ...title, ...options, ...encodeCache(part.cache) }];

@@ -8,8 +8,9 @@ import type {
 import { encodeCache } from '#server/formats/cache-control.ts';
 import { approximate, carryExtra, drop } from '#server/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
-import { isMedia } from '#server/formats/media.ts';
-import { noteLosses, type WishName } from '#server/formats/wishes.ts';
+import { withShownPictures } from '#server/formats/media.ts';
+import { noteSummary, type CarriedParts } from '#server/formats/part-wishes.ts';
+import { describedSchema, noteLosses, type WishName } from '#server/formats/wishes.ts';
 import { encodeParts, type EncodeContext } from './encode-blocks.ts';
 import { factsOf, type ModelFacts } from './models.ts';
 import { encodeThinking } from './thinking.ts';
@@ -23,7 +24,8 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
   const isThinking = thinking !== undefined && thinking['type'] !== 'disabled';
   const tools = encodeTools(request, facts.hasSchemas, notes);
   const format = outputFormat(request, facts);
-  noteLosses(request, carried, notes);
+  noteLosses(request, carried, request.format === 'anthropic-messages' ? ownParts : carriedParts, notes);
+  if (request.format !== 'anthropic-messages') noteSummary(request, notes);
   const user = request.user ?? request.safetyIdentifier;
   return withoutUndefined({
     model: request.model,
@@ -44,6 +46,15 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     ...carryExtra(request, 'anthropic-messages', notes),
   });
 }
+
+const carriedParts: CarriedParts = {
+  cache: 'all',
+  citations: true,
+  options: true,
+  strictTools: true,
+  filename: ({ type }) => type === 'file',
+};
+const ownParts: CarriedParts = { ...carriedParts, detail: true, filename: () => true };
 
 const carried: ReadonlySet<WishName> = new Set([
   'maxOutputTokens',
@@ -66,7 +77,7 @@ function encodeServiceTier(request: CanonicalRequest, notes: ConversionNote[]): 
   const tier = request.serviceTier;
   if (request.format === 'anthropic-messages') return tier;
   if (tier === 'default' || tier === 'standard') return 'standard_only';
-  if (tier === 'flex' || tier === 'scale') drop(notes, 'service_tier', `Anthropic has no tier ${tier}`);
+  if (tier !== undefined && tier !== 'auto') drop(notes, 'service_tier', `Anthropic has no tier ${tier}`);
   return undefined;
 }
 
@@ -106,7 +117,7 @@ function encodeSampling(
 function outputFormat(request: CanonicalRequest, { hasSchemas }: ModelFacts): Json | undefined {
   const format = request.responseFormat;
   if (format?.type !== 'json_schema' || !hasSchemas) return undefined;
-  return { type: 'json_schema', schema: format.schema };
+  return { type: 'json_schema', schema: describedSchema(format) };
 }
 
 /** The instruction for models without schema support. */
@@ -123,7 +134,7 @@ function formatInstruction(
   }
   if (facts.hasSchemas) return undefined;
   approximate(notes, 'response_format', 'the schema is asked for in words');
-  return `Answer with JSON that follows this schema and nothing else: ${JSON.stringify(format.schema)}`;
+  return `Answer with JSON that follows this schema and nothing else: ${JSON.stringify(describedSchema(format))}`;
 }
 
 interface Conversation {
@@ -139,7 +150,7 @@ function encodeConversation(
   const { notes } = context;
   const system: CanonicalPart[] = [];
   const turns: { role: 'user' | 'assistant'; parts: CanonicalPart[] }[] = [];
-  for (const message of request.messages) {
+  for (const message of withShownPictures(request.messages, notes)) {
     if (message.role === 'system' || message.role === 'developer') {
       if (turns.length > 0)
         approximate(notes, 'messages.system', 'instructions amid the conversation moved to its head');
@@ -147,7 +158,6 @@ function encodeConversation(
       continue;
     }
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    if (message.name !== undefined) drop(notes, 'messages.name', 'Claude’s turns have no names');
     const last = turns.at(-1);
     // Claude requires alternating roles; messages of the same role become one turn.
     if (last?.role === role) last.parts.push(...message.content);
@@ -186,9 +196,7 @@ function encodeTurn(
     ...parts.filter((part) => part.type === 'tool_result'),
     ...parts.filter((part) => part.type !== 'tool_result'),
   ];
-  const isShown = role === 'user' || !ordered.some(isMedia);
-  if (!isShown) drop(context.notes, 'content.image', 'Claude’s own turns hold text');
-  const blocks = encodeParts(isShown ? ordered : ordered.filter((part) => !isMedia(part)), context);
+  const blocks = encodeParts(ordered, context);
   const last = blocks.at(-1);
   if (role === 'assistant' && isLast && last?.['type'] === 'text') {
     // A prefilled answer must not end in white space.

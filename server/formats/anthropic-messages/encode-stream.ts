@@ -1,13 +1,12 @@
 // Canonical events to a stream of Anthropic's Messages API: blocks one after another, each with its own index. Interleaved
 // calls are sent one by one; pieces of a later call wait until the earlier call is complete.
 import type { EncodeOptions, StreamEncoder } from '#server/formats/codec.ts';
-import { approximate } from '#server/formats/extras.ts';
 import type { Json } from '#server/formats/json.ts';
 import { OneAnswerEncoder, type ContentEvent, type EventOf } from '#server/formats/one-answer-encoder.ts';
 import { encodeSignature, type ReasoningSignature } from '#server/formats/signatures.ts';
 import { nameGiver } from '#server/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';
-import { encodeCitation, messageHead, pictureText, stopOf } from './pieces.ts';
+import { encodeCitation, encodePicture, messageHead, stopOf } from './pieces.ts';
 import { encodeUsage } from './usage.ts';
 
 const write = (event: string, data: string): string => `event: ${event}\ndata: ${data}\n\n`;
@@ -85,14 +84,11 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
       case 'finish':
         this.#finish = event;
         return '';
-      default:
-        if (this.#options.notes !== undefined)
-          approximate(
-            this.#options.notes,
-            'image',
-            'Claude’s answers hold no pictures: it is a link in the text',
-          );
-        return this.#text(pictureText(event));
+      default: {
+        const { signature } = event;
+        const signed = signature === undefined ? '' : this.#sign({ signature, origin: 'google' });
+        return signed + this.#whole(encodePicture(event));
+      }
     }
   }
 
@@ -142,8 +138,9 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
     const open = this.#call;
     if (open?.call === event.index) {
       if (event.arguments === '') return '';
-      open.json += event.arguments;
-      const piece = `${open.prefix}${JSON.stringify(event.arguments)}}}\n\n`;
+      const given = open.isCustom ? insideText(event.arguments) : event.arguments;
+      open.json += given;
+      const piece = `${open.prefix}${JSON.stringify(given)}}}\n\n`;
       return this.#waiting.size === 0 ? piece : piece + this.#advance();
     }
     const waiting = this.#waiting.get(event.index);
@@ -152,7 +149,13 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
       return '';
     }
     const { id = `call_${event.index}`, name = '', signature } = event;
-    const call: WaitingCall = { id, name, signature, json: event.arguments };
+    const call: WaitingCall = {
+      id,
+      name,
+      signature,
+      json: event.arguments,
+      isCustom: event.isCustom === true,
+    };
     if (open !== undefined && !isWhole(open.json)) {
       this.#waiting.set(event.index, call);
       return '';
@@ -160,14 +163,15 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
     return this.#openCall(event.index, call);
   }
 
-  #openCall(number: number, { id, name, signature, json }: WaitingCall): string {
+  #openCall(number: number, { id, name, signature, json: given, isCustom }: WaitingCall): string {
     let written = this.#closeCall();
     if (signature !== undefined) written += this.#sign({ signature, origin: 'google' });
     written += this.#closeCurrent();
     const index = this.#next;
     this.#next += 1;
     const prefix = deltaPrefix(index, 'input_json_delta', 'partial_json');
-    this.#call = { call: number, index, prefix, json };
+    const json = isCustom ? `${customStart}${insideText(given)}` : given;
+    this.#call = { call: number, index, prefix, json, isCustom };
     const block = { type: 'tool_use', id, name: this.#nameOf(name), input: {} };
     return `${written}${blockStart(index, block)}${prefix}${JSON.stringify(json)}}}\n\n`;
   }
@@ -192,9 +196,10 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
 
   #closeCall(): string {
     if (this.#call === undefined) return '';
-    const closing = blockStop(this.#call.index);
+    const { index, prefix, isCustom } = this.#call;
+    const rest = isCustom ? `${prefix}${JSON.stringify(customEnd)}}}\n\n` : '';
     this.#call = undefined;
-    return closing;
+    return rest + blockStop(index);
   }
 
   /** Ends every block and sends what still waits. */
@@ -208,11 +213,17 @@ class AnthropicStreamEncoder extends OneAnswerEncoder {
   }
 }
 
+// The plain text of a custom tool is one text in an object, as `wrapCustom` writes it whole.
+const customStart = '{"input":"';
+const customEnd = '"}';
+const insideText = (piece: string): string => JSON.stringify(piece).slice(1, -1);
+
 interface OpenCall {
   call: number;
   index: number;
   prefix: string;
   json: string;
+  isCustom: boolean;
 }
 
 interface WaitingCall {
@@ -220,6 +231,7 @@ interface WaitingCall {
   name: string;
   signature: string | undefined;
   json: string;
+  isCustom: boolean;
 }
 
 function isWhole(json: string): boolean {

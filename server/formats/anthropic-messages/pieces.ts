@@ -53,6 +53,12 @@ export function stopOf(
   return { reason: hasRefused && reason === 'stop' ? 'refusal' : reasons[reason], sequence: null };
 }
 
-/** A picture where answers hold text only, in the notation that most clients show. */
-export const pictureText = ({ url, mediaType, data }: { url?: string; mediaType: string; data?: string }) =>
-  `![image](${url ?? `data:${mediaType};base64,${data ?? ''}`})`;
+/** A picture as requests hold it, so that clients send it back as a picture. */
+export function encodePicture({
+  url,
+  mediaType,
+  data,
+}: Pick<Extract<CanonicalEvent, { type: 'image' }>, 'url' | 'mediaType' | 'data'>): Json {
+  if (data === undefined) return { type: 'image', source: { type: 'url', url: url ?? '' } };
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
+}

@@ -1,5 +1,5 @@
 // The reasoning budget and `max_tokens`, which depend on each other.
-import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
+import type { CanonicalReasoning, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { budgetOfEffort, effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, drop } from '#server/formats/extras.ts';
 import { isObject, list, objects, type Json } from '#server/formats/json.ts';
@@ -42,23 +42,32 @@ export function encodeThinking(
     return { maxTokens };
   }
   if (maxOutputTokens === undefined)
-    return { maxTokens: Math.min(most, maxTokens + budget), thinking: enabled(Math.min(budget, most - 1)) };
+    return {
+      maxTokens: Math.min(most, maxTokens + budget),
+      thinking: enabled(Math.min(budget, most - 1), reasoning),
+    };
   if (maxTokens <= leastBudget) {
     drop(notes, 'reasoning', `an answer of ${maxTokens} tokens leaves no room for thought`);
     return { maxTokens };
   }
   if (budget >= maxTokens) approximate(notes, 'reasoning', 'thought must be shorter than the answer’s limit');
-  return { maxTokens, thinking: enabled(Math.min(budget, maxTokens - 1)) };
+  return { maxTokens, thinking: enabled(Math.min(budget, maxTokens - 1), reasoning) };
 }
 
-const enabled = (budget: number): Json => ({ type: 'enabled', budget_tokens: budget });
+const enabled = (budget: number, { isHidden }: CanonicalReasoning): Json => ({
+  type: 'enabled',
+  budget_tokens: budget,
+  ...(isHidden === true ? hidden : {}),
+});
+
+const hidden = { display: 'omitted' };
 
 function adaptive(request: CanonicalRequest, notes: ConversionNote[]): Omit<Thinking, 'maxTokens'> {
-  const { effort, budgetTokens, isAdaptive, summary } = request.reasoning ?? {};
+  const { effort, budgetTokens, isAdaptive, summary, isHidden } = request.reasoning ?? {};
   // In Anthropic's own format an effort alone does not enable reasoning.
   const isPlainEffort =
     request.format === 'anthropic-messages' && isAdaptive !== true && budgetTokens === undefined;
-  const shown = summary === undefined ? {} : { display: 'summarized' };
+  const shown = isHidden === true ? hidden : summary === undefined ? {} : { display: 'summarized' };
   const thinking = isPlainEffort ? {} : { thinking: { type: 'adaptive', ...shown } };
   if (effort !== undefined) {
     if (effort === 'minimal') approximate(notes, 'reasoning', 'the least effort here is low');

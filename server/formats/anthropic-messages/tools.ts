@@ -19,6 +19,7 @@ import {
   withoutUndefined,
   type Json,
 } from '#server/formats/json.ts';
+import { noteToolOptions } from '#server/formats/part-wishes.ts';
 import {
   allowedTools,
   customDescription,
@@ -39,14 +40,14 @@ function decodeTool(tool: Fields, names: ToolNames): CanonicalTool {
       origin: 'anthropic',
       kind: kindOf(type),
       name: type,
-      config: tool.source,
+      config: tool.whole(),
       ...cache,
     };
   return withoutUndefined<CanonicalTool>({
     type: 'function',
     ...names.fields(tool.text('name')),
     description: tool.optionalText('description'),
-    parameters: tool.object('input_schema').source,
+    parameters: tool.object('input_schema').whole(),
     strict: tool.optionalBoolean('strict'),
     ...cache,
   });
@@ -130,18 +131,27 @@ function encodeProviderTool(tool: ProviderTool, notes: ConversionNote[]): Json[]
   switch (tool.kind) {
     case 'web_search':
       approximate(notes, field, 'became Anthropic’s web search');
+      noteToolOptions(tool, searchOptionNames, notes);
       return [{ type: 'web_search_20250305', name: 'web_search', ...searchOptions(tool.config) }];
     case 'web_fetch':
       approximate(notes, field, 'became Anthropic’s web fetch');
+      noteToolOptions(tool, [], notes);
       return [{ type: 'web_fetch_20250910', name: 'web_fetch' }];
     case 'code_execution':
       approximate(notes, field, 'became Anthropic’s code execution');
+      noteToolOptions(tool, [], notes);
       return [{ type: 'code_execution_20250825', name: 'code_execution' }];
     default:
       drop(notes, field, 'a tool of another provider’s own');
       return [];
   }
 }
+
+const places = ['city', 'country', 'region', 'timezone'];
+const searchOptionNames = [
+  'filters.allowed_domains',
+  ...places.flatMap((place) => [`user_location.${place}`, `user_location.approximate.${place}`]),
+];
 
 function searchOptions(config: Json): Json {
   const domains = list(member(config['filters'])['allowed_domains']);

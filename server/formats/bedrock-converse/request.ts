@@ -9,16 +9,28 @@ import type {
   MediaPart,
 } from '#server/formats/canonical.ts';
 import { drop, dropAttachment } from '#server/formats/extras.ts';
+import { withForeignItems } from '#server/formats/foreign-items.ts';
 import { lookup, parseArguments, withoutUndefined, type Json } from '#server/formats/json.ts';
-import { inlineOf, isMedia } from '#server/formats/media.ts';
+import { inlineOf, withShownPictures } from '#server/formats/media.ts';
+import { titled } from '#server/formats/openai-chat/parts.ts';
 import { splitInstructions } from '#server/formats/supplier-codec.ts';
-import { noteDropped } from '#server/formats/wishes.ts';
-import { allowedTools, customParameters, safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
+import { describedSchema, noteDropped } from '#server/formats/wishes.ts';
+import {
+  allowedTools,
+  customDescription,
+  customParameters,
+  safeCallId,
+  wrapCustom,
+} from '#server/formats/tool-names.ts';
 
-export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
+export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]): Json {
+  const request = withForeignItems(given, undefined, notes);
   const carried = ['maxOutputTokens', 'temperature', 'topP', 'topK', 'stop', 'tools', 'toolChoice'] as const;
   const schema = answerSchema(request);
-  noteDropped(request, schema === undefined ? carried : [...carried, 'responseFormat'], notes);
+  noteDropped(request, schema === undefined ? carried : [...carried, 'responseFormat'], notes, {
+    cache: 'without time',
+    filename: (part) => part.type === 'file' && (part.text !== undefined || inlineOf(part) !== undefined),
+  });
   const split = splitInstructions(request.messages);
   // A prompt of instructions only is a question: a conversation must not be empty.
   const isQuestion = split.spoken.length === 0;
@@ -50,12 +62,9 @@ function systemBlocks(part: CanonicalPart, notes: ConversionNote[]): Json[] {
 /** Roles must alternate and begin with the user; tool results are the user's. */
 function mergedTurns(messages: readonly CanonicalMessage[], notes: ConversionNote[]): Json[] {
   const turns: { role: string; content: Json[] }[] = [];
-  for (const { role: given, content } of messages) {
+  for (const { role: given, content } of withShownPictures(messages, notes)) {
     const role = given === 'assistant' ? 'assistant' : 'user';
-    const isOwnTurn = role === 'assistant';
-    if (isOwnTurn && content.some(isMedia)) drop(notes, 'content.image', 'an assistant’s turn holds text');
-    const parts = isOwnTurn ? content.filter((part) => !isMedia(part)) : content;
-    const blocks = parts.flatMap((part) => blocksOf(part, notes));
+    const blocks = content.flatMap((part) => blocksOf(part, notes));
     if (blocks.length === 0) continue;
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...blocks);
@@ -108,7 +117,8 @@ function blocksOf(part: CanonicalPart, notes: ConversionNote[]): Json[] {
 /** Bedrock accepts bytes only. */
 function mediaBlocks(part: MediaPart, notes: ConversionNote[]): Json[] {
   const inline = inlineOf(part);
-  if (part.type === 'file' && part.text !== undefined) return [{ text: part.text }];
+  if (part.type === 'file' && part.text !== undefined)
+    return [{ text: titled(part, part.text) }, ...cachePoint(part.cache)];
   if (inline === undefined) {
     dropAttachment(notes, part.type, 'the upstream takes content, not addresses');
     return [];
@@ -140,7 +150,7 @@ export const answerTool = 'structured_answer';
 function answerSchema({ responseFormat, tools = [], messages }: CanonicalRequest): unknown {
   if (responseFormat?.type !== 'json_schema' || tools.length > 0 || calledNames(messages).length > 0)
     return undefined;
-  return responseFormat.schema;
+  return describedSchema(responseFormat);
 }
 
 const answerConfig = (json: unknown): Json => ({
@@ -182,7 +192,7 @@ function toolSpecs(tool: CanonicalTool, notes: ConversionNote[]): Json[] {
   const json = tool.type === 'custom' ? customParameters : (tool.parameters ?? { type: 'object' });
   const toolSpec = withoutUndefined({
     name: tool.name,
-    description: tool.description,
+    description: tool.type === 'custom' ? customDescription(tool) : tool.description,
     inputSchema: { json },
   });
   return [{ toolSpec }, ...cachePoint(tool.cache)];

@@ -60,8 +60,8 @@ export class ContentReader {
     if (part.has('functionCall')) return [this.#call(part.object('functionCall'), signature)];
     if (part.has('functionResponse')) return [this.#response(part.object('functionResponse'))];
     const media = decodeMedia(part);
-    if (media !== undefined) return [media];
-    const { source: item } = part;
+    if (media !== undefined) return [{ ...media, ...signature }];
+    const item = part.whole();
     return Object.keys(item).length === 0 ? [] : [{ type: 'provider', origin: 'google', item }];
   }
 
@@ -85,9 +85,9 @@ export class ContentReader {
     const callId = (id !== undefined && this.#known.has(id) ? id : waiting[0]) ?? id ?? given;
     const at = waiting.indexOf(callId);
     if (at >= 0) waiting.splice(at, 1);
-    const { result, isError } = resultText(response.source['response']);
+    const { result, isError } = resultText(response.get('response'));
     const media = objects(response.get('parts')).flatMap((part, index) => {
-      const found = decodeMedia(new Fields(part, response.at(`parts[${index}]`), snakeCased));
+      const found = decodeMedia(new Fields(part, response.at(`parts[${index}]`), snakeCased, response));
       return found === undefined ? [] : [found];
     });
     return {

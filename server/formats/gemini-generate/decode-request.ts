@@ -6,7 +6,8 @@ import type {
   CanonicalResponseFormat,
   ConversionNote,
 } from '#server/formats/canonical.ts';
-import { Fields } from '#server/formats/fields.ts';
+import { drop } from '#server/formats/extras.ts';
+import { Fields, withUnread } from '#server/formats/fields.ts';
 import { member, text, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { ToolNames } from '#server/formats/tool-names.ts';
 import { ContentReader } from './contents.ts';
@@ -14,7 +15,7 @@ import { field, snakeCased } from './fields.ts';
 import { jsonSchema } from './schema.ts';
 import { decodeToolChoice, decodeTools } from './tools.ts';
 
-export function decodeRequest(body: unknown, _notes: ConversionNote[]): CanonicalRequest {
+export function decodeRequest(body: unknown, notes: ConversionNote[]): CanonicalRequest {
   const fields = new Fields(body, '', snakeCased);
   const names = new ToolNames();
   const tools = decodeTools(fields, names);
@@ -22,15 +23,15 @@ export function decodeRequest(body: unknown, _notes: ConversionNote[]): Canonica
   const system = reader.instruction(fields, 'systemInstruction');
   const messages = [...system, ...reader.messages(fields, 'contents')];
   const settings = fields.optionalObject('generationConfig');
-  return withoutUndefined<CanonicalRequest>({
+  return withUnread(fields, {
     format: 'gemini-generate',
     model: (fields.optionalText('model') ?? '').replace(/^models\//, ''),
     messages,
     stream: fields.optionalBoolean('stream') ?? false,
-    ...(settings && decodeSettings(settings)),
+    ...(settings && decodeSettings(settings, notes)),
     tools,
     toolChoice: decodeToolChoice(fields.optionalObject('toolConfig'), names),
-    metadata: fields.optionalObject('labels')?.source,
+    metadata: fields.optionalObject('labels')?.whole(),
     store: fields.optionalBoolean('store'),
     serviceTier: fields.optionalText('serviceTier'),
     extra: extraOf(fields, settings),
@@ -43,9 +44,11 @@ function extraOf(fields: Fields, settings: Fields | undefined): Json {
   return { ...fields.others(), ...(Object.keys(others).length === 0 ? {} : { generationConfig: others }) };
 }
 
-function decodeSettings(settings: Fields): Partial<CanonicalRequest> {
+function decodeSettings(settings: Fields, notes: ConversionNote[]): Partial<CanonicalRequest> {
   const top = settings.optionalInteger('logprobs');
   const isAsked = settings.optionalBoolean('responseLogprobs');
+  if (top !== undefined && isAsked !== true)
+    drop(notes, 'generationConfig.logprobs', 'means something beside `responseLogprobs` only');
   const speech = settings.optionalObject('speechConfig');
   return withoutUndefined({
     maxOutputTokens: settings.optionalInteger('maxOutputTokens'),
@@ -58,7 +61,7 @@ function decodeSettings(settings: Fields): Partial<CanonicalRequest> {
     presencePenalty: settings.optionalNumber('presencePenalty'),
     frequencyPenalty: settings.optionalNumber('frequencyPenalty'),
     logprobs: isAsked === true ? withoutUndefined({ top }) : undefined,
-    responseFormat: decodeFormat(settings),
+    responseFormat: decodeFormat(settings, notes),
     reasoning: decodeThinking(settings.optionalObject('thinkingConfig')),
     modalities: settings.optionalTexts('responseModalities')?.map((kind) => kind.toLowerCase()),
     audio: speech && withoutUndefined({ voice: voiceOf(speech) }),
@@ -70,11 +73,13 @@ function voiceOf(speech: Fields): unknown {
   return field(member(field(config, 'prebuiltVoiceConfig')), 'voiceName');
 }
 
-function decodeFormat(settings: Fields): CanonicalResponseFormat | undefined {
+function decodeFormat(settings: Fields, notes: ConversionNote[]): CanonicalResponseFormat | undefined {
   const [inJson, inGoogles] = [settings.get('responseJsonSchema'), settings.get('responseSchema')];
   const type = settings.optionalText('responseMimeType');
   const schema = inJson ?? inGoogles;
   if (schema !== undefined) return { type: 'json_schema', schema: jsonSchema(schema) };
+  if (type !== undefined && type !== 'application/json' && type !== 'text/plain')
+    drop(notes, 'generationConfig.responseMimeType', 'only text and JSON are known');
   return type === 'application/json' ? { type: 'json_object' } : undefined;
 }
 

@@ -10,6 +10,7 @@ import type {
 import { approximate, drop, dropAttachment } from '#server/formats/extras.ts';
 import { isObject, parseArguments, type Json } from '#server/formats/json.ts';
 import { inlineOf, mediaTypeOfName } from '#server/formats/media.ts';
+import { titled } from '#server/formats/openai-chat/parts.ts';
 import { wrapCustom } from '#server/formats/tool-names.ts';
 
 /** Google's documented placeholder for calls without a signature: calls of other models, or of clients that lost it. */
@@ -47,7 +48,6 @@ export function encodeContents(request: CanonicalRequest, notes: ConversionNote[
       system.push(...message.content);
       continue;
     }
-    if (message.name !== undefined) drop(notes, 'messages.name', 'turns have no names here');
     const role = message.role === 'assistant' ? 'model' : 'user';
     const last = turns.at(-1);
     // Results of parallel calls must be in one turn.
@@ -104,8 +104,6 @@ const encodeParts = (parts: readonly CanonicalPart[], context: Context): Json[] 
 
 function encodePart(part: CanonicalPart, context: Context): Json[] {
   const { notes } = context;
-  if ('cache' in part && part.cache !== undefined)
-    drop(notes, 'cache_control', 'Gemini decides by itself what it keeps');
   switch (part.type) {
     case 'text':
       if (part.text === '' && part.signature === undefined) return [];
@@ -140,8 +138,8 @@ const signed = (signature: string | undefined): Json =>
 
 function encodeResult(part: ToolResultPart, context: Context): Json {
   const { notes, names } = context;
-  const texts = part.content.flatMap((inner) => (inner.type === 'text' ? [inner.text] : []));
-  const media = part.content.filter((inner) => inner.type !== 'text');
+  const texts = part.content.flatMap(textOfResult);
+  const media = part.content.filter((inner) => textOfResult(inner).length === 0);
   const parts = encodeParts(media, context).filter((inner) => inner['inlineData'] !== undefined);
   if (parts.length < media.length)
     drop(notes, 'tool_result.content', 'a result holds text and media by content');
@@ -153,6 +151,12 @@ function encodeResult(part: ToolResultPart, context: Context): Json {
     response: responseOf(texts.join('\n'), part.isError === true),
     ...(parts.length === 0 ? {} : { parts }),
   };
+}
+
+/** Text, and documents of plain text. */
+function textOfResult(part: CanonicalPart): string[] {
+  if (part.type === 'text') return [part.text];
+  return part.type === 'file' && part.text !== undefined ? [titled(part, part.text)] : [];
 }
 
 /** A JSON object stays an object, unless it contains `$ref`, which Gemini would resolve. */
@@ -170,10 +174,10 @@ function responseOf(result: string, isError: boolean): Json {
 }
 
 function encodeMedia(part: MediaPart, notes: ConversionNote[]): Json[] {
-  if (part.text !== undefined)
-    return [{ text: part.filename === undefined ? part.text : `${part.filename}\n\n${part.text}` }];
+  if (part.text !== undefined) return [{ text: titled(part, part.text) }];
   const inline = inlineOf(part);
-  if (inline !== undefined) return [{ inlineData: { mimeType: inline.mediaType, data: inline.data } }];
+  if (inline !== undefined)
+    return [{ inlineData: { mimeType: inline.mediaType, data: inline.data }, ...signed(part.signature) }];
   if (part.url !== undefined) {
     const mimeType = part.mediaType ?? mediaTypeOfName(part.url) ?? guesses[part.type];
     return [{ fileData: { mimeType, fileUri: part.url } }];

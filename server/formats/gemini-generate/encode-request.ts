@@ -2,19 +2,27 @@
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { budgetOfEffort } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop } from '#server/formats/extras.ts';
+import { withForeignItems } from '#server/formats/foreign-items.ts';
 import { member, withoutUndefined, type Json } from '#server/formats/json.ts';
-import { noteLosses, type WishName } from '#server/formats/wishes.ts';
+import { noteSummary, type CarriedParts } from '#server/formats/part-wishes.ts';
+import { describedSchema, noteLosses, type WishName } from '#server/formats/wishes.ts';
 import { encodeContents } from './encode-contents.ts';
 import { geminiSchema } from './schema.ts';
 import { encodeTools } from './tools.ts';
 
 /** The URL contains model and streaming; the body has no members for them. */
-export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
+export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]): Json {
+  const request = withForeignItems(given, 'google', notes);
   const isOwn = request.format === 'gemini-generate';
   const { generationConfig: others, ...extra } = carryExtra(request, 'gemini-generate', notes);
-  if (!isOwn) noteLosses(request, carried, notes);
+  if (!isOwn) {
+    noteLosses(request, carried, carriedParts, notes);
+    noteSummary(request, notes);
+  }
   if (!isOwn && request.audio?.format !== undefined)
     drop(notes, 'audio.format', 'Gemini chooses the format of sound');
+  if (!isOwn && typeof (request.audio?.voice ?? '') !== 'string')
+    drop(notes, 'audio.voice', 'a voice of OpenAI’s own');
   const settings = withoutUndefined({ ...encodeSettings(request, notes), ...member(others) });
   const tier = request.serviceTier;
   return withoutUndefined({
@@ -27,6 +35,8 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     ...extra,
   });
 }
+
+const carriedParts: CarriedParts = { filename: (part) => part.text !== undefined };
 
 const carried: ReadonlySet<WishName> = new Set([
   'maxOutputTokens',
@@ -92,7 +102,7 @@ function encodeFormat(request: CanonicalRequest, notes: ConversionNote[]): Json 
   if (format === undefined || format.type === 'text') return {};
   const json = { responseMimeType: 'application/json' };
   if (format.type === 'json_object') return json;
-  return { ...json, responseSchema: geminiSchema(format.schema, 'response_format', notes) };
+  return { ...json, responseSchema: geminiSchema(describedSchema(format), 'response_format', notes) };
 }
 
 const thinksByLevel = /gemini-([3-9]|\d\d)/;
@@ -108,7 +118,8 @@ function encodeThinking(request: CanonicalRequest, notes: ConversionNote[]): Jso
   }
   const isOwn = request.format === 'gemini-generate';
   // A caller of another format who enables reasoning expects to see it.
-  const shown = isOwn && reasoning.summary === undefined ? {} : { includeThoughts: true };
+  const isHidden = isOwn ? reasoning.summary === undefined : reasoning.isHidden === true;
+  const shown = isHidden ? {} : { includeThoughts: true };
   if (reasoning.effort === 'none') return leastThinking(model, notes);
   if (reasoning.isAdaptive === true && reasoning.effort === undefined)
     return { ...shown, thinkingBudget: -1 };

@@ -263,7 +263,19 @@ export function jsonSchema(given: unknown, depth = 0): unknown {
     else if (/^(min|max)(Items|Length|Properties)$/.test(name)) schema[name] = Number(value);
     else schema[name] = value;
   }
-  if (given['nullable'] === true && typeof schema['type'] === 'string')
-    schema['type'] = [schema['type'], 'null'];
+  const order = list(given['propertyOrdering']).filter((name) => typeof name === 'string');
+  if (order.length > 0 && isObject(schema['properties']))
+    schema['properties'] = inOrder(schema['properties'], order);
+  if (given['nullable'] !== true) return schema;
+  if (typeof schema['type'] !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  schema['type'] = [schema['type'], 'null'];
   return schema;
+}
+
+/** Models write members in the order in which a schema names them. */
+function inOrder(properties: Json, order: readonly string[]): Json {
+  const named = order.filter((name) => Object.hasOwn(properties, name));
+  return Object.fromEntries(
+    [...new Set([...named, ...Object.keys(properties)])].map((name) => [name, properties[name]]),
+  );
 }

@@ -10,6 +10,7 @@ import type {
 import { approximate, drop } from '#server/formats/extras.ts';
 import { Fields } from '#server/formats/fields.ts';
 import { FormatError, isObject, member, withoutUndefined, type Json } from '#server/formats/json.ts';
+import { noteToolOptions } from '#server/formats/part-wishes.ts';
 import { customDescription, customParameters, isNamed, type ToolNames } from '#server/formats/tool-names.ts';
 import { oneOrMore } from './contents.ts';
 import { geminiSchema, jsonSchema } from './schema.ts';
@@ -116,15 +117,17 @@ export function encodeTools(request: CanonicalRequest, notes: ConversionNote[]):
 
 function encodeDeclaration(tool: Exclude<CanonicalTool, ProviderTool>, notes: ConversionNote[]): Json {
   const { name } = tool;
-  if (tool.cache !== undefined) drop(notes, 'cache_control', 'Gemini decides by itself what it keeps');
   if (tool.type === 'custom') {
     approximate(notes, `tools.${tool.givenName ?? name}`, 'a tool of free text takes JSON with one text');
     const parameters = geminiSchema(customParameters, name, []);
     return withoutUndefined({ name, description: customDescription(tool), parameters });
   }
-  if (tool.strict === true) drop(notes, 'tools.strict', 'Gemini’s tools are not strict');
   const { description } = tool;
-  const parameters = geminiSchema(tool.parameters, `tools.${tool.givenName ?? name}`, notes);
+  const losses: ConversionNote[] = [];
+  const parameters = geminiSchema(tool.parameters, name, losses);
+  // Google's older kind of schema says what most tools need, and every gateway to Gemini knows it.
+  if (losses.length > 0)
+    return withoutUndefined({ name, description, parametersJsonSchema: tool.parameters });
   // Gemini refuses an object without properties; no parameters mean the same.
   const isEmpty = Object.keys(member(parameters['properties'])).length === 0;
   return withoutUndefined({
@@ -146,6 +149,7 @@ function encodeProviderTool(tool: ProviderTool, hasFunctions: boolean, notes: Co
     return [];
   }
   approximate(notes, name, 'became the tool Google has for it');
+  noteToolOptions(tool, [], notes);
   if (tool.kind === 'web_search') return [{ googleSearch: {} }];
   return tool.kind === 'web_fetch' ? [{ urlContext: {} }] : [{ codeExecution: {} }];
 }

@@ -11,7 +11,7 @@ import type {
 } from '#server/formats/canonical.ts';
 import { decodeCache } from '#server/formats/cache-control.ts';
 import { drop } from '#server/formats/extras.ts';
-import { Fields, sharedFields } from '#server/formats/fields.ts';
+import { Fields, sharedFields, withUnread } from '#server/formats/fields.ts';
 import {
   FormatError,
   isObject,
@@ -32,13 +32,16 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
   const tools = decodeTools(fields, names, notes);
   const isAsked = fields.optionalBoolean('logprobs');
   const top = fields.optionalInteger('top_logprobs');
+  if (top !== undefined && top > 0 && isAsked !== true)
+    drop(notes, 'top_logprobs', 'means something beside `logprobs` only');
   const audio = fields.optionalObject('audio');
   const stop = fields.get('stop');
   const limit = fields.optionalInteger('max_tokens');
-  return withoutUndefined<CanonicalRequest>({
+  const messages = fields.objects('messages').map((message) => decodeMessage(message, names, notes));
+  return withUnread(fields, {
     format: 'openai-chat',
     ...sharedFields(fields),
-    messages: fields.objects('messages').map((message) => decodeMessage(message, names, notes)),
+    messages,
     maxOutputTokens: fields.optionalInteger('max_completion_tokens') ?? limit,
     topK: fields.optionalNumber('top_k'),
     stop: typeof stop === 'string' ? [stop] : fields.optionalTexts('stop'),
@@ -55,7 +58,7 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
     verbosity: fields.optionalText('verbosity'),
     user: fields.optionalText('user'),
     safetyIdentifier: fields.optionalText('safety_identifier'),
-    metadata: fields.optionalObject('metadata')?.source,
+    metadata: fields.optionalObject('metadata')?.whole(),
     store: fields.optionalBoolean('store'),
     promptCacheKey: fields.optionalText('prompt_cache_key'),
     modalities: fields.optionalTexts('modalities'),
@@ -79,28 +82,31 @@ function decodeMessage(message: Fields, names: ToolNames, notes: ConversionNote[
     throw new FormatError(message.at('role'), `one of ${Object.keys(roles).join(', ')}`);
   const content = decodeContent(message, 'content', notes);
   if (role === 'tool') {
+    message.ignore('name');
     const callId = message.optionalText('tool_call_id') ?? text(message.get('name'));
     return { role, content: [{ type: 'tool_result', callId, content, ...decodeCache(message) }] };
   }
   const name = message.optionalText('name');
-  const parts: CanonicalPart[] = role === 'assistant' ? [...decodeThoughts(message.source)] : [];
+  const parts: CanonicalPart[] = role === 'assistant' ? [...decodeThoughts(message)] : [];
   parts.push(...content);
   if (Array.isArray(message.get('images'))) parts.push(...decodeContent(message, 'images', notes));
   if (isObject(message.get('audio'))) drop(notes, 'messages.audio', 'sound kept with OpenAI');
   const refusal = message.optionalText('refusal') ?? '';
   if (refusal !== '') parts.push({ type: 'refusal', text: refusal });
   for (const call of message.optionalObjects('tool_calls') ?? []) parts.push(decodeCall(call, names));
-  const legacy = message.get('function_call');
-  if (isObject(legacy)) {
-    const called = text(legacy['name']);
+  message.ignore('extra_content');
+  if (isObject(message.get('function_call'))) {
+    const legacy = message.object('function_call');
+    const called = text(legacy.get('name'));
     parts.push({ type: 'tool_call', id: called, name: names.of(called), arguments: argumentsOf(legacy) });
   }
   return { role, ...(name === undefined ? {} : { name }), content: parts };
 }
 
-function decodeThoughts(message: Json): ReasoningPart[] {
-  const details = decodeDetails(message['reasoning_details']);
-  const reasoning = text(message['reasoning_content']) || text(message['reasoning']);
+function decodeThoughts(message: Fields): ReasoningPart[] {
+  const details = decodeDetails(message.get('reasoning_details'));
+  const [content, other] = [message.get('reasoning_content'), message.get('reasoning')];
+  const reasoning = text(content) || text(other);
   const [first] = details;
   if (first !== undefined) {
     // Some clients send signature and text separately.
@@ -111,10 +117,12 @@ function decodeThoughts(message: Json): ReasoningPart[] {
 }
 
 // A call without arguments is an empty object: an empty string is not JSON.
-const argumentsOf = (described: Json): string => text(described['arguments']) || '{}';
+const argumentsOf = (described: Fields): string => text(described.get('arguments')) || '{}';
 
 function decodeCall(call: Fields, names: ToolNames): ToolCallPart {
   const id = call.text('id');
+  // Clients that gather a stream keep the place of the call.
+  call.ignore('index', 'extra_content');
   if (call.get('type') === 'custom') {
     const custom = call.object('custom');
     const name = names.of(custom.text('name'));
@@ -126,7 +134,7 @@ function decodeCall(call: Fields, names: ToolNames): ToolCallPart {
     type: 'tool_call',
     id,
     name,
-    arguments: argumentsOf(described.source),
+    arguments: argumentsOf(described),
     ...signatureOf(call.source),
   };
 }
@@ -152,7 +160,7 @@ export function decodeFormat(format: Fields, schemaOf: () => Fields): CanonicalR
     type,
     name: schema.optionalText('name'),
     description: schema.optionalText('description'),
-    schema: schema.source['schema'],
+    schema: schema.get('schema'),
     strict: schema.optionalBoolean('strict'),
   });
 }
@@ -163,16 +171,30 @@ export function decodeFormat(format: Fields, schemaOf: () => Fields): CanonicalR
  */
 function decodeReasoning(fields: Fields): CanonicalReasoning | undefined {
   const effort = fields.optionalText('reasoning_effort');
-  if (effort !== undefined) return { effort };
-  const reasoning = new Fields(member(fields.source['reasoning']), 'reasoning');
-  const budget = reasoning.optionalInteger('max_tokens');
-  if (budget !== undefined) return { budgetTokens: budget };
-  const nested = reasoning.optionalText('effort');
-  if (nested !== undefined) return { effort: nested };
-  if (reasoning.get('enabled') === true) return { effort: 'medium' };
-  const thinking = new Fields(member(fields.source['thinking']), 'thinking');
-  if (thinking.get('type') === 'disabled') return { effort: 'none' };
-  if (thinking.get('type') === 'adaptive') return { isAdaptive: true };
-  const tokens = thinking.optionalInteger('budget_tokens');
-  return tokens === undefined ? undefined : { budgetTokens: tokens };
+  const [reasoning, thinking] = ['reasoning', 'thinking'].map((name) => variantOf(fields, name));
+  const wanted = effort === undefined ? decodeVariants(reasoning, thinking) : { effort };
+  if (wanted === undefined) return undefined;
+  const display = thinking?.get('display');
+  if (reasoning?.optionalBoolean('exclude') === true || display === 'omitted')
+    return { ...wanted, isHidden: true };
+  return display === 'summarized' ? { ...wanted, summary: 'auto' } : wanted;
 }
+
+function decodeVariants(
+  reasoning: Fields | undefined,
+  thinking: Fields | undefined,
+): CanonicalReasoning | undefined {
+  const budget = reasoning?.optionalInteger('max_tokens');
+  if (budget !== undefined) return { budgetTokens: budget };
+  const nested = reasoning?.optionalText('effort');
+  if (nested !== undefined) return { effort: nested };
+  if (reasoning?.get('enabled') === true) return { effort: 'medium' };
+  const type = thinking?.get('type');
+  if (type === 'disabled') return { effort: 'none' };
+  const tokens = type === 'adaptive' ? undefined : thinking?.optionalInteger('budget_tokens');
+  if (tokens !== undefined) return { budgetTokens: tokens };
+  return type === 'adaptive' || type === 'enabled' ? { isAdaptive: true } : undefined;
+}
+
+const variantOf = (fields: Fields, name: string): Fields | undefined =>
+  isObject(fields.source[name]) ? new Fields(fields.source[name], name, undefined, fields) : undefined;

@@ -1,4 +1,4 @@
-// Turns of the assistant of which nothing is left in a chat: only reasoning, a picture, a search that another provider ran.
+// Turns of which nothing is left in a chat: only reasoning, a picture, a search that another provider ran; empty instructions.
 import type { CanonicalMessage, CanonicalPart, ConversionNote } from '#server/formats/canonical.ts';
 import { drop } from '#server/formats/extras.ts';
 
@@ -10,6 +10,11 @@ export function withoutEmptyTurns(
   const kept: CanonicalMessage[] = [];
   let isGap = false;
   for (const message of messages) {
+    const isInstruction = message.role === 'system' || message.role === 'developer';
+    if (isInstruction && message.content.every(({ type }) => type === 'provider')) {
+      if (message.content.length > 0) drop(notes, 'content.provider', 'an item of another provider’s own');
+      continue;
+    }
     if (message.role === 'assistant' && !message.content.some(isSaid)) {
       for (const part of message.content)
         if (part.type !== 'text') drop(notes, `content.${part.type}`, 'a turn of nothing else is left out');

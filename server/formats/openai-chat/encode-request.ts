@@ -10,11 +10,13 @@ import type {
 import { encodeCache } from '#server/formats/cache-control.ts';
 import { effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
+import { withForeignItems } from '#server/formats/foreign-items.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
-import { isMedia } from '#server/formats/media.ts';
-import { noteLosses, type WishName } from '#server/formats/wishes.ts';
+import { isMedia, withShownPictures } from '#server/formats/media.ts';
+import { noteSummary } from '#server/formats/part-wishes.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
 import { withoutEmptyTurns } from './empty-turns.ts';
+import { noteChatLosses, storedLabels } from './carried.ts';
 import { factsOf, type ModelFacts } from './models.ts';
 import { encodeContent, type PartOptions } from './parts.ts';
 import { encodeDetails } from './reasoning-details.ts';
@@ -26,18 +28,23 @@ interface Context extends PartOptions {
   facts: ModelFacts;
 }
 
-export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
-  const isOwn = request.format === 'openai-chat';
+export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]): Json {
+  const isOwn = given.format === 'openai-chat';
+  const request = isOwn ? given : withForeignItems(given, 'openai', notes);
   const facts = factsOf(request.model);
   const keepsCache = isOwn || facts.keepsPrompts;
   const context: Context = { isOwn, keepsCache, notes, facts };
-  if (!isOwn) noteLosses(request, facts.isOpenAi ? carriedToOpenAi : carried, notes);
+  const labels = storedLabels(request, facts);
+  if (!isOwn) {
+    noteChatLosses(request, facts, labels !== undefined, notes);
+    noteSummary(request, notes);
+  }
   const tools = encodeTools(request, keepsCache, notes);
   const hasTools = isOwn || tools.tools !== undefined;
   const isOpenAi = isOwn || facts.isOpenAi;
   return withoutUndefined({
     model: request.model,
-    messages: encodeMessages(isOwn ? request.messages : withoutEmptyTurns(request.messages, notes), context),
+    messages: encodeMessages(isOwn ? request.messages : chatTurns(request, notes), context),
     stream: request.stream ? true : undefined,
     stream_options: request.stream && !isOwn ? { include_usage: true } : undefined,
     [limitName(request, context)]: encodeLimit(request, context),
@@ -59,16 +66,16 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     verbosity: encodeVerbosity(request, context),
     user: isOwn ? request.user : shortUser(request.user, notes),
     safety_identifier: isOpenAi ? request.safetyIdentifier : undefined,
-    metadata: isOwn ? request.metadata : undefined,
+    metadata: isOwn ? request.metadata : labels,
     service_tier: isOpenAi ? encodeServiceTier(request) : undefined,
-    store: isOwn ? request.store : undefined,
+    store: isOwn ? request.store : labels && true,
     prompt_cache_key: isOpenAi ? request.promptCacheKey : undefined,
     modalities: request.modalities,
     // OpenAI refuses sound without a format, and streams only this one.
     audio: isOwn
       ? request.audio
       : request.audio && { format: request.stream ? 'pcm16' : 'wav', ...request.audio },
-    ...carryExtra(request, 'openai-chat', notes),
+    ...carryExtra(request, 'openai-chat', notes, facts.isOpenAi),
   });
 }
 
@@ -104,35 +111,6 @@ function encodeLimit(
   return facts.mostTokens;
 }
 
-const carried: ReadonlySet<WishName> = new Set([
-  'maxOutputTokens',
-  'temperature',
-  'topP',
-  'topK',
-  'stop',
-  'seed',
-  'choices',
-  'presencePenalty',
-  'frequencyPenalty',
-  'logprobs',
-  'tools',
-  'toolChoice',
-  'parallelToolCalls',
-  'responseFormat',
-  'reasoning',
-  'verbosity',
-  'user',
-  'modalities',
-  'audio',
-]);
-/** OpenAI's own models only: compatible upstreams may refuse unknown members. */
-const carriedToOpenAi: ReadonlySet<WishName> = new Set([
-  ...carried,
-  'serviceTier',
-  'promptCacheKey',
-  'safetyIdentifier',
-]);
-
 /** Service tiers of other vendors are left to the upstream's default. */
 export function encodeServiceTier(request: CanonicalRequest): string | undefined {
   const tier = request.serviceTier;
@@ -145,6 +123,8 @@ function encodeEffort(
   { isOwn, facts, notes }: Context,
 ): string | undefined {
   if (reasoning === undefined) return undefined;
+  if (!isOwn && reasoning.isHidden === true)
+    drop(notes, 'thinking.display', 'thoughts that the upstream tells are shown');
   if (isOwn && !('reasoning_effort' in source)) return undefined;
   if (!isOwn && !facts.canThink) {
     if (reasoning.effort !== 'none') drop(notes, 'reasoning', 'this model does not think');
@@ -172,6 +152,9 @@ function encodeResponseFormat(format: CanonicalRequest['responseFormat']): Json 
   return { type: 'json_schema', json_schema: withoutUndefined({ name, description, schema, strict }) };
 }
 
+const chatTurns = ({ messages }: CanonicalRequest, notes: ConversionNote[]): CanonicalMessage[] =>
+  withoutEmptyTurns(withShownPictures(messages, notes), notes);
+
 function encodeMessages(messages: readonly CanonicalMessage[], context: Context): Json[] {
   const encoded: Json[] = [];
   // A tool message cannot contain images; they follow after all results of the turn.
@@ -190,7 +173,7 @@ function encodeMessages(messages: readonly CanonicalMessage[], context: Context)
       }
       const media: CanonicalPart[] = context.isOwn
         ? []
-        : part.content.filter((inner) => inner.type !== 'text');
+        : part.content.filter((inner) => inner.type !== 'text' && inner.type !== 'provider');
       if (media.length > 0)
         approximate(context.notes, 'tool_result.content', 'what is not text follows in a message of its own');
       shown.push(...media);
@@ -218,8 +201,6 @@ function encodeMessage(message: CanonicalMessage, parts: readonly CanonicalPart[
   const calls = parts.filter((part) => part.type === 'tool_call');
   const thoughts = parts.filter((part) => part.type === 'reasoning');
   const pictures = isAssistant ? parts.filter(isMedia) : [];
-  if (pictures.length > 0 && !context.isOwn)
-    drop(context.notes, 'content.image', 'an assistant’s message holds text');
   const shown = parts.filter(
     (part) => part.type !== 'tool_call' && part.type !== 'reasoning' && !(isAssistant && isMedia(part)),
   );
@@ -248,7 +229,6 @@ function joined(
   const shown = parts.filter((part) => part.type !== 'provider');
   const texts = shown.filter((part) => part.type === 'text');
   const isMarked = texts.some(({ cache }) => cache !== undefined);
-  if (isMarked && !keepsCache) drop(notes, 'cache_control', 'the upstream decides by itself what it keeps');
   if (texts.length < 2 || texts.length < shown.length || (isMarked && keepsCache)) return shown;
   return [{ type: 'text', text: texts.map((part) => part.text).join(separator) }];
 }

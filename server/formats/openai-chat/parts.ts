@@ -109,16 +109,11 @@ function encodePart(part: CanonicalPart, options: PartOptions): Json[] {
   }
 }
 
-function cacheFor(cache: CacheHint | undefined, { notes, keepsCache }: PartOptions): Json {
-  if (cache === undefined) return {};
-  if (keepsCache) return encodeCache(cache);
-  drop(notes, 'cache_control', 'the upstream decides by itself what it keeps');
-  return {};
-}
+const cacheFor = (cache: CacheHint | undefined, { keepsCache }: PartOptions): Json =>
+  keepsCache ? encodeCache(cache) : {};
 
 function encodeMedia(part: MediaPart, options: PartOptions): Json[] {
   const cache = cacheFor(part.cache, options);
-  if (part.options !== undefined) drop(options.notes, `content.${part.type}.options`, 'has no place in chat');
   if (part.type === 'file') return encodeFile(part, cache, options);
   const url = urlOf(part);
   if (url === undefined) {

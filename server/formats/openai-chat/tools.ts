@@ -24,7 +24,7 @@ export function decodeTools(
 ): CanonicalTool[] | undefined {
   const tools = fields.optionalObjects('tools')?.map((tool) => decodeTool(tool, names)) ?? [];
   const { functions, web_search_options: config } = fields.source;
-  for (const described of new Fields({ functions }).optionalObjects('functions') ?? [])
+  for (const described of new Fields({ functions }, '', undefined, fields).optionalObjects('functions') ?? [])
     tools.push(decodeFunction(described, names));
   if (Array.isArray(functions)) {
     const detail = 'functions are tools; calls come as tool calls';
@@ -47,7 +47,7 @@ function decodeTool(tool: Fields, names: ToolNames): CanonicalTool {
     return { ...decodeFunction(tool.object('function'), names), ...decodeCache(tool) };
   if (type === 'custom') {
     const custom = tool.object('custom');
-    const format = flatFormat(custom.source['format']);
+    const format = flatFormat(custom.get('format'));
     return withoutUndefined<CanonicalTool>({
       type,
       ...names.fields(custom.text('name')),
@@ -56,7 +56,7 @@ function decodeTool(tool: Fields, names: ToolNames): CanonicalTool {
     });
   }
   const name = tool.text('type');
-  return { type: 'provider', origin: 'openai', kind: kindOf(name), name, config: tool.source };
+  return { type: 'provider', origin: 'openai', kind: kindOf(name), name, config: tool.whole() };
 }
 
 export function kindOf(name: string): 'web_search' | 'code_execution' | 'other' {

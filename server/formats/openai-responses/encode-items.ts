@@ -11,7 +11,7 @@ import type {
 } from '#server/formats/canonical.ts';
 import { drop, dropAttachment } from '#server/formats/extras.ts';
 import type { Json } from '#server/formats/json.ts';
-import { audioFormatOf, dataUrl, inlineOf, urlOf } from '#server/formats/media.ts';
+import { audioFormatOf, dataUrl, inlineOf, urlOf, withShownPictures } from '#server/formats/media.ts';
 import { safeCallId, toolFinder } from '#server/formats/tool-names.ts';
 
 interface Context {
@@ -41,9 +41,10 @@ export function encodeInput(
     isOwn: request.format === 'openai-responses',
     find: toolFinder(request),
   };
-  const [first, ...rest] = request.messages;
-  const instructions = first?.role === 'system' ? plainText(first, context) : undefined;
-  const messages = instructions === undefined ? request.messages : rest;
+  const turns = withShownPictures(request.messages, notes);
+  const [first, ...rest] = turns;
+  const instructions = first?.role === 'system' ? plainText(first) : undefined;
+  const messages = instructions === undefined ? turns : rest;
   return {
     ...(instructions === undefined ? {} : { instructions }),
     input: messages.flatMap((message) => encodeMessage(message, context)),
@@ -51,22 +52,16 @@ export function encodeInput(
 }
 
 /** The instructions, if they are only text. */
-function plainText(message: CanonicalMessage, context: Context): string | undefined {
+function plainText(message: CanonicalMessage): string | undefined {
   const texts: string[] = [];
   for (const part of message.content) {
     if (part.type !== 'text') return undefined;
-    noteCache(part.cache !== undefined, context);
     texts.push(part.text);
   }
   return texts.length === 0 ? undefined : texts.join('\n\n');
 }
 
-function noteCache(isHinted: boolean, { notes }: Context): void {
-  if (isHinted) drop(notes, 'cache_control', 'OpenAI decides by itself what it keeps');
-}
-
 function encodeMessage(message: CanonicalMessage, context: Context): Json[] {
-  if (message.name !== undefined) drop(context.notes, 'messages.name', 'items have no names');
   const items: Json[] = [];
   let content: Json[] = [];
   const role = message.role === 'tool' ? 'user' : message.role;
@@ -112,7 +107,6 @@ function simplified(content: Json[]): string | Json[] {
 function encodePart(part: CanonicalPart, isAssistant: boolean, context: Context): Json[] {
   switch (part.type) {
     case 'text':
-      noteCache(part.cache !== undefined, context);
       return isAssistant
         ? [{ type: 'output_text', text: part.text, annotations: [] }]
         : [{ type: 'input_text', text: part.text }];
@@ -122,11 +116,9 @@ function encodePart(part: CanonicalPart, isAssistant: boolean, context: Context)
     case 'audio':
     case 'video':
     case 'file':
-      noteCache(part.cache !== undefined, context);
-      if (!isAssistant) return encodeMedia(part, context);
-      drop(context.notes, `content.${part.type}`, 'an assistant’s message holds text');
-      return [];
+      return encodeMedia(part, context);
     default:
+      drop(context.notes, `content.${part.type}`, 'has no place in a message or a result');
       return [];
   }
 }
@@ -178,7 +170,6 @@ function encodeCall(part: ToolCallPart, { find, isOwn }: Context): Json {
 }
 
 function encodeResult(part: ToolResultPart, context: Context): Json {
-  noteCache(part.cache !== undefined, context);
   if (part.isError === true) drop(context.notes, 'tool_result.is_error', 'results have no such mark here');
   const content = part.content.flatMap((inner) => encodePart(inner, false, context));
   const output = content.length === 0 ? '' : simplified(content);

@@ -35,7 +35,11 @@ export function decodeInput(fields: Fields, context: DecodeContext): CanonicalMe
 }
 
 function addItem(messages: CanonicalMessage[], item: Fields, context: DecodeContext): void {
-  const type = item.optionalText('type') ?? 'message';
+  // An item without a kind is a message, or refers to an item that the upstream keeps.
+  const isReference = !item.has('role') && item.has('id');
+  const type = item.optionalText('type') ?? (isReference ? 'item_reference' : 'message');
+  // They name and date an item of an earlier answer.
+  item.ignore('id', 'status', 'created_by');
   switch (type) {
     case 'message':
       addMessage(messages, item, context);
@@ -72,7 +76,7 @@ function addItem(messages: CanonicalMessage[], item: Fields, context: DecodeCont
         context.tools.push(...decodeTool(tool, context.names));
       return;
     default:
-      assistant(messages).push({ type: 'provider', origin: 'openai', item: item.source });
+      assistant(messages).push({ type: 'provider', origin: 'openai', item: item.whole() });
   }
 }
 
@@ -101,11 +105,12 @@ function addMessage(messages: CanonicalMessage[], item: Fields, context: DecodeC
   messages.push({ role: role as CanonicalMessage['role'], content });
 }
 
-function decodeReasoning({ source: item }: Fields): CanonicalPart {
-  const pieces = objects(item['content']).length > 0 ? objects(item['content']) : objects(item['summary']);
+function decodeReasoning(item: Fields): CanonicalPart {
+  const [content, summary] = [objects(item.get('content')), objects(item.get('summary'))];
+  const pieces = content.length > 0 ? content : summary;
   const thought = pieces.map((piece) => text(piece['text'])).join('\n\n');
-  const encrypted = text(item['encrypted_content']);
-  const id = text(item['id']);
+  const encrypted = text(item.get('encrypted_content'));
+  const id = text(item.get('id'));
   if (encrypted === '') return { type: 'reasoning', text: thought };
   const decoded = decodeSignature(encrypted, 'openai', thought === '');
   const named = decoded.origin === 'openai' && id !== '' ? { id } : {};

@@ -2,10 +2,13 @@
 import type { CanonicalReasoning, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
-import { Fields, sharedFields } from '#server/formats/fields.ts';
+import { Fields, sharedFields, withUnread } from '#server/formats/fields.ts';
+import { withForeignItems } from '#server/formats/foreign-items.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
 import { decodeFormat } from '#server/formats/openai-chat/decode-request.ts';
 import { encodeServiceTier } from '#server/formats/openai-chat/encode-request.ts';
+import { inlineOf } from '#server/formats/media.ts';
+import type { CarriedParts } from '#server/formats/part-wishes.ts';
 import { noteLosses, type WishName } from '#server/formats/wishes.ts';
 import { ToolNames } from '#server/formats/tool-names.ts';
 import { encodeInput } from './encode-items.ts';
@@ -29,7 +32,7 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
   if (instructions !== '')
     messages.unshift({ role: 'system', content: [{ type: 'text', text: instructions }] });
   const hasLogprobs = include?.includes(asksLogprobs) === true || (top ?? 0) > 0;
-  return withoutUndefined<CanonicalRequest>({
+  return withUnread(fields, {
     format: 'openai-responses',
     ...sharedFields(fields),
     messages,
@@ -43,7 +46,7 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
     verbosity: output?.optionalText('verbosity'),
     user: fields.optionalText('user'),
     safetyIdentifier: fields.optionalText('safety_identifier'),
-    metadata: fields.optionalObject('metadata')?.source,
+    metadata: fields.optionalObject('metadata')?.whole(),
     store: fields.optionalBoolean('store'),
     previousResponseId: fields.optionalText('previous_response_id'),
     include,
@@ -55,7 +58,8 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
 
 function decodeReasoning(reasoning: Fields | undefined): CanonicalReasoning | undefined {
   if (reasoning === undefined) return undefined;
-  const summary = reasoning.optionalText('summary') ?? reasoning.optionalText('generate_summary');
+  const older = reasoning.optionalText('generate_summary');
+  const summary = reasoning.optionalText('summary') ?? older;
   return withoutUndefined({ effort: reasoning.optionalText('effort'), summary });
 }
 
@@ -87,12 +91,19 @@ const carried: ReadonlySet<WishName> = new Set([
   'promptCacheKey',
 ]);
 
-export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
+const carriedParts: CarriedParts = {
+  detail: true,
+  strictTools: true,
+  filename: (part) => part.type === 'file' && (part.text !== undefined || inlineOf(part) !== undefined),
+};
+
+export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]): Json {
+  const request = withForeignItems(given, 'openai', notes);
   const isOwn = request.format === 'openai-responses';
   const store = request.store ?? (isOwn ? undefined : false);
   const { instructions, input } = encodeInput(request, store !== false, notes);
   const tools = encodeTools(request, notes);
-  if (!isOwn) noteLosses(request, carried, notes);
+  if (!isOwn) noteLosses(request, carried, carriedParts, notes);
   return withoutUndefined({
     model: request.model,
     instructions,
@@ -116,7 +127,7 @@ export function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]
     include: encodeInclude(request, isOwn),
     truncation: request.truncation,
     prompt_cache_key: request.promptCacheKey,
-    ...carryExtra(request, 'openai-responses', notes),
+    ...carryExtra(request, 'openai-responses', notes, true),
   });
 }
 

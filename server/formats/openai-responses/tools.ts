@@ -8,8 +8,9 @@ import type {
 } from '#server/formats/canonical.ts';
 import { approximate, drop } from '#server/formats/extras.ts';
 import { Fields } from '#server/formats/fields.ts';
-import { isObject, member, objects, text, withoutUndefined, type Json } from '#server/formats/json.ts';
+import { isObject, member, objects, withoutUndefined, type Json } from '#server/formats/json.ts';
 import { decodeFunction, kindOf } from '#server/formats/openai-chat/tools.ts';
+import { noteToolOptions } from '#server/formats/part-wishes.ts';
 import { isNamed, type ToolNames } from '#server/formats/tool-names.ts';
 
 export function decodeTools(fields: Fields, names: ToolNames): CanonicalTool[] | undefined {
@@ -27,15 +28,19 @@ export function decodeTool(tool: Fields, names: ToolNames, namespace?: string): 
           type,
           ...names.fields(tool.text('name'), namespace),
           description: tool.optionalText('description'),
-          format: tool.source['format'],
+          format: tool.get('format'),
         }),
       ];
     case 'namespace': {
       const name = tool.text('name');
-      return tool.objects('tools').flatMap((inner) => decodeTool(inner, names, name));
+      const namespaceDescription = tool.optionalText('description');
+      const tools = tool.objects('tools').flatMap((inner) => decodeTool(inner, names, name));
+      return tools.map((inner) =>
+        withoutUndefined<CanonicalTool>(isNamed(inner) ? { ...inner, namespaceDescription } : inner),
+      );
     }
     default:
-      return [{ type: 'provider', origin: 'openai', kind: kindOf(type), name: type, config: tool.source }];
+      return [{ type: 'provider', origin: 'openai', kind: kindOf(type), name: type, config: tool.whole() }];
   }
 }
 
@@ -47,7 +52,7 @@ export function decodeToolChoice(fields: Fields, names: ToolNames): CanonicalToo
     case 'function':
     case 'custom': {
       const inner = choice.get('function');
-      const holder = isObject(inner) ? new Fields(inner, choice.path) : choice;
+      const holder = isObject(inner) ? new Fields(inner, choice.path, undefined, choice) : choice;
       return { name: names.of(holder.text('name'), choice.optionalText('namespace')) };
     }
     case 'allowed_tools': {
@@ -58,7 +63,7 @@ export function decodeToolChoice(fields: Fields, names: ToolNames): CanonicalToo
     }
     default:
       choice.text('type');
-      return { provider: choice.source, origin: 'openai' };
+      return { provider: choice.whole(), origin: 'openai' };
   }
 }
 
@@ -71,7 +76,6 @@ export function encodeTools(request: CanonicalRequest, notes: ConversionNote[]):
       tools.push(...encodeProviderTool(tool, notes));
       continue;
     }
-    if (tool.cache !== undefined) drop(notes, 'cache_control', 'OpenAI decides by itself what it keeps');
     const name = isOwn ? (tool.givenName ?? tool.name) : tool.name;
     const { description } = tool;
     const encoded =
@@ -86,25 +90,17 @@ export function encodeTools(request: CanonicalRequest, notes: ConversionNote[]):
             strict: tool.strict ?? (isOwn ? undefined : false),
           });
     if (!isOwn || tool.namespace === undefined) tools.push(encoded);
-    else grouped(groups, tools, tool.namespace, request).push(encoded);
+    else grouped(groups, tools, tool.namespace, tool.namespaceDescription).push(encoded);
   }
   return tools.length === 0 ? undefined : tools;
 }
 
 /** The namespace of a tool, as described by the caller. */
-function grouped(
-  groups: Map<string, Json[]>,
-  tools: Json[],
-  name: string,
-  request: CanonicalRequest,
-): Json[] {
+function grouped(groups: Map<string, Json[]>, tools: Json[], name: string, description = ''): Json[] {
   let group = groups.get(name);
   if (group === undefined) {
     groups.set(name, (group = []));
-    const given = objects(request.source['tools']).find(
-      (tool) => tool['type'] === 'namespace' && tool['name'] === name,
-    );
-    tools.push({ type: 'namespace', name, description: text(given?.['description']), tools: group });
+    tools.push({ type: 'namespace', name, description, tools: group });
   }
   return group;
 }
@@ -122,6 +118,7 @@ function encodeProviderTool(tool: ProviderTool, notes: ConversionNote[]): Json[]
     case 'web_search':
     case 'web_fetch': {
       approximate(notes, field, 'became OpenAI’s web search');
+      noteToolOptions(tool, ['allowed_domains', 'user_location'], notes);
       const domains = tool.config['allowed_domains'];
       const filters = Array.isArray(domains) ? { filters: { allowed_domains: domains as unknown } } : {};
       const location = tool.config['user_location'];
@@ -129,6 +126,7 @@ function encodeProviderTool(tool: ProviderTool, notes: ConversionNote[]): Json[]
     }
     case 'code_execution':
       approximate(notes, field, 'became OpenAI’s code interpreter');
+      noteToolOptions(tool, [], notes);
       return [{ type: 'code_interpreter', container: { type: 'auto' } }];
     default:
       drop(notes, field, 'a tool of another provider’s own');

@@ -4,10 +4,10 @@ import { errorMessage, errorObject, type RelayError } from './relay-error.ts';
 
 export type ErrorDialect = 'openai' | 'anthropic' | 'gemini';
 
-const geminiPath = /^\/v1(?:beta|alpha)(?!\/openai\/)(?:\/|$)|^\/v1\/models\/[^/]+:\w+$/;
-const sharedPath = /^\/v1\/models(?:\/|$)/;
+const geminiPath = /^(?:\/upload)?\/v1(?:beta|alpha)(?!\/openai\/)(?:\/|$)|^\/v1\/models\/[^/]+:\w+$/;
+const sharedPath = /^\/v1\/(?:models|files)(?:\/|$)/;
 /** These come from paths that no API owns. */
-const pathless = new Set(['unknown_route', 'not_supported']);
+const pathless = new Set(['unknown_route', 'method_not_allowed', 'not_supported', 'state_not_kept']);
 
 type Asked = Pick<Request, 'url' | 'headers'>;
 
@@ -21,7 +21,7 @@ export function isGeminiKey({ headers, url }: Asked): boolean {
 /** By the path; where APIs share it, by the headers of their clients. */
 export function errorDialect({ code }: RelayError, request: Asked): ErrorDialect {
   const path = request.url.replace(/^https?:\/\/[^/]*|\?.*$/g, '');
-  if (path.startsWith('/v1/messages') || path.startsWith('/v1/organizations/')) return 'anthropic';
+  if (/^(?:\/v1\/messages|\/v1\/organizations\/|\/anthropic\/)/.test(path)) return 'anthropic';
   if (geminiPath.test(path)) return 'gemini';
   if (!sharedPath.test(path) && !pathless.has(code)) return 'openai';
   if (request.headers.get('anthropic-version') !== null) return 'anthropic';

@@ -3,6 +3,7 @@
 import type { Language, Text } from '#contract/language.ts';
 import { MONEY_ERRORS } from './money-errors.ts';
 import { TASK_ERRORS } from './task-errors.ts';
+import { UNSERVED_ERRORS } from './unserved-errors.ts';
 import { entry, type Entry } from './error-entry.ts';
 
 export const RELAY_ERRORS = {
@@ -152,7 +153,7 @@ export const RELAY_ERRORS = {
     'Responses in the background are not supported; please stream the response',
   ),
   ...TASK_ERRORS,
-  not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),
+  ...UNSERVED_ERRORS,
   internal: entry(
     500,
     '服务器内部错误，请联系管理员',

@@ -17,12 +17,12 @@ import { patchMembers } from '#server/relay/request/json-scan.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
 import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
-import { geminiEstimate, messagesEstimate } from '#server/relay/request/request-size.ts';
+import { geminiEstimate, messagesEstimate, responsesEstimate } from '#server/relay/request/request-size.ts';
 import { noChannel, selectChannel } from '#server/relay/channels/select.ts';
 import { spokenFormat } from '#server/relay/channels/spoken-format.ts';
 
 export interface CountWish {
-  readonly format: 'anthropic-messages' | 'gemini-generate';
+  readonly format: 'anthropic-messages' | 'gemini-generate' | 'openai-responses';
   readonly model: string;
   readonly json: JsonBody;
 }
@@ -64,6 +64,8 @@ export async function countTokens(
 
 function estimated({ format, json }: CountWish): Record<string, unknown> {
   if (format === 'anthropic-messages') return { input_tokens: messagesEstimate(json.value).promptTokens };
+  if (format === 'openai-responses')
+    return { object: 'response.input_tokens', input_tokens: responsesEstimate(json.value).promptTokens };
   const inner = json.value['generateContentRequest'];
   return { totalTokens: geminiEstimate(isObject(inner) ? inner : json.value).promptTokens };
 }
@@ -71,6 +73,7 @@ function estimated({ format, json }: CountWish): Record<string, unknown> {
 const paths: Readonly<Record<CountWish['format'], string>> = {
   'anthropic-messages': '/v1/messages/count_tokens',
   'gemini-generate': '/v1beta/models/{model}:countTokens',
+  'openai-responses': '/v1/responses/input_tokens',
 };
 
 /** Undefined when the upstream cannot count; a request it refuses as invalid is the caller's error. */

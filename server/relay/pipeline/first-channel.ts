@@ -53,6 +53,8 @@ function keptChannel(core: Core, caller: Caller, prepared: PreparedCall): Channe
     core.breaker.admits(channelId, found.maxConcurrency);
   if (mayServe) return found;
   if (!isRequired) return undefined;
+  if (affinity.fileId !== undefined)
+    throw new RelayError('file_channel_away', { id: affinity.fileId }, { param: 'file_id' });
   const previous = prepared.fields['previous_response_id'];
   throw new RelayError(
     'previous_response_away',

@@ -193,6 +193,9 @@ function handshakeFailure(channel: Channel, error: unknown): UpstreamFailure {
   return httpFailure(status, mapStatus(channel.statusMapping, status), '', response.headers['retry-after']);
 }
 
+const isTranscription = ({ url }: Request): boolean =>
+  new URL(url).searchParams.get('intent') === 'transcription';
+
 /** Browsers cannot send the header and name the beta as a protocol. */
 function betaProtocol({ headers }: Request): string | null {
   const protocols = headers.get('sec-websocket-protocol') ?? '';
@@ -210,7 +213,9 @@ async function connect(core: Core, call: RunningCall, channel: Channel): Promise
     isStream: true,
   });
   const url = new URL(address);
-  url.searchParams.set('model', model);
+  // A session of transcription is named by its intent; OpenAI refuses a model beside it, which `session.update` names.
+  if (isTranscription(call.request)) url.searchParams.set('intent', 'transcription');
+  else url.searchParams.set('model', model);
   const beta = call.request.headers.get('openai-beta') ?? betaProtocol(call.request);
   const headers = { ...channel.headers, ...(beta === null ? {} : { 'OpenAI-Beta': beta.slice(0, 500) }) };
   return await core.egress.webSocket('channel', url.href, headers, channel.setting.proxy);

@@ -5,6 +5,7 @@ import { geminiEndpoints } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { listGeminiModels, readGeminiModel } from '#server/relay/listings/models.ts';
 import { relayCall } from '#server/relay/pipeline/pipeline.ts';
+import { whyUnserved } from './unserved.ts';
 import { modelOf, prepareJson } from '#server/relay/upstream/prepare.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import {
@@ -49,7 +50,10 @@ export function geminiCall(core: Core): RelayHandler {
     const [, named = '', verb = ''] = callPath.exec(path) ?? [];
     const endpoint = Object.hasOwn(geminiEndpoints, verb) ? geminiEndpoints[verb] : undefined;
     if (endpoint === undefined && verb !== 'countTokens')
-      throw new RelayError('unknown_route', { method: request.method, path: path.slice(0, 200) });
+      throw (
+        whyUnserved(path) ??
+        new RelayError('unknown_route', { method: request.method, path: path.slice(0, 200) })
+      );
     const caller = await core.authenticator.authenticate(request, address, core.settings.current);
     incoming.caller = caller;
     const model = decode(named);

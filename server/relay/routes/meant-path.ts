@@ -3,18 +3,19 @@
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { geminiEndpoints } from '#server/relay/request/endpoints.ts';
+import { whyUnserved } from './unserved.ts';
 import { handled, pathOf, type RelayHandler, type RelayRoutes } from '#server/relay/entry/handler.ts';
 
 const geminiPath = /\/models\/[^/]+:(\w+)$/;
-
-/** Parts of OpenAI's API that keep state at the upstream and cannot be shared between users. */
-const unsupported = /^\/v1\/(?:uploads|fine[-_]tun|assistants|threads|vector_stores|organization)/;
 
 /** Paths the caller may have meant, the most likely first: one version, single slashes, no slash at the end. */
 function meantPaths(path: string): string[] {
   const tidy = path
     .replaceAll(/\/{2,}/g, '/')
     .replace(/\/$/, '')
+    // Addresses of Azure and of gateways with a path for each vendor; Cohere's newer version of one endpoint.
+    .replace(/^\/(?:openai|anthropic)(?=\/)/, '')
+    .replace(/^\/v2(?=\/rerank$)/, '/v1')
     .replace(/^(?:\/v1(?:beta|alpha)?)*(\/v1(?:beta|alpha)?)(?=\/|$)/, '$1');
   const verb = geminiPath.exec(tidy)?.[1];
   if (verb !== undefined && (verb === 'countTokens' || Object.hasOwn(geminiEndpoints, verb)))
@@ -49,8 +50,8 @@ export function createMeantPaths(core: Core, routes: RelayRoutes): MeantPaths {
 
   const refuse = handled(core, ({ request }) => {
     const path = pathOf(request).slice(0, 200);
-    if (unsupported.test(path)) throw new RelayError('not_supported');
-    throw new RelayError('unknown_route', { method: request.method, path });
+    const reason = [path, ...meantPaths(path)].map(whyUnserved).find((found) => found !== undefined);
+    throw reason ?? new RelayError('unknown_route', { method: request.method, path });
   });
 
   function serve(request: Request): RelayHandler | undefined {

@@ -6,10 +6,16 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { relayCall } from '#server/relay/pipeline/pipeline.ts';
 import { responsesEndpoint, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
+import { namesFiles, withUpstreamFiles } from '#server/relay/request/file-ids.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { prepareMultipart } from '#server/relay/upstream/prepare-multipart.ts';
 import { prepareResponses } from '#server/relay/upstream/prepare-responses.ts';
-import { isResponsesShape, prepareJsonBody, type PreparedCall } from '#server/relay/upstream/prepare.ts';
+import {
+  isResponsesShape,
+  prepareJsonBody,
+  type PreparedCall,
+  type PrepareOptions,
+} from '#server/relay/upstream/prepare.ts';
 
 export async function relayed(core: Core, endpoint: RelayEndpoint, incoming: Incoming): Promise<Response> {
   const { request, address } = incoming;
@@ -29,8 +35,11 @@ async function preparedJson(
   caller: Caller,
 ): Promise<PreparedCall> {
   const { request } = incoming;
-  const body = await readJson(incoming);
-  const options = { isStrict: isStrict(core, request, caller), betas: betasOf(request) };
+  const given = await readJson(incoming);
+  const options: PrepareOptions = { isStrict: isStrict(core, request, caller), betas: betasOf(request) };
+  const kept = namesFiles(given) ? await withUpstreamFiles(core.store, caller.userId, given) : undefined;
+  if (kept !== undefined) options.affinity = { ...kept.place, isRequired: true };
+  const body = kept?.body ?? given;
   // Some editors send a Responses body to the chat address.
   const meant = isResponsesShape(endpoint, body.value)
     ? responsesEndpoint

@@ -5,7 +5,13 @@ import { loadPlans } from '#server/relay/caller/plans.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { subscription, usage } from '#server/relay/listings/dashboard-billing.ts';
 import { countTokens } from '#server/relay/listings/count-tokens.ts';
-import { compactEndpoint, messagesEndpoint, relayEndpoints } from '#server/relay/request/endpoints.ts';
+import {
+  compactEndpoint,
+  messagesEndpoint,
+  relayEndpoints,
+  responsesEndpoint,
+  type RelayEndpoint,
+} from '#server/relay/request/endpoints.ts';
 import { isGeminiKey } from '#server/relay/errors/error-dialects.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { listGeminiModels, listModels, readGeminiModel, readModel } from '#server/relay/listings/models.ts';
@@ -20,6 +26,7 @@ import { storedResponseRoutes } from '#server/relay/listings/stored-responses.ts
 import {
   authenticated,
   decode,
+  handled,
   json,
   pathOf,
   route,
@@ -42,7 +49,8 @@ export function createRoutes(core: Core): CreatedRoutes {
       ? (request, connection) => (isUntidy(request) ? correct : handler)(request, connection)
       : handler;
   }
-  for (const prefix of ['/v1', '/v1beta', '/v1alpha']) all[prefix] = all[`${prefix}/*`] = correct;
+  for (const prefix of ['/v1', '/v1beta', '/v1alpha', '/v2', '/openai', '/anthropic', '/upload'])
+    all[prefix] = all[`${prefix}/*`] = correct;
   // Without a version. The console has pages with similar names, so it gets the other methods.
   for (const { path } of [...relayEndpoints, compactEndpoint])
     all[path.slice('/v1'.length)] = { POST: correct };
@@ -63,7 +71,14 @@ function rightRoutes(core: Core): RelayRoutes {
     routes[endpoint.path] = handler;
     // Google's own address for clients of OpenAI's API.
     routes[compatiblePath(endpoint.path)] = handler;
+    // Azure names the model in the path; clients that also name it in the body mean the same.
+    routes[deploymentPath(endpoint.path)] = route(core, 'POST', (incoming) =>
+      relayed(core, deployed(endpoint, incoming.request), incoming),
+    );
   }
+  routes['/v1/chat/completions'] = onlyPosted(core, routes['/v1/chat/completions']);
+  routes['/v1/responses'] = onlyPosted(core, routes['/v1/responses']);
+  routes['/v1/responses/input_tokens'] = route(core, 'POST', (incoming) => countResponse(core, incoming));
   routes['/v1/messages/count_tokens'] = route(core, 'POST', (incoming) => countMessages(core, incoming));
   routes['/pg/chat/completions'] = route(core, 'POST', (incoming) => playground(core, incoming));
   const get = (answer: (incoming: Incoming) => Promise<Response>) => route(core, 'GET', answer);
@@ -81,11 +96,15 @@ function rightRoutes(core: Core): RelayRoutes {
     return authenticated(core, incoming, (caller) => read(caller, core.catalog.current, id));
   });
   const call = geminiCall(core);
+  // Only models that were trained upstream can be deleted.
+  const noDeletion = handled(core, ({ request }) => {
+    throw new RelayError('state_not_kept', { path: pathOf(request).slice(0, 200) });
+  });
   routes['/v1beta/openai/models/*'] = oneModel;
   routes['/v1/models/*'] = (request, connection) =>
     request.method === 'POST' && pathOf(request).includes(':')
       ? call(request, connection)
-      : oneModel(request, connection);
+      : (request.method === 'DELETE' ? noDeletion : oneModel)(request, connection);
   routes['/v1/realtime'] = route(core, 'GET', (incoming) => openRealtime(core, incoming));
   const { store, settings } = core;
   for (const prefix of ['', '/v1']) {
@@ -97,6 +116,38 @@ function rightRoutes(core: Core): RelayRoutes {
     );
   }
   return routes;
+}
+
+const deploymentPath = (path: string): string => `/openai/deployments/:deployment${path.slice('/v1'.length)}`;
+
+function deployed(endpoint: RelayEndpoint, request: Request): RelayEndpoint {
+  const [, deployment = ''] = /\/deployments\/([^/]+)\//.exec(pathOf(request)) ?? [];
+  return { ...endpoint, defaultModel: decode(deployment), otherDefaultModel: undefined };
+}
+
+/** Other methods of these paths are stored completions, and a WebSocket for which clients have a fallback. */
+function onlyPosted(core: Core, post: RelayHandler | undefined): RelayHandler {
+  if (post === undefined) throw new Error('no such endpoint');
+  const refuse = handled(core, ({ request }) => {
+    const path = pathOf(request);
+    if (request.headers.get('upgrade')?.toLowerCase() === 'websocket')
+      throw new RelayError('websocket_not_served');
+    // Completions that an upstream has stored.
+    if (path.endsWith('/completions')) throw new RelayError('state_not_kept', { path });
+    throw new RelayError('method_not_allowed', { method: request.method, path });
+  });
+  return (request, connection) => (request.method === 'GET' ? refuse : post)(request, connection);
+}
+
+/** OpenAI's counting of what a response would read. */
+async function countResponse(core: Core, incoming: Incoming): Promise<Response> {
+  const { request, address } = incoming;
+  const caller = await core.authenticator.authenticate(request, address, core.settings.current);
+  incoming.caller = caller;
+  const body = await readJson(incoming);
+  const model = modelOf(body.value['model'], responsesEndpoint);
+  const count = await countTokens(core, incoming, caller, { format: 'openai-responses', model, json: body });
+  return json(incoming, count);
 }
 
 const compatiblePath = (path: string): string => `/v1beta/openai${path.slice('/v1'.length)}`;

@@ -35,9 +35,9 @@ export function asCompaction(response: Json, input: unknown): Json {
     .flatMap((item) => objects(item['content']))
     .map((part) => text(part['text']))
     .join('');
-  const said = objects(input).filter(
-    (item) => (item['type'] === undefined || item['type'] === 'message') && item['role'] === 'user',
-  );
+  const said = objects(input)
+    .filter((item) => (item['type'] ?? 'message') === 'message' && item['role'] === 'user')
+    .map((item) => ({ ...item, type: 'message' }));
   return {
     id: response['id'],
     object: 'response.compaction',

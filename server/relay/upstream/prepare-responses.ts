@@ -26,8 +26,9 @@ export async function prepareResponses(
     const encrypted = encryptedIn(value['input']);
     if (encrypted.length === 0) return prepareJsonBody(endpoint, json, options);
     const channelId = await conversations.issuer(caller.userId, encrypted);
-    const affinity =
+    const issuer =
       channelId === undefined ? undefined : { channelId, isRequired: false, issuesThoughts: true };
+    const affinity = options.affinity ?? issuer;
     return prepareJsonBody(endpoint, json, { ...options, affinity });
   }
   if (typeof previous !== 'string' || hasControlCharacter(previous))
@@ -53,5 +54,5 @@ export async function prepareResponses(
   const { previous_response_id: _resolved, ...rest } = value;
   const whole = parseJson(JSON.stringify({ ...rest, input: [...items, ...itemsOf(value['input'])] }));
   const affinity: Affinity = { channelId, isRequired: false, issuesThoughts: true };
-  return prepareJsonBody(endpoint, whole, { ...options, affinity });
+  return prepareJsonBody(endpoint, whole, { ...options, affinity: options.affinity ?? affinity });
 }

@@ -52,6 +52,8 @@ export interface Affinity {
   readonly isRequired: boolean;
   /** The channel issued the encrypted reasoning in the input. */
   readonly issuesThoughts?: boolean;
+  /** A file of the call that the channel keeps. */
+  readonly fileId?: string;
 }
 
 const longestModelName = 256;

@@ -1,5 +1,12 @@
 // OpenAI's files: uploaded, listed, read, deleted. The list has the files of every channel.
-import { json, pathOf, decode, type RelayRoutes } from '#server/relay/entry/handler.ts';
+import {
+  decode,
+  handled,
+  json,
+  pathOf,
+  type RelayHandler,
+  type RelayRoutes,
+} from '#server/relay/entry/handler.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
@@ -18,6 +25,21 @@ const format = 'openai-batches';
 const mostListed = 10_000;
 
 export function fileRoutes(parts: BatchParts): RelayRoutes {
+  return Object.fromEntries(
+    Object.entries(openAiFiles(parts)).map(([path, handler]) => [path, forOpenAi(parts, handler)]),
+  );
+}
+
+/** Anthropic has files at the same path, of another shape; what its messages refer to is kept with no channel here. */
+function forOpenAi({ core }: BatchParts, handler: RelayHandler): RelayHandler {
+  const refuse = handled(core, ({ request }) => {
+    throw new RelayError('state_not_kept', { path: pathOf(request).slice(0, 200) });
+  });
+  return (request, connection) =>
+    (request.headers.get('anthropic-version') === null ? handler : refuse)(request, connection);
+}
+
+function openAiFiles(parts: BatchParts): RelayRoutes {
   return {
     '/v1/files': byMethod(parts.core, {
       GET: (incoming) => listFiles(parts, incoming),

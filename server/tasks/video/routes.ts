@@ -6,6 +6,7 @@ import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { decode, handled, json, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
+import { whyUnserved } from '#server/relay/routes/unserved.ts';
 import { receiveCallback } from '#server/tasks/callback.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Poller } from '#server/tasks/poll.ts';
@@ -55,6 +56,8 @@ async function answer(routesAt: (path: string) => Route[], incoming: Incoming): 
   const path = pathOf(incoming.request);
   const { method } = incoming.request;
   const found = routesAt(path.replace(/\/$/, ''));
+  const reason = whyUnserved(path);
+  if (reason !== undefined) throw reason;
   if (found.length === 0) throw new RelayError('unknown_route', { method, path: path.slice(0, 200) });
   const route = found.find(([expected]) => expected === method);
   if (route === undefined) throw new RelayError('method_not_allowed', { method, path: path.slice(0, 200) });

@@ -26,8 +26,9 @@ export async function openRealtime(
   url: string,
   key: string,
   headers: Record<string, string> = {},
+  query = 'model=gpt-realtime',
 ): Promise<RealtimeCaller> {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime`, {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/realtime?${query}`, {
     headers: { Authorization: `Bearer ${key}`, ...headers },
   } as unknown as string[]) as WebSocket & { terminate(): void };
   const events: RealtimeEvent[] = [];

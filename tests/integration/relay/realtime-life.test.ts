@@ -54,6 +54,15 @@ forEachDatabase((database) => {
     return await relay.store.db.selectFrom('holds').selectAll().executeTakeFirst();
   };
 
+  test('a session of transcription reaches the upstream as one, without a model that OpenAI refuses (W37)', async () => {
+    await begin();
+    const query = 'model=gpt-realtime&intent=transcription';
+    const caller = await openRealtime(relay.url, token.key, {}, query);
+    caller.leave();
+    await caller.closed;
+    expect(relay.mock.requests.at(-1)?.body).toEqual({ intent: 'transcription' });
+  });
+
   test('M2c a session ends at the time limit of a call, inside the life of its hold, with a clear error', async () => {
     await begin({ timeouts: { totalSeconds: 4 } });
     const caller = await answered(endless);

@@ -305,7 +305,12 @@ describe('paths', () => {
     ['/embeddings', '/v1/embeddings'],
     ['//v1/chat/completions', '/v1/chat/completions'],
     ['/chat/completions/', '/v1/chat/completions'],
-  ])('W4 %s is served as %s', async (path, meant) => {
+    ['/openai/v1/chat/completions', '/v1/chat/completions'],
+    ['/openai/deployments/gpt-4o/chat/completions?api-version=2025-04-01', '/v1/chat/completions'],
+    ['/openai/responses?api-version=2025-04-01', '/v1/responses'],
+    ['/anthropic/v1/messages', '/v1/messages'],
+    ['/v2/rerank', '/v1/rerank'],
+  ])('W4 W40 %s is served as %s', async (path, meant) => {
     const answers = await Promise.all([post(path), post(meant)]);
     const [served, right] = await Promise.all(
       answers.map(async (answer) => ({ status: answer.status, body: (await answer.json()) as object })),
@@ -314,10 +319,37 @@ describe('paths', () => {
     expect(Object.keys(served?.body ?? {})).toEqual(Object.keys(right?.body ?? {}));
   });
 
+  test('a deployment in the path names the model, with the key where Azure’s clients put it (W40)', async () => {
+    const path = '/openai/deployments/gpt-4o-mini/chat/completions?api-version=2025-04-01';
+    const answer = await fetch(`${relay.url}${path}`, {
+      method: 'POST',
+      headers: { 'api-key': token.key, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }] }),
+    });
+    expect([answer.status, ((await answer.json()) as { model: string }).model]).toEqual([200, 'gpt-4o-mini']);
+    expect(relay.mock.requests.at(-1)).toMatchObject({ path: '/v1/chat/completions', model: 'gpt-4o-mini' });
+  });
+
+  test('the input of a response is counted without a call, and a WebSocket is refused so that clients post (W30)', async () => {
+    const counted = await relay.post('/v1/responses/input_tokens', token.key, {
+      model: 'gpt-4o',
+      input: 'Count these words.',
+    });
+    const body = (await counted.json()) as { object: string; input_tokens: number };
+    expect([counted.status, body.object]).toEqual([200, 'response.input_tokens']);
+    expect(body.input_tokens).toBeGreaterThan(2);
+    const upgrade = await fetch(`${relay.url}/v1/responses`, {
+      headers: { Upgrade: 'websocket', Connection: 'Upgrade' },
+    });
+    expect(await codeOf(upgrade)).toMatchObject({ status: 426, code: 'websocket_not_served' });
+  });
+
   test('errors for an unknown path and a wrong method use the same format', async () => {
     expect(await codeOf(await post('/v1/nothing'))).toMatchObject({ status: 404, code: 'unknown_route' });
-    expect(await codeOf(await post('/v1/uploads'))).toMatchObject({ status: 501, code: 'not_supported' });
-    const response = await fetch(`${relay.url}/v1/chat/completions`);
+    expect(await codeOf(await post('/v1/uploads'))).toMatchObject({ status: 501, code: 'state_not_kept' });
+    const stored = await fetch(`${relay.url}/v1/chat/completions`);
+    expect(await codeOf(stored)).toMatchObject({ status: 501, code: 'state_not_kept' });
+    const response = await fetch(`${relay.url}/v1/embeddings`);
     expect(await codeOf(response)).toMatchObject({ status: 405, code: 'method_not_allowed' });
   });
 

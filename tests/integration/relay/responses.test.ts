@@ -45,7 +45,7 @@ describe('compaction', () => {
   });
 
   test.each([404, 405])(
-    'by an upstream that answers %p: a summary by the model, charged once and reported',
+    'by an upstream that answers %p: a summary by the model in items of a kind, charged once and reported (W41)',
     async (status) => {
       relay.mock.behave({ when: { path: compact }, behaviour: { status } });
       const { json, headers, ...answer } = await call(
@@ -55,7 +55,7 @@ describe('compaction', () => {
       );
       expect([answer.status, json['object']]).toEqual([200, 'response.compaction']);
       expect(json['output']).toMatchObject([
-        { role: 'user', content: 'Build me a bridge.' },
+        { type: 'message', role: 'user', content: 'Build me a bridge.' },
         { type: 'message', role: 'user', content: [{ type: 'input_text' }] },
       ]);
       expect(JSON.stringify(json['output'])).toContain('I am a mock model');

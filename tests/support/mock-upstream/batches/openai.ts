@@ -48,7 +48,7 @@ export interface OpenAiBatchServer {
   end(status?: End, answered?: number): void;
   refuse(message: string): void;
   /** Answers instead of the next call to a path. */
-  plan(path: RegExp, answer: () => Response | Promise<Response>): void;
+  plan(path: RegExp, answer: (request: Request) => Response | Promise<Response>): void;
   stop(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function startOpenAiBatches(): OpenAiBatchServer {
   const batches: RunBatch[] = [];
   const served: Served = { requests: 0, prompt: 0, cached: 0, completion: 0 };
   const counts = { polls: 0, contents: 0 };
-  const plans: { path: RegExp; answer: () => Response | Promise<Response> }[] = [];
+  const plans: { path: RegExp; answer: (request: Request) => Response | Promise<Response> }[] = [];
   const now = (): number => Math.floor(Date.now() / 1000);
   const keep = (filename: string, purpose: string, text: string): KeptFile => {
     const file = { id: `file-${crypto.randomUUID()}`, filename, purpose, text };
@@ -185,7 +185,7 @@ export function startOpenAiBatches(): OpenAiBatchServer {
       if (isAzure && searchParams.get('api-version') === null) return refused(404, 'Resource not found');
       const path = isAzure ? pathname.replace('/openai/', '/v1/') : pathname;
       const planned = plans.findIndex((plan) => plan.path.test(`${method} ${path}`));
-      if (planned >= 0) return await (plans.splice(planned, 1)[0] as (typeof plans)[number]).answer();
+      if (planned >= 0) return await (plans.splice(planned, 1)[0] as (typeof plans)[number]).answer(request);
       return await answer(request, method, path);
     },
   });

@@ -43,7 +43,8 @@ export function openRealtime(
   books: Books,
   behaviours: Behaviours,
 ): Response | undefined {
-  const model = new URL(request.url).searchParams.get('model') ?? '';
+  const { searchParams } = new URL(request.url);
+  const model = searchParams.get('model') ?? '';
   const protocols = (request.headers.get('sec-websocket-protocol') ?? '')
     .split(',')
     .map((part) => part.trim());
@@ -58,7 +59,10 @@ export function openRealtime(
   });
   const record = newRecord(books);
   Object.assign(record, { key, model, path: '/v1/realtime', stream: true, tag: behaviour.tag ?? '' });
-  if (books.keepsRequests) record.headers = Object.fromEntries(request.headers.entries());
+  if (books.keepsRequests) {
+    record.headers = Object.fromEntries(request.headers.entries());
+    record.body = Object.fromEntries(searchParams);
+  }
   books.open(record);
   const status = key === '' || key.startsWith('sk-invalid') ? 401 : behaviour.status;
   if (status !== undefined) {

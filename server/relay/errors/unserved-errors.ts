@@ -1,0 +1,21 @@
+// Errors for endpoints of the vendors that the gateway does not serve.
+import { entry, type Entry } from './error-entry.ts';
+
+export const UNSERVED_ERRORS = {
+  not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),
+  state_not_kept: entry(
+    501,
+    '本网关不提供 {path}：其数据会存放在上游账号中，无法按用户隔离',
+    '{path} is not served: what it keeps would lie in the upstream’s account, where users cannot be kept apart',
+  ),
+  no_client_secrets: entry(
+    501,
+    '本网关不签发临时密钥，请用 API 密钥打开 WebSocket /v1/realtime',
+    'No short-lived secrets are issued here; please open the WebSocket /v1/realtime with an API key',
+  ),
+  websocket_not_served: entry(
+    426,
+    '该接口不支持 WebSocket，请改用 POST',
+    'This endpoint has no WebSocket; please send a POST',
+  ),
+} as const satisfies Record<string, Entry>;

@@ -119,6 +119,12 @@ export function insideFailure(error: Record<string, unknown>): UpstreamFailure {
   return { kind: 'http', status: statusIn(error), rawStatus: 200, error, retryAfterSeconds: 0 };
 }
 
+/** A status of success with something that is no answer. `text`: what came, for operators. */
+export const foreignFailure = (text: string): UpstreamFailure => ({
+  ...insideFailure({ code: 'not_an_answer' }),
+  text,
+});
+
 function statusIn(error: Readonly<Record<string, unknown>>): number {
   for (const value of [error['status'], error['code']]) {
     const status = Number(value);

@@ -1,4 +1,5 @@
 // One attempt at one channel: sends the request and reads the answer as far as is needed to know whether it is one.
+import { isEventOf, streamsEvents } from '#server/relay/answer/answer-shape.ts';
 import { closingResponse, rememberResponse } from '#server/relay/answer/remember-response.ts';
 import { callerLanguage, errorEvent } from '#server/relay/caller/error-answer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
@@ -72,7 +73,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
       outbound.abort();
       return { kind: 'failure', failure: networkFailure('network') };
     }
-    const contentType = answer.header('content-type') ?? 'application/json';
+    const contentType = answer.header('content-type') ?? '';
     const { isStream: wantsStream } = call.prepared;
     if (upstream.isStream && isEvents(upstream, contentType)) {
       if (!wantsStream && upstream.conversion !== undefined)
@@ -84,7 +85,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
       return { kind: 'stream', stream, contentType: streamType(call, upstream, contentType) };
     }
     const way = wantsStream ? (call.prepared.wantsArray ? 'array' : 'events') : 'whole';
-    const whole = await readWhole(outbound, answer, channel, upstream, way);
+    const whole = await readWhole(outbound, answer, { prepared: call.prepared, channel, upstream, way });
     const shownModel = shownModelOf(channel, call.prepared.model);
     if (whole.kind === 'whole') {
       whole.namedModel = whole.converted?.namedModel ?? (whole.json && modelIn(whole.json));
@@ -104,15 +105,21 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
   }
 }
 
+/** Some upstreams send events under these types; what is none has no first event. */
+const vagueTypes = /^(?:$|text\/plain|application\/octet-stream)/;
+
 /** Upstreams with a framing of their own use many content types for it, but never JSON. */
-function isEvents({ framing }: UpstreamBody, contentType: string): boolean {
-  if (framing === 'sse') return contentType.startsWith('text/event-stream');
-  return framing === 'ndjson' || !contentType.startsWith('application/json');
+function isEvents({ framing, format }: UpstreamBody, contentType: string): boolean {
+  if (framing !== 'sse') return framing === 'ndjson' || !contentType.startsWith('application/json');
+  return (
+    contentType.startsWith('text/event-stream') || (streamsEvents(format) && vagueTypes.test(contentType))
+  );
 }
 
 function streamType({ prepared }: RunningCall, { conversion }: UpstreamBody, contentType: string): string {
   if (prepared.wantsArray) return 'application/json; charset=UTF-8';
-  return conversion === undefined ? contentType : 'text/event-stream; charset=utf-8';
+  const isNamed = conversion === undefined && contentType.startsWith('text/event-stream');
+  return isNamed ? contentType : 'text/event-stream; charset=utf-8';
 }
 
 function openStream(
@@ -172,6 +179,7 @@ function carrierFor(
   const { endpoint, wantsUsage, model } = call.prepared;
   return new PassThrough({
     dialect: dialectOf(format),
+    isEvent: (first) => isEventOf(format, first),
     hidesUsage: endpoint.asksForUsage && !wantsUsage,
     addsUsage: wantsUsage,
     endsWithDone: endpoint.asksForUsage,

@@ -5,13 +5,11 @@ import { callerLanguage, errorEvent } from '#server/relay/caller/error-answer.ts
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { readAll, type Answer } from '#server/egress/index.ts';
 import type { Carrier } from '#server/relay/answer/carrier.ts';
-import type { Format } from '#server/providers/provider.ts';
-import { isUnknownPath } from '#server/providers/spoken.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
-import { withoutFormat } from '#server/relay/channels/learned-formats.ts';
 import type { Core } from './core.ts';
 import { dialectOf } from '#server/relay/answer/dialects/index.ts';
 import { dispatch, type Dispatched } from './dispatch.ts';
+import { attemptSecondWay } from './second-way.ts';
 import { responsesEndpoint } from '#server/relay/request/endpoints.ts';
 import { errorMessage } from '#server/relay/errors/relay-error.ts';
 import {
@@ -190,36 +188,23 @@ function carrierFor(
   });
 }
 
-/** Sends the call again in a format the upstream may have, and remembers the refused one if that is answered. */
-async function attemptConverted(
-  core: Core,
-  call: RunningCall,
-  channel: Channel,
-  refusedFormat: Format,
-): Promise<AttemptResult> {
-  core.breaker.begin(channel.id);
-  const result = await attempt(core, call, channel);
-  if (result.kind !== 'failure') core.learned.refused(channel, refusedFormat);
-  return result;
-}
-
 async function refused(
   core: Core,
   call: RunningCall,
   channel: Channel,
-  { outbound, upstream: { format, conversion } }: Dispatched,
+  { outbound, upstream }: Dispatched,
   answer: Answer,
 ): Promise<AttemptResult> {
   const { status } = answer;
-  const body = await readAll(outbound, answer, errorLimitBytes).catch(() => Buffer.alloc(0));
-  const { endpoint, model } = call.prepared;
-  if (format === endpoint.format && isUnknownPath(status, body.toString())) {
-    const other = withoutFormat(channel, format, { format, model });
-    if (other !== undefined) return await attemptConverted(core, call, other, format);
-  }
+  const read = await readAll(outbound, answer, errorLimitBytes).catch(() => Buffer.alloc(0));
+  const body = read.toString();
+  const refusal = { channel, upstream, status, answer: body };
+  const answered = await attemptSecondWay(core, call, refusal, (other) => attempt(core, call, other));
+  if (answered !== undefined) return answered;
+  const { format, conversion } = upstream;
   const mapped = mapStatus(channel.statusMapping, status);
-  const failure = httpFailure(status, mapped, body.toString(), answer.header('retry-after'), {
-    refusalIn: (refusal) => channel.provider.refusalIn?.(refusal, status),
+  const failure = httpFailure(status, mapped, body, answer.header('retry-after'), {
+    refusalIn: (error) => channel.provider.refusalIn?.(error, status),
     decodeError: (error) => (format === 'own' ? conversion?.upstream.decodeError(error) : undefined),
   });
   return { kind: 'failure', failure };

@@ -5,6 +5,8 @@ import type { CanonicalError } from '#server/formats/codec.ts';
 import { isObject, member, objects } from '#server/formats/json.ts';
 import type { SupplierRefusal } from '#server/providers/provider.ts';
 import { ExchangeError } from '#server/providers/signing/tools.ts';
+import { overflowIn } from './context-overflow.ts';
+import { overflowError } from './error-dialects.ts';
 import { neutralText, RelayError } from './relay-error.ts';
 
 export interface UpstreamFailure {
@@ -201,6 +203,8 @@ export function callerError(failure: UpstreamFailure, names?: ModelNames): Relay
   if (operatorStatuses.has(status) || failure.isAccountFault === true)
     return new RelayError('upstream_failed');
   const detail = neutralText(withOwnModel(error['message'], names));
+  const overflow = requestStatuses.has(status) ? overflowIn(error, detail) : undefined;
+  if (overflow !== undefined) return overflowError(overflow, error['param']);
   if (detail === undefined) return new RelayError('upstream_failed', {}, { status });
   return new RelayError('upstream_refused', { detail }, { status, ...publicFields(error) });
 }

@@ -62,7 +62,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
       if (call.prepared.standIn?.(channel, answer.status) !== true)
         return await refused(core, call, channel, dispatched, answer);
       outbound.abort();
-      core.breaker.begin(channel.id);
+      core.breaker.begin(channel.id, call.prepared.model);
       return await attempt(core, call, channel);
     }
     // Only identity was asked for. Nothing is unpacked: it could be a decompression bomb.

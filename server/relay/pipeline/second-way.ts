@@ -36,7 +36,7 @@ export async function attemptSecondWay<Result extends { kind: string }>(
   if (way === undefined) return undefined;
   const { attempts } = call.record;
   const before = attempts.length;
-  core.breaker.begin(refusal.channel.id);
+  core.breaker.begin(refusal.channel.id, call.prepared.model);
   try {
     const result = await send(way.channel);
     if (result.kind !== 'failure') way.remember();

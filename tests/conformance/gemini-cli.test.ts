@@ -88,7 +88,7 @@ test('every event reaches the caller before the next one is sent, in forty calls
       yield chunk({}, 'tool_calls');
       yield 'data: [DONE]\n\n';
     }
-    return new Response(stream() as unknown as ReadableStream, {
+    return new Response(stream(), {
       headers: { 'Content-Type': 'text/event-stream' },
     });
   };

@@ -197,7 +197,7 @@ function channelChange({
       ? {}
       : { status: next.enabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled }),
     // What was learned of the old address does not hold for a new one.
-    ...(isMoved ? { refused_formats: '' } : {}),
+    ...(isMoved ? { refused_formats: '', lessons: '' } : {}),
   };
 }
 

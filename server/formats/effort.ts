@@ -1,6 +1,9 @@
 // Reasoning limits: words in some formats, tokens in others.
 import { lookup } from './json.ts';
 
+/** From the least to the most. */
+export const efforts: readonly string[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+
 const mediumBudget = 8192;
 
 const budgets: Readonly<Record<string, number>> = {
@@ -14,9 +17,9 @@ const budgets: Readonly<Record<string, number>> = {
 
 export const budgetOfEffort = (effort: string): number => lookup(budgets, effort) ?? mediumBudget;
 
+/** Only words that every generation of models takes, and `none` for no thought at all. */
 export function effortOfBudget(tokens: number): string {
   if (tokens <= 0) return 'none';
-  if (tokens <= 1024) return 'minimal';
   if (tokens <= 4096) return 'low';
   if (tokens <= 12_288) return 'medium';
   return 'high';

@@ -4,6 +4,7 @@ import type { CanonicalEvent, ConversionNote } from '#server/formats/canonical.t
 import type { UpstreamCodec } from '#server/formats/codec.ts';
 import { ndjsonReader } from '#server/formats/frames/ndjson.ts';
 import { codecs } from '#server/formats/index.ts';
+import { openAiModel } from '#server/formats/openai-models.ts';
 import { EventSplitter, readEvent } from '#server/formats/sse.ts';
 import { countIn, isObject, listIn, type Json } from './shared/json.ts';
 import { speaksOf } from './spoken.ts';
@@ -39,7 +40,7 @@ const questions: Partial<
       model,
       messages: [{ role: 'user', content: text }],
       // Reasoning models accept the limit only under its newer name.
-      [/^(o\d|gpt-5)/.test(model) ? 'max_completion_tokens' : 'max_tokens']: mostTokens,
+      [openAiModel(model).hasNewLimit ? 'max_completion_tokens' : 'max_tokens']: mostTokens,
     }),
   },
   'openai-embeddings': {

@@ -44,7 +44,7 @@ export interface Relay {
   /** Reads the channels anew; an announcement does the same a moment later. */
   reload(): Promise<void>;
   /** Seconds for which this node leaves a channel alone after failures; 0: not. */
-  coolingSeconds(channelId: number): number;
+  coolingSeconds(channelId: number, model?: string): number;
   /** Why this node cannot use a channel; undefined when it can. */
   channelProblem(channelId: number): string | undefined;
   /** What decides the place of a channel inside its priority; undefined for one that this node cannot use. */
@@ -106,7 +106,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     ...createRoutes(core),
     websocket: realtimeHandlers(core.seconds.silentSocket),
     reload: () => core.catalog.reload(),
-    coolingSeconds: (channelId) => core.breaker.coolingSeconds(channelId),
+    coolingSeconds: (channelId, model) => core.breaker.coolingSeconds(channelId, model),
     channelProblem: (channelId) => core.catalog.current.problem(channelId),
     async orderFigures(channelId, model) {
       await core.orders.refresh();

@@ -50,15 +50,15 @@ export function chosenChannel(
     const channel = current.channel(only);
     if (!serves(channel, format)) throw new RelayError('channel_unknown');
     if (!channel.isEnabled) throw new RelayError('channel_disabled');
-    core.breaker.begin(channel.id);
+    core.breaker.begin(channel.id, model);
     return channel;
   }
   const tiers = current.tiers(caller.group, model);
   const selection = selectChannel(core.orders.of(tiers, model), [], core.breaker, wanted);
   if (!('channel' in selection)) {
-    if (selection.none === 'busy') throw channelsBusy(tiers, core.breaker);
+    if (selection.none === 'busy') throw channelsBusy(tiers, core.breaker, model);
     throw new RelayError('no_channel', { group: caller.group, model });
   }
-  core.breaker.begin(selection.channel.id);
+  core.breaker.begin(selection.channel.id, model);
   return selection.channel;
 }

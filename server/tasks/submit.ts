@@ -176,7 +176,7 @@ async function tryChannels<Answer>(
     beginAttempt(record, channel, tried);
     const result = await attempt(parts, running, channel, exchange);
     if ('answer' in result) {
-      core.breaker.succeeded(channel.id);
+      core.breaker.succeeded(channel.id, model);
       core.health.answered(channel.id);
       return await exchange.accept(running, result.answer);
     }

@@ -12,6 +12,7 @@ import {
   chatAnswer,
   event,
   events,
+  responsesAnswer,
   startScriptedUpstream,
   type ScriptedUpstream,
   type UpstreamAnswer,
@@ -351,6 +352,40 @@ describe('W2 what an upstream speaks is learned', () => {
     const answer = await relay.post('/v1/responses', token.key, { model: 'wrong-address', input: 'Hi' });
     expect(answer.status).toBe(404);
     expect((await learned(id))?.refused_formats).toBe('');
+  });
+
+  test('a server of Responses only is found by callers of every format, and its outage is its own error (W35)', async () => {
+    const id = await channelFor('responses-only');
+    const bodies: [string, Record<string, unknown>][] = [
+      ['/v1/chat/completions', { model: 'responses-only', messages: chat.messages }],
+      ['/v1/messages', { model: 'responses-only', max_tokens: 9, messages: chat.messages }],
+      ['/v1beta/models/responses-only:generateContent', { contents: [{ parts: [{ text: 'Hi' }] }] }],
+    ];
+    const failing = () => Response.json({ error: { message: 'Internal error' } }, { status: 500 });
+    upstream.answer = only('/v1/responses', failing);
+    for (const [path, body] of bodies) {
+      const answer = await relay.post(path, token.key, body);
+      expect([path, answer.status]).toEqual([path, 500]);
+      await answer.text();
+      relay.relay.core.breaker.succeeded(id);
+    }
+    // An outage teaches nothing.
+    expect((await learned(id))?.refused_formats).toBe('');
+    const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 };
+    upstream.answer = only('/v1/responses', () => responsesAnswer(usage));
+    for (const [path, body] of bodies) {
+      const answer = await relay.post(path, token.key, body);
+      expect([path, answer.status]).toEqual([path, 200]);
+      expect(await answer.text()).toContain('Hello.');
+    }
+    await eventually(
+      async () => await learned(id),
+      (row) => row?.refused_formats === 'openai-chat',
+    );
+    await relay.relay.reload();
+    upstream.requests.length = 0;
+    for (const [path, body] of bodies) await relay.post(path, token.key, body);
+    expect(upstream.requests.map(({ path }) => path)).toEqual(bodies.map(() => '/v1/responses'));
   });
 
   test('W2 the operator decides: formats of the channel’s setting', async () => {

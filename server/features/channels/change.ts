@@ -36,6 +36,7 @@ export function changeChannel(dependencies: ChannelDependencies): Handler<typeof
     if (isMoved) {
       await checkType(dependencies, after, context.language);
       columns.refused_formats = '';
+      columns.lessons = '';
     }
     if (Object.keys(columns).length === 0) return oneChannelView(dependencies, before);
     const target = `channel:${body.id}`;

@@ -31,7 +31,7 @@ export interface ChannelDependencies extends Clock {
   /** The model's name at the upstream by the channel's mapping; the same function as in the relay. */
   upstreamModel(mapping: string, model: string): string;
   /** Seconds for which the relay of this node skips the channel because it is cooling down; 0: not. */
-  coolingSeconds?(channelId: number): number;
+  coolingSeconds?(channelId: number, model?: string): number;
   /** Why the relay of this node cannot use the channel; undefined when it can. */
   channelProblem?(channelId: number): string | undefined;
   /** What decides the place of a channel inside its priority, as the relay of this node sees it. */

@@ -55,7 +55,7 @@ export function simulateRoute(dependencies: ChannelDependencies): Handler<typeof
         weight: Math.max(0, ability?.weight ?? row.weight),
         weight_factor: figures?.factor ?? 1,
         odds: 0,
-        cooling: (dependencies.coolingSeconds?.(id) ?? 0) > 0,
+        cooling: (dependencies.coolingSeconds?.(id, query.model) ?? 0) > 0,
         upstream_model: dependencies.upstreamModel(row.model_mapping, query.model),
       });
     }

@@ -15,7 +15,13 @@ export async function channelViews(
   );
   const now = nowSeconds(dependencies);
   return rows.map((row) => {
-    const { key_sealed: _sealed, key_digest: _digest, deleted_at: _deleted, ...shown } = row;
+    const {
+      key_sealed: _sealed,
+      key_digest: _digest,
+      deleted_at: _deleted,
+      lessons: _lessons,
+      ...shown
+    } = row;
     const cooling = dependencies.coolingSeconds?.(row.id) ?? 0;
     return {
       ...shown,

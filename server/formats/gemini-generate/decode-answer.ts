@@ -45,12 +45,13 @@ class Reader {
   events(body: Json): CanonicalEvent[] {
     if (isObject(body['error'])) return [decodeErrorEvent(body['error'])];
     const events: CanonicalEvent[] = [];
-    if (!this.#hasStarted) {
+    const candidates = list(body['candidates']);
+    // Only a candidate or a blocked prompt begins an answer.
+    if (!this.#hasStarted && (candidates.length > 0 || isObject(body['promptFeedback']))) {
       this.#hasStarted = true;
       this.#responseId = text(body['responseId']);
       events.push(startOf(body));
     }
-    const candidates = list(body['candidates']);
     for (let position = 0; position < candidates.length; position += 1) {
       const candidate = candidates[position];
       if (isObject(candidate)) this.#candidate(candidate, position, events);

@@ -250,7 +250,8 @@ export function decodeStream(): StreamDecoder {
       const events = reader.events(body, 'delta');
       const usage = body['usage'] === undefined ? undefined : readOpenAiUsage(body['usage']);
       if (usage !== undefined) events.push({ type: 'usage', usage });
-      if (!hasStarted) {
+      // A chunk without a choice (the report of a filter, usage) begins no answer.
+      if (!hasStarted && list(body['choices']).length > 0) {
         hasStarted = true;
         events.unshift(startOf(body));
       }

@@ -8,7 +8,6 @@ import type {
   ToolCallPart,
 } from '#server/formats/canonical.ts';
 import { encodeCache } from '#server/formats/cache-control.ts';
-import { effortOfBudget } from '#server/formats/effort.ts';
 import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
 import { withForeignItems } from '#server/formats/foreign-items.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
@@ -17,6 +16,7 @@ import { noteSummary } from '#server/formats/part-wishes.ts';
 import { safeCallId, wrapCustom } from '#server/formats/tool-names.ts';
 import { withoutEmptyTurns } from './empty-turns.ts';
 import { noteChatLosses, storedLabels } from './carried.ts';
+import { encodeEffort } from './reasoning.ts';
 import { factsOf, type ModelFacts } from './models.ts';
 import { encodeContent, type PartOptions } from './parts.ts';
 import { encodeDetails } from './reasoning-details.ts';
@@ -62,7 +62,10 @@ export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]):
     tool_choice: hasTools ? encodeToolChoice(request, notes) : undefined,
     parallel_tool_calls: hasTools ? request.parallelToolCalls : undefined,
     response_format: encodeResponseFormat(request.responseFormat),
-    reasoning_effort: encodeEffort(request, context),
+    reasoning_effort:
+      isOwn && !('reasoning_effort' in request.source)
+        ? undefined
+        : encodeEffort(request, 'openai-chat', notes),
     verbosity: encodeVerbosity(request, context),
     user: isOwn ? request.user : shortUser(request.user, notes),
     safety_identifier: isOpenAi ? request.safetyIdentifier : undefined,
@@ -98,7 +101,7 @@ function limitName(
   { isOwn, facts }: Context,
 ): 'max_tokens' | 'max_completion_tokens' {
   if (isOwn) return 'max_completion_tokens' in source ? 'max_completion_tokens' : 'max_tokens';
-  return facts.isReasoning ? 'max_completion_tokens' : 'max_tokens';
+  return facts.hasNewLimit ? 'max_completion_tokens' : 'max_tokens';
 }
 
 /** Callers of some formats must set a limit and set a large one; it is reduced to what the model accepts. */
@@ -118,30 +121,11 @@ export function encodeServiceTier(request: CanonicalRequest): string | undefined
   return tier === 'priority' || tier === 'flex' ? tier : undefined;
 }
 
-function encodeEffort(
-  { reasoning, source }: CanonicalRequest,
-  { isOwn, facts, notes }: Context,
-): string | undefined {
-  if (reasoning === undefined) return undefined;
-  if (!isOwn && reasoning.isHidden === true)
-    drop(notes, 'thinking.display', 'thoughts that the upstream tells are shown');
-  if (isOwn && !('reasoning_effort' in source)) return undefined;
-  if (!isOwn && !facts.canThink) {
-    if (reasoning.effort !== 'none') drop(notes, 'reasoning', 'this model does not think');
-    return undefined;
-  }
-  if (reasoning.effort !== undefined) return reasoning.effort;
-  if (reasoning.budgetTokens === undefined) return undefined;
-  const effort = effortOfBudget(reasoning.budgetTokens);
-  approximate(notes, 'reasoning', `${reasoning.budgetTokens} tokens of thought became the effort ${effort}`);
-  return effort;
-}
-
 function encodeVerbosity(
   { verbosity }: CanonicalRequest,
   { isOwn, facts, notes }: Context,
 ): string | undefined {
-  if (verbosity === undefined || isOwn || facts.isReasoning) return verbosity;
+  if (verbosity === undefined || isOwn || facts.hasNewLimit) return verbosity;
   drop(notes, 'verbosity', 'this model cannot be told how much to say');
   return undefined;
 }

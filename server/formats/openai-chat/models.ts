@@ -1,14 +1,10 @@
-// What models behind this format accept, by their name. An unknown model counts as accepting the common fields.
+// What models behind this format accept, by their name. An unknown model counts as accepting the common fields. What
+// OpenAI's own accept is in openai-models.ts.
 import type { Origin } from '#server/formats/canonical.ts';
+import { openAiModel, type OpenAiModel } from '#server/formats/openai-models.ts';
 
 /** Models that cache prompts on request; others decide by themselves and may refuse the field. */
 const keepsPrompts = /claude|gemini|qwen|minimax|nova/i;
-/** OpenAI's reasoning models refuse `max_tokens`; many other models accept only it. */
-const reasoningModel = /(^|\/)(o\d|gpt-5|codex)/;
-/** Models that require the newer fields of this API; compatible upstreams may refuse them. */
-const openAiModel = /(^|\/)(o\d|gpt-\d|chatgpt|codex)/;
-const cannotThink = /(^|\/)(gpt-3|gpt-4|chatgpt)/;
-
 /** The issuer whose signatures a model accepts, also behind a service with models of several vendors. */
 const signatureIssuers: readonly (readonly [Origin, RegExp])[] = [
   ['anthropic', /claude/i],
@@ -26,21 +22,16 @@ const limits: readonly (readonly [RegExp, number])[] = [
   [/(^|\/)deepseek-chat/, 8192],
 ];
 
-export interface ModelFacts {
+export interface ModelFacts extends OpenAiModel {
   keepsPrompts: boolean;
-  isReasoning: boolean;
-  isOpenAi: boolean;
-  canThink: boolean;
   mostTokens: number;
   acceptsSignaturesOf(origin: Origin): boolean;
 }
 
 export function factsOf(model: string): ModelFacts {
   return {
+    ...openAiModel(model),
     keepsPrompts: keepsPrompts.test(model),
-    isReasoning: reasoningModel.test(model),
-    isOpenAi: openAiModel.test(model),
-    canThink: !cannotThink.test(model),
     mostTokens: limits.find(([name]) => name.test(model))?.[1] ?? Number.POSITIVE_INFINITY,
     acceptsSignaturesOf: (origin) =>
       signatureIssuers.some(([issuer, name]) => issuer === origin && name.test(model)),

@@ -1,7 +1,6 @@
 // Requests of OpenAI's Responses API to canonical and back.
 import type { CanonicalReasoning, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
-import { effortOfBudget } from '#server/formats/effort.ts';
-import { approximate, carryExtra, drop, shortUser } from '#server/formats/extras.ts';
+import { approximate, carryExtra, shortUser } from '#server/formats/extras.ts';
 import { Fields, sharedFields, withUnread } from '#server/formats/fields.ts';
 import { withForeignItems } from '#server/formats/foreign-items.ts';
 import { withoutUndefined, type Json } from '#server/formats/json.ts';
@@ -9,6 +8,8 @@ import { decodeFormat } from '#server/formats/openai-chat/decode-request.ts';
 import { encodeServiceTier } from '#server/formats/openai-chat/encode-request.ts';
 import { inlineOf } from '#server/formats/media.ts';
 import type { CarriedParts } from '#server/formats/part-wishes.ts';
+import { encodeEffort } from '#server/formats/openai-chat/reasoning.ts';
+import { openAiModel } from '#server/formats/openai-models.ts';
 import { noteLosses, type WishName } from '#server/formats/wishes.ts';
 import { ToolNames } from '#server/formats/tool-names.ts';
 import { encodeInput } from './encode-items.ts';
@@ -63,10 +64,9 @@ function decodeReasoning(reasoning: Fields | undefined): CanonicalReasoning | un
   return withoutUndefined({ effort: reasoning.optionalText('effort'), summary });
 }
 
-/** Models that refuse the field. Any other name may be one that reasons. */
-const cannotThink = /(^|\/)(gpt-3|gpt-4|chatgpt)/;
-/** Models that reason unasked. */
-const alwaysThinks = /(^|\/)(o\d|gpt-5|gpt-oss|codex|computer-use)/;
+/** Whether the model reasons unasked. */
+const alwaysThinks = (model: string): boolean =>
+  openAiModel(model).isReasoning || /(^|\/)gpt-oss/.test(model);
 const leastOutputTokens = 16;
 
 const carried: ReadonlySet<WishName> = new Set([
@@ -146,23 +146,18 @@ function encodeText({ responseFormat: format, verbosity }: CanonicalRequest): Js
 function encodeReasoning(request: CanonicalRequest, notes: ConversionNote[]): Json | undefined {
   const { reasoning } = request;
   if (reasoning === undefined) return undefined;
-  if (request.format !== 'openai-responses' && cannotThink.test(request.model)) {
-    if (reasoning.effort !== 'none') drop(notes, 'reasoning', 'this model does not think');
-    return undefined;
-  }
-  const { effort, summary, budgetTokens } = reasoning;
-  if (effort !== undefined || budgetTokens === undefined) return withoutUndefined({ effort, summary });
-  const byBudget = effortOfBudget(budgetTokens);
-  approximate(notes, 'reasoning', `${budgetTokens} tokens of thought became the effort ${byBudget}`);
-  return withoutUndefined({ effort: byBudget, summary });
+  const isOwn = request.format === 'openai-responses';
+  const effort = encodeEffort(request, 'openai-responses', notes);
+  if (!isOwn && !openAiModel(request.model).canThink) return undefined;
+  return withoutUndefined({ effort, summary: reasoning.summary });
 }
 
 /** For callers of other formats nothing is stored upstream, so the answer must include the encrypted reasoning. */
 function encodeInclude(request: CanonicalRequest, isOwn: boolean): string[] | undefined {
   const include = [...(request.include ?? [])];
   const { effort } = request.reasoning ?? { effort: 'none' };
-  const isAsked = effort !== 'none' && !cannotThink.test(request.model);
-  if (!isOwn && (isAsked || alwaysThinks.test(request.model))) include.push(asksThoughts);
+  const isAsked = effort !== 'none' && openAiModel(request.model).canThink;
+  if (!isOwn && (isAsked || alwaysThinks(request.model))) include.push(asksThoughts);
   if (request.logprobs !== undefined && !include.includes(asksLogprobs)) include.push(asksLogprobs);
   return include.length === 0 ? undefined : include;
 }

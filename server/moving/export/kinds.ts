@@ -55,7 +55,7 @@ export const EXPORT_KINDS: Kinds = {
   channels: {
     what: 'Upstreams with models, groups, mapping and priority.',
     key: ['id'],
-    without: ['key_digest', 'key_hint'],
+    without: ['key_digest', 'key_hint', 'lessons'],
     hides: ['key_sealed', 'header_override', 'setting'],
     secrets: {
       key: (row, vault) => openChannelKey(vault, row),

@@ -22,6 +22,8 @@ export interface BrokenStream {
 
 export interface PassThroughOptions {
   dialect: Dialect;
+  /** Whether the first event is one of the format. */
+  isEvent(first: unknown): boolean;
   /** The relay asked for usage, the caller did not. */
   hidesUsage: boolean;
   /** The caller asked for a usage chunk; it gets one even when the upstream sent none. */
@@ -54,6 +56,8 @@ export class PassThrough implements Carrier {
   #usage: CanonicalUsage | undefined;
   #isOverloaded = false;
   #named: string | undefined;
+  /** Chunks without a choice that came before the first with one: alone they are no answer. */
+  #early: { wire: string; event: unknown; facts: EventFacts }[] = [];
 
   constructor(options: PassThroughOptions) {
     this.#options = options;
@@ -161,14 +165,26 @@ export class PassThrough implements Carrier {
       this.#report(facts.usage, facts.mayClose === true);
     }
     if (!host.hasBegun) {
-      if (event === undefined || (facts.error !== undefined && !facts.isClosing)) {
-        host.refuse(facts.error);
+      const error = facts.isClosing ? undefined : facts.error;
+      if (event === undefined || error !== undefined) return host.refuse(error);
+      if (!this.#options.isEvent(event))
+        return host.refuse({ code: 'not_an_answer', message: data.slice(0, 300) });
+      if (isEmptyChunk(event)) {
+        this.#early.push({ wire, event, facts });
         return;
       }
-      if (isObject(event)) this.#head = event;
-      host.begin();
+      this.#begin(event);
     }
     this.#pass(wire, event, facts);
+  }
+
+  #begin(event: unknown): void {
+    const early = this.#early;
+    const head = early[0]?.event ?? event;
+    if (isObject(head)) this.#head = head;
+    this.#host.begin();
+    this.#early = [];
+    for (const each of early) this.#pass(each.wire, each.event, each.facts);
   }
 
   #report(usage: CanonicalUsage, isLast: boolean): void {
@@ -210,6 +226,10 @@ export class PassThrough implements Carrier {
     this.#host.emit(text, this.#dialect.tokensOf(text));
   }
 }
+
+/** Of Chat or completions, with an empty list of choices: the report of a filter, or of usage. */
+const isEmptyChunk = (event: unknown): boolean =>
+  isObject(event) && Array.isArray(event['choices']) && event['choices'].length === 0;
 
 /** The message of an error, else all of it. */
 function wordsIn(error: Readonly<Record<string, unknown>>): string {

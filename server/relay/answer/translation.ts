@@ -151,7 +151,8 @@ export class Translation implements Carrier {
         return;
       }
       if (given.type === 'start') this.#named = given.model;
-      if (!host.hasBegun) host.begin();
+      // Usage alone is no answer.
+      if (!host.hasBegun && given.type !== 'usage') host.begin();
       for (const event of this.#reshape(given)) {
         if (event.type === 'usage') {
           this.#usage = event.usage;

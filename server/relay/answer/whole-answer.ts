@@ -5,11 +5,14 @@ import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.t
 import { isObject } from '#server/formats/json.ts';
 import { tokensOfEvent, type Conversion } from '#server/relay/upstream/conversion.ts';
 import {
+  foreignFailure,
   insideFailure,
   networkFailure,
   refusalFailure,
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
+import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
+import { isAnswerOf, isFileOf, streamsEvents } from './answer-shape.ts';
 import type { Frame } from '#server/formats/frames/frames.ts';
 import { frameReader } from './frame-reader.ts';
 import { jsonArray } from './json-array.ts';
@@ -40,29 +43,58 @@ const answerLimitBytes = 128 * 1024 * 1024;
 
 const broken: Whole = { kind: 'failure', failure: networkFailure('network') };
 
-export async function readWhole(
-  outbound: OutboundCall,
-  answer: Answer,
-  channel: Channel,
-  upstream: UpstreamBody,
-  way: Way,
-): Promise<Whole> {
+/** What an answer is read for: the request, and the body that was sent for it. */
+export interface Asked {
+  readonly prepared: Pick<PreparedCall, 'endpoint' | 'fields'>;
+  readonly channel: Channel;
+  readonly upstream: UpstreamBody;
+  readonly way: Way;
+}
+
+export async function readWhole(outbound: OutboundCall, answer: Answer, asked: Asked): Promise<Whole> {
   const { status } = answer;
-  const contentType = answer.header('content-type') ?? 'application/json';
-  const { conversion, task } = upstream;
+  const { prepared, channel, upstream, way } = asked;
+  const { conversion, task, format } = upstream;
+  const named = answer.header('content-type');
   const body = await readAll(outbound, answer, answerLimitBytes);
-  const isJson = contentType.includes('json') || conversion !== undefined;
-  if (!isJson) return { kind: 'whole', status, contentType, body, json: undefined, converted: undefined };
-  const json = parseObject(body);
-  if (json === undefined) return broken;
+  const isFile =
+    conversion === undefined &&
+    task === undefined &&
+    isFileOf(format, prepared.fields, { contentType: named ?? '', bytes: body });
+  const json = isFile && named?.includes('json') !== true ? undefined : parseObject(body);
+  if (json === undefined) {
+    if (!isFile) return foreign(status, named, body);
+    const contentType = named ?? 'application/octet-stream';
+    return { kind: 'whole', status, contentType, body, json, converted: undefined };
+  }
   const refused = channel.provider.refusalIn?.(json, status);
   if (refused !== undefined) return { kind: 'failure', failure: refusalFailure(refused, status) };
-  if (conversion !== undefined)
-    return encode(conversion, conversion.upstream.decodeResponse(json), status, way);
+  if (conversion !== undefined) {
+    const decoded = conversion.upstream.decodeResponse(json);
+    const isAnswer = isAnswerOf(format, json) || decoded.some(({ type }) => type === 'error');
+    return isAnswer ? encode(conversion, decoded, status, way) : foreign(status, named, body);
+  }
   if (isObject(json['error']) && !holdsAnswer(json))
     return { kind: 'failure', failure: insideFailure(json['error']) };
-  if (task !== undefined) return taskAnswer(task, json, status);
+  if (task !== undefined) {
+    const made = taskAnswer(task, json, status);
+    const isAnswer = made.json === undefined || isAnswerOf(prepared.endpoint.format, made.json);
+    return isAnswer ? made : foreign(status, named, body);
+  }
+  // A caller who waits for events cannot read an answer in one piece.
+  const isMisplaced = way !== 'whole' && streamsEvents(format);
+  if (isMisplaced || !isAnswerOf(format, json)) return foreign(status, named, body);
+  const contentType = named?.includes('json') === true ? named : 'application/json';
   return { kind: 'whole', status, contentType, body, json, converted: undefined };
+}
+
+/** Not an answer of the endpoint. */
+function foreign(status: number, contentType: string | undefined, body: Buffer): Whole {
+  const start = body.subarray(0, 1000).toString().replaceAll(/\s+/g, ' ').slice(0, 300);
+  return {
+    kind: 'failure',
+    failure: foreignFailure(`answered ${status} ${contentType ?? 'without a type'}: ${start}`),
+  };
 }
 
 function holdsAnswer(json: Record<string, unknown>): boolean {
@@ -89,7 +121,8 @@ function encode(conversion: Conversion, decoded: readonly CanonicalEvent[], stat
     const { message, code, status: own, kind } = failed;
     return { kind: 'failure', failure: insideFailure({ message, code, type: kind ?? '', status: own }) };
   }
-  if (decoded.length === 0) return broken;
+  // Only a begin and a count: there is no answer in it.
+  if (decoded.every(({ type }) => type === 'start' || type === 'usage')) return broken;
   const events = decoded.flatMap(conversion.reshaper());
   let usage: CanonicalUsage | undefined;
   let contentTokens = 0;

@@ -8,6 +8,7 @@ import { reloadInTurn } from '#server/store/reload.ts';
 import type { Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { channelSetting, type ChannelSetting } from './channel-setting.ts';
+import { lessonsIn, type KeptLesson } from './lessons.ts';
 import { parseStringMap, type StringMap } from './mapping.ts';
 import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
 
@@ -26,6 +27,7 @@ export interface Channel extends ProviderChannel {
   readonly paramOverride: Readonly<Record<string, unknown>> | undefined;
   readonly setting: ChannelSetting;
   readonly refusedFormats: ReadonlySet<Format>;
+  readonly lessons: readonly KeptLesson[];
   /** Headers of every request: the key and the operator's own headers. */
   readonly headers: Readonly<Record<string, string>>;
   /** Lower-case names of the headers the operator set on the channel. */
@@ -194,6 +196,7 @@ function channelOf(store: Store, row: Row<'channels'>, weightFactor: number): Ch
     paramOverride: objectOf(row.param_override),
     setting: channelSetting(row.setting),
     refusedFormats: refusedFormatsOf(row.refused_formats, objectOf(row.setting)),
+    lessons: lessonsIn(row.lessons),
     headers,
     ownHeaders: new Set([...override.keys()].map((name) => name.toLowerCase())),
   };

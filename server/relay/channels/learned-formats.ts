@@ -1,46 +1,75 @@
-// Remembers which formats an upstream refused, so that later calls are converted at once. Kept in the channel's row for
-// every node; a test of the channel or a new address learns anew.
+// Remembers what an upstream refused, so that later calls are converted at once: formats, until a test of the channel learns
+// anew, and what single models refused, for a day. Kept in the channel's row for every node; a new address learns anew.
 import type { Log } from '#contract/context.ts';
 import type { Format } from '#server/providers/provider.ts';
 import { refusedIn } from '#server/providers/spoken.ts';
+import type { Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import type { Channel } from './catalog.ts';
+import { addLesson, lessonSeconds, lessonsIn, type Lesson } from './lessons.ts';
 import { spokenFormat } from './spoken-format.ts';
 
 export interface LearnedFormats {
   /** The upstream refused the format and answered in another. */
   refused(channel: Channel, format: Format): void;
+  /** The upstream refused something for the model, and answered without it. */
+  taught(channel: Channel, model: string, lesson: Lesson): void;
 }
 
 export function createLearnedFormats(store: Store, log: Log): LearnedFormats {
-  const running = new Set<number>();
+  const waiting = new Map<number, ChangeOf[]>();
+  /** One write at a time for each channel; what comes meanwhile follows in the next. */
+  const write = (id: number, changeOf: ChangeOf): void => {
+    const others = waiting.get(id);
+    if (others !== undefined) {
+      // Under load many calls meet the same refusal; what is left out is learned again.
+      if (others.length < mostWaiting) others.push(changeOf);
+      return;
+    }
+    const queue = [changeOf];
+    waiting.set(id, queue);
+    const writeAll = async (): Promise<void> => {
+      for (let next = queue.splice(0); next.length > 0; next = queue.splice(0))
+        await remember(store, id, next);
+    };
+    writeAll()
+      .catch((error: unknown) => log.error('a refusal could not be stored', { channel_id: id, error }))
+      .finally(() => waiting.delete(id));
+  };
   return {
-    refused(channel, format) {
-      if (running.has(channel.id)) return;
-      running.add(channel.id);
-      remember(store, channel.id, format)
-        .catch((error: unknown) =>
-          log.error('a refused format could not be stored', { channel_id: channel.id, format, error }),
-        )
-        .finally(() => running.delete(channel.id));
-      log.info('an upstream refused a format; calls are converted from now on', {
-        channel_id: channel.id,
-        format,
+    refused({ id }, format) {
+      write(id, ({ refused_formats: before }) => ({
+        refused_formats: [...new Set([...refusedIn(before), format])].join(','),
+      }));
+      log.info('an upstream refused a format; calls are converted from now on', { channel_id: id, format });
+    },
+    taught({ id }, model, lesson) {
+      write(id, ({ lessons }) => {
+        const now = Math.floor(Date.now() / 1000);
+        const added = { model, lesson, until: now + lessonSeconds };
+        return { lessons: JSON.stringify(addLesson(lessonsIn(lessons), added, now)) };
       });
+      log.info('an upstream taught what a model refuses', { channel_id: id, model, lesson });
     },
   };
 }
 
-async function remember(store: Store, id: number, format: Format): Promise<void> {
+type Learned = Pick<Row<'channels'>, 'refused_formats' | 'lessons'>;
+type ChangeOf = (row: Learned) => Partial<Learned>;
+
+const mostWaiting = 50;
+
+async function remember(store: Store, id: number, changes: readonly ChangeOf[]): Promise<void> {
   await store.db.transaction().execute(async (transaction) => {
     const row = await transaction
       .selectFrom('channels')
-      .select('refused_formats')
+      .select(['refused_formats', 'lessons'])
       .where('id', '=', id)
       .executeTakeFirst();
     if (row === undefined) return;
-    const refused_formats = [...new Set([...refusedIn(row.refused_formats), format])].join(',');
-    await transaction.updateTable('channels').set({ refused_formats }).where('id', '=', id).execute();
+    let learned: Learned = row;
+    for (const changeOf of changes) learned = { ...learned, ...changeOf(learned) };
+    await transaction.updateTable('channels').set(learned).where('id', '=', id).execute();
   });
   await store.changes.announce('channels', String(id));
 }

@@ -105,7 +105,7 @@ describe('circuit breaker', () => {
   test('the upstream’s own wish to be left alone is honoured, within bounds', () => {
     let now = 0;
     const breaker = createBreaker(() => now);
-    for (let index = 0; index < 5; index += 1) breaker.failed(1, 30);
+    for (let index = 0; index < 5; index += 1) breaker.failed(1, { retryAfterSeconds: 30 });
     now = 29_000;
     expect(breaker.admits(1, 0)).toBe(false);
     now = 30_001;
@@ -115,7 +115,7 @@ describe('circuit breaker', () => {
   test('O33: one answer with a Retry-After is enough; a later success ends the wait', () => {
     let now = 0;
     const breaker = createBreaker(() => now);
-    breaker.failed(1, 2);
+    breaker.failed(1, { retryAfterSeconds: 2 });
     expect([breaker.admits(1, 0), breaker.coolingSeconds(1)]).toEqual([false, 2]);
     now = 2001;
     expect(breaker.admits(1, 0)).toBe(true);
@@ -125,7 +125,7 @@ describe('circuit breaker', () => {
     breaker.end(1);
     expect([breaker.admits(1, 0), breaker.coolingSeconds(1)]).toEqual([true, 0]);
     // A time that no operator would wait for is cut.
-    breaker.failed(2, 3600);
+    breaker.failed(2, { retryAfterSeconds: 3600 });
     expect(breaker.coolingSeconds(2)).toBe(120);
   });
 
@@ -160,5 +160,35 @@ describe('mappings', () => {
     expect([400, 429, 500, 502, 404].map((status) => mapStatus(map, status))).toEqual([
       500, 503, 500, 502, 404,
     ]);
+  });
+
+  test('the limit of one model pauses that model, the limit of the account all of them (W23)', () => {
+    let now = 0;
+    const breaker = createBreaker(() => now);
+    breaker.failed(1, { retryAfterSeconds: 30, model: 'a', isLimit: true });
+    expect([breaker.admits(1, 0, 'a'), breaker.admits(1, 0, 'b')]).toEqual([false, true]);
+    expect([breaker.limitedSeconds(1, 'a'), breaker.limitedSeconds(1, 'b')]).toEqual([30, 0]);
+    expect([breaker.coolingSeconds(1), breaker.coolingSeconds(1, 'b')]).toEqual([30, 0]);
+    breaker.begin(1, 'b');
+    breaker.succeeded(1, 'b');
+    breaker.end(1);
+    expect(breaker.admits(1, 0, 'a')).toBe(false);
+    now = 30_000;
+    expect(breaker.admits(1, 0, 'a')).toBe(true);
+    breaker.begin(1, 'a');
+    expect(breaker.admits(1, 0, 'a')).toBe(false);
+    breaker.succeeded(1, 'a');
+    breaker.end(1);
+    expect(breaker.admits(1, 0, 'a')).toBe(true);
+    breaker.failed(1, { retryAfterSeconds: 30, isLimit: true });
+    expect([breaker.admits(1, 0, 'a'), breaker.admits(1, 0, 'b')]).toEqual([false, false]);
+    expect(breaker.limitedSeconds(1, 'b')).toBe(30);
+  });
+
+  test('a channel with countless names of models keeps a bounded number of them (W23)', () => {
+    const breaker = createBreaker(() => 0);
+    for (let index = 0; index < 5000; index += 1)
+      breaker.failed(1, { retryAfterSeconds: 30, model: `m${index}`, isLimit: true });
+    expect([breaker.admits(1, 0, 'm0'), breaker.admits(1, 0, 'm4999')]).toEqual([true, false]);
   });
 });

@@ -25,10 +25,11 @@ export function selectChannel(
 ): Selection {
   if (wanted.isStrict === true) {
     const isNative = (channel: Channel): boolean => formatFor(channel, wanted) === wanted.endpoint.format;
-    const native = select(tiers, isNative, tried, breaker, random);
+    const native = select(tiers, { serves: isNative, model: wanted.model }, tried, breaker, random);
     if ('channel' in native) return native;
   }
-  return select(tiers, (channel) => formatFor(channel, wanted) !== undefined, tried, breaker, random);
+  const serves = (channel: Channel): boolean => formatFor(channel, wanted) !== undefined;
+  return select(tiers, { serves, model: wanted.model }, tried, breaker, random);
 }
 
 /** The error for a model without a usable channel: temporarily, or not at all in this group. */
@@ -38,11 +39,17 @@ export function noChannel(catalog: CatalogSnapshot, group: string, model: string
 
 const busySeconds = 5;
 
-/** All channels are at their limit or cool down; where a cool-down ends, the caller reads when. */
-export function channelsBusy(tiers: Tiers, breaker: Breaker): RelayError {
-  const waits = tiers.flat().map(({ channel }) => breaker.coolingSeconds(channel.id) || busySeconds);
+/** All channels are at their limit or cool down; the caller reads when that ends. An upstream's limit stays a 429. */
+export function channelsBusy(tiers: Tiers, breaker: Breaker, model: string): RelayError {
+  const channels = tiers.flat().map(({ channel }) => channel);
+  const limits = channels.map(({ id }) => breaker.limitedSeconds(id, model)).filter((seconds) => seconds > 0);
+  if (limits.length > 0) return saturated(Math.min(...limits));
+  const waits = channels.map(({ id }) => breaker.coolingSeconds(id, model) || busySeconds);
   return new RelayError('channels_busy', {}, { retryAfterSeconds: Math.min(...waits, 60) });
 }
+
+export const saturated = (retryAfterSeconds: number): RelayError =>
+  new RelayError('upstream_saturated', {}, { retryAfterSeconds });
 
 function formatFor(channel: Channel, { endpoint, model }: Wanted): Format | undefined {
   return spokenFormat(channel, endpoint.format, model);
@@ -50,7 +57,7 @@ function formatFor(channel: Channel, { endpoint, model }: Wanted): Format | unde
 
 function select(
   tiers: Tiers,
-  serves: (channel: Channel) => boolean,
+  { serves, model }: { serves: (channel: Channel) => boolean; model: string },
   tried: readonly number[],
   breaker: Breaker,
   random: () => number,
@@ -61,7 +68,8 @@ function select(
     const [only] = tier;
     if (tier.length === 1 && only !== undefined) {
       if (tried.includes(only.channel.id) || !serves(only.channel)) continue;
-      if (breaker.admits(only.channel.id, only.channel.maxConcurrency)) return { channel: only.channel };
+      if (breaker.admits(only.channel.id, only.channel.maxConcurrency, model))
+        return { channel: only.channel };
       isBusy = true;
       continue;
     }
@@ -69,7 +77,7 @@ function select(
     for (const candidate of tier) {
       const { id, maxConcurrency } = candidate.channel;
       if (tried.includes(id) || !serves(candidate.channel)) continue;
-      if (breaker.admits(id, maxConcurrency)) open.push(candidate);
+      if (breaker.admits(id, maxConcurrency, model)) open.push(candidate);
       else isBusy = true;
     }
     const chosen = weighted(open, random);

@@ -1,6 +1,7 @@
 // One error in the format of the API that was called: OpenAI's, Anthropic's or Gemini's.
 import type { Language } from '#contract/language.ts';
-import { errorMessage, errorObject, type RelayError } from './relay-error.ts';
+import { overflowSentence, type Overflow } from './context-overflow.ts';
+import { errorMessage, errorObject, RelayError } from './relay-error.ts';
 
 export type ErrorDialect = 'openai' | 'anthropic' | 'gemini';
 
@@ -33,12 +34,33 @@ export function statusIn({ status, options }: RelayError): number {
   return options.isUnknownModel === true ? 404 : status;
 }
 
+/** A prompt that is too long for the model; each API has its own sentence for it, by which its clients shorten the prompt. */
+export function overflowError({ words, tokens = 0, limit = 0 }: Overflow, param: unknown): RelayError {
+  return new RelayError(
+    'context_length_exceeded',
+    { detail: words, tokens, limit },
+    { type: 'invalid_request_error', param: typeof param === 'string' ? param.slice(0, 100) : 'messages' },
+  );
+}
+
+function inDialect(error: RelayError, dialect: ErrorDialect): RelayError {
+  if (error.code !== 'context_length_exceeded') return error;
+  const { detail, tokens, limit } = error.parameters;
+  const counted = {
+    ...(tokens ? { tokens: Number(tokens) } : {}),
+    ...(limit ? { limit: Number(limit) } : {}),
+  };
+  const sentence = overflowSentence(dialect, { words: String(detail), ...counted });
+  return new RelayError(error.code, { ...error.parameters, detail: sentence }, error.options);
+}
+
 export function errorBody(
-  error: RelayError,
+  given: RelayError,
   dialect: ErrorDialect,
   language: Language,
   requestId: string,
 ): Record<string, unknown> {
+  const error = inDialect(given, dialect);
   if (dialect === 'anthropic') return anthropicError(error, language, requestId);
   if (dialect === 'gemini') return geminiError(error, language, requestId);
   return errorObject(error, language, requestId);

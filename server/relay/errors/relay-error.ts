@@ -88,6 +88,7 @@ export const RELAY_ERRORS = {
   upstream_failed: entry(502, '上游请求失败', 'The upstream could not answer the request'),
   upstream_timeout: entry(504, '上游响应超时', 'The upstream did not answer in time'),
   upstream_refused: entry(400, '{detail}', '{detail}'),
+  context_length_exceeded: entry(400, '{detail}', '{detail}'),
   stream_broken: entry(502, '上游连接中断', 'The stream of the upstream broke off'),
   session_expired: entry(
     408,

@@ -5,6 +5,8 @@ import type { CanonicalError } from '#server/formats/codec.ts';
 import { isObject, member, objects } from '#server/formats/json.ts';
 import type { SupplierRefusal } from '#server/providers/provider.ts';
 import { ExchangeError } from '#server/providers/signing/tools.ts';
+import { overflowIn } from './context-overflow.ts';
+import { overflowError } from './error-dialects.ts';
 import { neutralText, RelayError } from './relay-error.ts';
 
 export interface UpstreamFailure {
@@ -119,6 +121,12 @@ export function insideFailure(error: Record<string, unknown>): UpstreamFailure {
   return { kind: 'http', status: statusIn(error), rawStatus: 200, error, retryAfterSeconds: 0 };
 }
 
+/** A status of success with something that is no answer. `text`: what came, for operators. */
+export const foreignFailure = (text: string): UpstreamFailure => ({
+  ...insideFailure({ code: 'not_an_answer' }),
+  text,
+});
+
 function statusIn(error: Readonly<Record<string, unknown>>): number {
   for (const value of [error['status'], error['code']]) {
     const status = Number(value);
@@ -195,6 +203,8 @@ export function callerError(failure: UpstreamFailure, names?: ModelNames): Relay
   if (operatorStatuses.has(status) || failure.isAccountFault === true)
     return new RelayError('upstream_failed');
   const detail = neutralText(withOwnModel(error['message'], names));
+  const overflow = requestStatuses.has(status) ? overflowIn(error, detail) : undefined;
+  if (overflow !== undefined) return overflowError(overflow, error['param']);
   if (detail === undefined) return new RelayError('upstream_failed', {}, { status });
   return new RelayError('upstream_refused', { detail }, { status, ...publicFields(error) });
 }

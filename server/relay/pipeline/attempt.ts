@@ -1,16 +1,15 @@
 // One attempt at one channel: sends the request and reads the answer as far as is needed to know whether it is one.
+import { isEventOf, streamsEvents } from '#server/relay/answer/answer-shape.ts';
 import { closingResponse, rememberResponse } from '#server/relay/answer/remember-response.ts';
 import { callerLanguage, errorEvent } from '#server/relay/caller/error-answer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { readAll, type Answer } from '#server/egress/index.ts';
 import type { Carrier } from '#server/relay/answer/carrier.ts';
-import type { Format } from '#server/providers/provider.ts';
-import { isUnknownPath } from '#server/providers/spoken.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
-import { withoutFormat } from '#server/relay/channels/learned-formats.ts';
 import type { Core } from './core.ts';
 import { dialectOf } from '#server/relay/answer/dialects/index.ts';
 import { dispatch, type Dispatched } from './dispatch.ts';
+import { attemptSecondWay } from './second-way.ts';
 import { responsesEndpoint } from '#server/relay/request/endpoints.ts';
 import { errorMessage } from '#server/relay/errors/relay-error.ts';
 import {
@@ -63,7 +62,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
       if (call.prepared.standIn?.(channel, answer.status) !== true)
         return await refused(core, call, channel, dispatched, answer);
       outbound.abort();
-      core.breaker.begin(channel.id);
+      core.breaker.begin(channel.id, call.prepared.model);
       return await attempt(core, call, channel);
     }
     // Only identity was asked for. Nothing is unpacked: it could be a decompression bomb.
@@ -72,7 +71,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
       outbound.abort();
       return { kind: 'failure', failure: networkFailure('network') };
     }
-    const contentType = answer.header('content-type') ?? 'application/json';
+    const contentType = answer.header('content-type') ?? '';
     const { isStream: wantsStream } = call.prepared;
     if (upstream.isStream && isEvents(upstream, contentType)) {
       if (!wantsStream && upstream.conversion !== undefined)
@@ -84,7 +83,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
       return { kind: 'stream', stream, contentType: streamType(call, upstream, contentType) };
     }
     const way = wantsStream ? (call.prepared.wantsArray ? 'array' : 'events') : 'whole';
-    const whole = await readWhole(outbound, answer, channel, upstream, way);
+    const whole = await readWhole(outbound, answer, { prepared: call.prepared, channel, upstream, way });
     const shownModel = shownModelOf(channel, call.prepared.model);
     if (whole.kind === 'whole') {
       whole.namedModel = whole.converted?.namedModel ?? (whole.json && modelIn(whole.json));
@@ -104,15 +103,21 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
   }
 }
 
+/** Some upstreams send events under these types; what is none has no first event. */
+const vagueTypes = /^(?:$|text\/plain|application\/octet-stream)/;
+
 /** Upstreams with a framing of their own use many content types for it, but never JSON. */
-function isEvents({ framing }: UpstreamBody, contentType: string): boolean {
-  if (framing === 'sse') return contentType.startsWith('text/event-stream');
-  return framing === 'ndjson' || !contentType.startsWith('application/json');
+function isEvents({ framing, format }: UpstreamBody, contentType: string): boolean {
+  if (framing !== 'sse') return framing === 'ndjson' || !contentType.startsWith('application/json');
+  return (
+    contentType.startsWith('text/event-stream') || (streamsEvents(format) && vagueTypes.test(contentType))
+  );
 }
 
 function streamType({ prepared }: RunningCall, { conversion }: UpstreamBody, contentType: string): string {
   if (prepared.wantsArray) return 'application/json; charset=UTF-8';
-  return conversion === undefined ? contentType : 'text/event-stream; charset=utf-8';
+  const isNamed = conversion === undefined && contentType.startsWith('text/event-stream');
+  return isNamed ? contentType : 'text/event-stream; charset=utf-8';
 }
 
 function openStream(
@@ -172,6 +177,7 @@ function carrierFor(
   const { endpoint, wantsUsage, model } = call.prepared;
   return new PassThrough({
     dialect: dialectOf(format),
+    isEvent: (first) => isEventOf(format, first),
     hidesUsage: endpoint.asksForUsage && !wantsUsage,
     addsUsage: wantsUsage,
     endsWithDone: endpoint.asksForUsage,
@@ -182,36 +188,23 @@ function carrierFor(
   });
 }
 
-/** Sends the call again in a format the upstream may have, and remembers the refused one if that is answered. */
-async function attemptConverted(
-  core: Core,
-  call: RunningCall,
-  channel: Channel,
-  refusedFormat: Format,
-): Promise<AttemptResult> {
-  core.breaker.begin(channel.id);
-  const result = await attempt(core, call, channel);
-  if (result.kind !== 'failure') core.learned.refused(channel, refusedFormat);
-  return result;
-}
-
 async function refused(
   core: Core,
   call: RunningCall,
   channel: Channel,
-  { outbound, upstream: { format, conversion } }: Dispatched,
+  { outbound, upstream }: Dispatched,
   answer: Answer,
 ): Promise<AttemptResult> {
   const { status } = answer;
-  const body = await readAll(outbound, answer, errorLimitBytes).catch(() => Buffer.alloc(0));
-  const { endpoint, model } = call.prepared;
-  if (format === endpoint.format && isUnknownPath(status, body.toString())) {
-    const other = withoutFormat(channel, format, { format, model });
-    if (other !== undefined) return await attemptConverted(core, call, other, format);
-  }
+  const read = await readAll(outbound, answer, errorLimitBytes).catch(() => Buffer.alloc(0));
+  const body = read.toString();
+  const refusal = { channel, upstream, status, answer: body };
+  const answered = await attemptSecondWay(core, call, refusal, (other) => attempt(core, call, other));
+  if (answered !== undefined) return answered;
+  const { format, conversion } = upstream;
   const mapped = mapStatus(channel.statusMapping, status);
-  const failure = httpFailure(status, mapped, body.toString(), answer.header('retry-after'), {
-    refusalIn: (refusal) => channel.provider.refusalIn?.(refusal, status),
+  const failure = httpFailure(status, mapped, body, answer.header('retry-after'), {
+    refusalIn: (error) => channel.provider.refusalIn?.(error, status),
     decodeError: (error) => (format === 'own' ? conversion?.upstream.decodeError(error) : undefined),
   });
   return { kind: 'failure', failure };

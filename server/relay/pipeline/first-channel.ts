@@ -1,6 +1,6 @@
 // The channel of a call's first attempt: the one that stores the conversation it continues, the one an administrator chose,
 // or the best one by priority and weight.
-import { channelsBusy, noChannel, selectChannel } from '#server/relay/channels/select.ts';
+import { channelsBusy, noChannel, saturated, selectChannel } from '#server/relay/channels/select.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
@@ -14,23 +14,23 @@ export function firstChannel(core: Core, caller: Caller, prepared: PreparedCall)
   const { current } = core.catalog;
   const kept = keptChannel(core, caller, prepared);
   if (kept !== undefined) {
-    core.breaker.begin(kept.id);
+    core.breaker.begin(kept.id, model);
     return kept;
   }
   if (caller.channelId !== undefined) {
     const channel = current.channel(caller.channelId);
     if (channel === undefined) throw new RelayError('channel_unknown');
     if (!channel.isEnabled) throw new RelayError('channel_disabled');
-    core.breaker.begin(channel.id);
+    core.breaker.begin(channel.id, model);
     return channel;
   }
   const tiers = current.tiers(caller.group, model);
   const selection = selectChannel(core.orders.of(tiers, model), [], core.breaker, prepared);
   if ('channel' in selection) {
-    core.breaker.begin(selection.channel.id);
+    core.breaker.begin(selection.channel.id, model);
     return selection.channel;
   }
-  if (selection.none === 'busy') throw channelsBusy(tiers, core.breaker);
+  if (selection.none === 'busy') throw channelsBusy(tiers, core.breaker, model);
   // The model exists, but not for this endpoint, so that a retry cannot help.
   const isElsewhere = tiers.length > 0 || current.isTaskOnly(caller.group, model);
   if (isElsewhere) throw new RelayError('model_not_here', { model }, { param: 'model' });
@@ -50,11 +50,13 @@ function keptChannel(core: Core, caller: Caller, prepared: PreparedCall): Channe
     found !== undefined &&
     spokenFormat(found, endpoint.format, model) !== undefined &&
     (caller.channelId === undefined || caller.channelId === channelId) &&
-    core.breaker.admits(channelId, found.maxConcurrency);
+    core.breaker.admits(channelId, found.maxConcurrency, model);
   if (mayServe) return found;
   if (!isRequired) return undefined;
   if (affinity.fileId !== undefined)
     throw new RelayError('file_channel_away', { id: affinity.fileId }, { param: 'file_id' });
+  const limitedSeconds = found === undefined ? 0 : core.breaker.limitedSeconds(channelId, model);
+  if (limitedSeconds > 0) throw saturated(limitedSeconds);
   const previous = prepared.fields['previous_response_id'];
   throw new RelayError(
     'previous_response_away',

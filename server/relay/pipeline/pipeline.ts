@@ -28,7 +28,13 @@ import { attempt, type WholeAnswer } from './attempt.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
 import { logged, RelayError } from '#server/relay/errors/relay-error.ts';
-import { callerError, describeFailure } from '#server/relay/errors/upstream-failure.ts';
+import {
+  callerError,
+  describeFailure,
+  isChannelFault,
+  type UpstreamFailure,
+} from '#server/relay/errors/upstream-failure.ts';
+import { isLimit } from '#server/relay/errors/failure-scope.ts';
 import { firstChannel } from './first-channel.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
@@ -135,16 +141,17 @@ function recordOf(
 async function answerFrom(core: Core, call: RunningCall, first: Channel): Promise<Response> {
   const tried: number[] = [];
   let channel = first;
+  let limited: UpstreamFailure | undefined;
   for (;;) {
     beginAttempt(call.record, channel, tried);
     call.channel = channel;
     const result = await attempt(core, call, channel);
     if (result.kind === 'stream') {
-      core.breaker.succeeded(channel.id);
+      core.breaker.succeeded(channel.id, call.prepared.model);
       return answerStream(call, result.stream, result.contentType);
     }
     if (result.kind === 'whole') {
-      core.breaker.succeeded(channel.id);
+      core.breaker.succeeded(channel.id, call.prepared.model);
       core.health.answered(channel.id);
       const { usage, estimated, reported, doubts } = usageInAnswer(call, result);
       observeWhole(core.observer, call, result, reported);
@@ -162,9 +169,12 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
     const failure = noteFailure(core, failed, channel, result.failure);
     if (failure.kind === 'client_left') return await callerGone(core, call);
     const next = retryChannel(core, call, failure, tried);
+    if (isLimit(failure)) limited ??= failure;
     if (next === undefined) {
-      await releaseCall(core, call, describeFailure(failure));
-      throw logged(callerError(failure, record));
+      // A caller who can wait for a limit is not told of the outage of another channel.
+      const told = limited !== undefined && isChannelFault(failure) ? limited : failure;
+      await releaseCall(core, call, describeFailure(told));
+      throw logged(callerError(told, record));
     }
     channel = next;
   }

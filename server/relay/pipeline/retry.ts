@@ -13,6 +13,7 @@ import {
   upstreamWords,
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
+import { isModelFault } from '#server/relay/errors/failure-scope.ts';
 import { withoutQuotes } from '#server/relay/errors/quotes.ts';
 import { operatorText, withoutKey } from '#server/providers/operator-text.ts';
 import { accountFault } from '#server/relay/channels/channel-guard.ts';
@@ -52,7 +53,7 @@ export function anotherChannel(
   const tiers = core.catalog.current.tiers(caller.group, wanted.model);
   const selection = selectChannel(core.orders.of(tiers, wanted.model), tried, core.breaker, wanted);
   if (!('channel' in selection)) return undefined;
-  core.breaker.begin(selection.channel.id);
+  core.breaker.begin(selection.channel.id, wanted.model);
   return selection.channel;
 }
 
@@ -96,7 +97,11 @@ export function noteFailure(
   if (attempt !== undefined) attempt.error = words;
   core.health.answered(channel.id, isFailedAttempt(failure) ? { requestId, words } : undefined);
   if (!isChannelFault(failure)) return failure;
-  core.breaker.failed(channel.id, failure.retryAfterSeconds);
+  core.breaker.failed(channel.id, {
+    retryAfterSeconds: failure.retryAfterSeconds,
+    model: isModelFault(failure, record.upstreamModel) ? record.model : undefined,
+    isLimit: failure.status === 429,
+  });
   if (reason !== undefined) core.guard.failed(channel, reason, forOperators(upstreamWords(failure)));
   core.log.warn('an upstream failed', {
     request_id: requestId,

@@ -166,7 +166,7 @@ async function connectAny(
       const upstream = await connect(core, call, channel);
       entry.status = 101;
       entry.milliseconds = Math.round(performance.now() - begunAt);
-      core.breaker.succeeded(channel.id);
+      core.breaker.succeeded(channel.id, call.prepared.model);
       return upstream;
     } catch (error) {
       failure = handshakeFailure(channel, error);

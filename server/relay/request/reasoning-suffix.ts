@@ -3,8 +3,9 @@
 // parameter for it.
 import { factsOf } from '#server/formats/anthropic-messages/models.ts';
 import type { CanonicalReasoning } from '#server/formats/canonical.ts';
-import { budgetOfEffort, effortOfBudget } from '#server/formats/effort.ts';
+import { budgetOfEffort } from '#server/formats/effort.ts';
 import { isObject } from '#server/formats/json.ts';
+import { effortForBudget, openAiModel } from '#server/formats/openai-models.ts';
 import type { Format } from '#server/providers/provider.ts';
 
 export interface Suffixed {
@@ -17,7 +18,12 @@ export interface Suffixed {
 }
 
 const families: readonly { family: Suffixed['family']; name: RegExp; suffix: RegExp }[] = [
-  { family: 'openai', name: /^(?:[\w-]+\/)?(?:o\d|gpt-5)/, suffix: /-(none|minimal|low|medium|high|xhigh)$/ },
+  {
+    family: 'openai',
+    name: /^(?:[\w-]+\/)?(?:o|gpt-)\d/,
+    // Not `max`, which is a model of its own.
+    suffix: /-(none|minimal|low|medium|high|xhigh)$/,
+  },
   {
     family: 'claude',
     name: /^(?:[\w-]+\/)?claude-/,
@@ -47,6 +53,7 @@ function findSuffix(model: string): Suffixed | undefined {
     const word = found?.[1];
     if (found === null || word === undefined) return undefined;
     const bare = model.slice(0, found.index);
+    if (family === 'openai' && !openAiModel(bare).isReasoning) return undefined;
     if (word === 'nothinking') return { model: bare, family, effort: 'none', budgetTokens: undefined };
     if (!word.startsWith('thinking')) return { model: bare, family, effort: word, budgetTokens: undefined };
     const budget = word === 'thinking' ? undefined : Number(word.slice('thinking-'.length));
@@ -80,13 +87,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The body members equivalent to the suffix; undefined removes one. */
 export function suffixMembers(format: Format, fields: Fields, suffix: Suffixed): Record<string, unknown> {
-  const { effort, budgetTokens } = suffix;
   switch (format) {
     case 'openai-chat':
-      return { reasoning_effort: effort ?? effortOfBudget(budgetTokens ?? usualBudgetTokens) };
+      return { reasoning_effort: openAiEffort(suffix) };
     case 'openai-responses': {
       const given = isObject(fields['reasoning']) ? fields['reasoning'] : {};
-      return { reasoning: { ...given, effort: effort ?? effortOfBudget(budgetTokens ?? usualBudgetTokens) } };
+      return { reasoning: { ...given, effort: openAiEffort(suffix) } };
     }
     case 'anthropic-messages':
       return claudeMembers(fields, suffix);
@@ -96,6 +102,9 @@ export function suffixMembers(format: Format, fields: Fields, suffix: Suffixed):
       return {};
   }
 }
+
+const openAiEffort = ({ model, effort, budgetTokens }: Suffixed): string | undefined =>
+  effort ?? effortForBudget(budgetTokens ?? usualBudgetTokens, model);
 
 function claudeMembers(fields: Fields, { model, effort, budgetTokens }: Suffixed) {
   if (effort === 'none') return { thinking: { type: 'disabled' } };

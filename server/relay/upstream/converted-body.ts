@@ -8,6 +8,7 @@ import { answerId, closingOf, reshaperOf, type Conversion } from './conversion.t
 import { compactEndpoint } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { ruledMembers } from './model-rules.ts';
+import { taughtMembers } from './taught.ts';
 import { canonicalReasoning } from '#server/relay/request/reasoning-suffix.ts';
 import { withPrompt } from './system-prompt.ts';
 import { adjusted, callOf, overridden, type BodyTarget, type JsonRequest, type Made } from './body-parts.ts';
@@ -43,7 +44,8 @@ export function converted(request: JsonRequest, target: BodyTarget): Made {
     if (provider.reportsStreamUsage) body['stream_options'] = { include_usage: true };
     else delete body['stream_options'];
   }
-  Object.assign(body, ruledMembers(format, body, upstreamModel, notes));
+  if (format !== endpoint.format) Object.assign(body, ruledMembers(format, body, upstreamModel, notes));
+  Object.assign(body, taughtMembers(channel, upstreamModel, body, notes));
   overridden(channel, body);
   const call = callOf(request, format, upstreamModel, isStream);
   const id = answerId(endpoint.format, target.requestId);

@@ -4,14 +4,16 @@ import type { Fields } from '#server/relay/request/endpoints.ts';
 import { patchMembers } from '#server/relay/request/json-scan.ts';
 import { suffixMembers } from '#server/relay/request/reasoning-suffix.ts';
 import { adjusted, callOf, overridden, type BodyTarget, type JsonRequest, type Made } from './body-parts.ts';
-import { isReasoningModel, ruledMembers } from './model-rules.ts';
+import { lessonsOf } from '#server/relay/channels/lessons.ts';
 import { promptMembers } from './system-prompt.ts';
+import { taughtMembers } from './taught.ts';
 
 export function passed(request: JsonRequest, target: BodyTarget): Made {
   const { channel, mapped, suffix } = target;
   const { endpoint, json, model, isStream, changes: common } = request;
   const { provider, setting, paramOverride } = channel;
   const { format } = endpoint;
+  const upstreamModel = suffix?.model ?? mapped;
   const asksInVain = isStream && endpoint.asksForUsage && !provider.reportsStreamUsage;
   const isForeign = request.issuerId !== undefined && request.issuerId !== channel.id;
   const isTouched =
@@ -20,8 +22,7 @@ export function passed(request: JsonRequest, target: BodyTarget): Made {
     paramOverride !== undefined ||
     setting.systemPrompt !== '' ||
     provider.adjust !== undefined ||
-    isReasoningModel(mapped);
-  const upstreamModel = suffix?.model ?? mapped;
+    lessonsOf(channel, upstreamModel).length > 0;
   let changes = common;
   if (upstreamModel !== model || asksInVain || (isTouched && !setting.passThrough)) {
     const own = new Map(common);
@@ -49,7 +50,7 @@ function addChanges(changes: Map<string, string | undefined>, members: Record<st
     changes.set(name, value === undefined ? undefined : JSON.stringify(value));
 }
 
-/** Order matters: foreign reasoning, suffix, model rules, system prompt, overrides, then the provider's adjustments. */
+/** Order matters: foreign reasoning, suffix, what the upstream refused, system prompt, overrides, then the provider's adjustments. */
 function changedMembers(
   request: JsonRequest,
   { channel, suffix, notes }: BodyTarget,
@@ -70,7 +71,7 @@ function changedMembers(
     notes.push({ field: 'input.encrypted_content', what: 'dropped', detail: 'another channel issued it' });
   }
   if (suffix !== undefined) apply(suffixMembers(format, fields, suffix));
-  apply(ruledMembers(format, fields, model, notes));
+  apply(taughtMembers(channel, model, fields, notes));
   apply(promptMembers(format, fields, channel.setting));
   const overrides: Record<string, unknown> = {};
   overridden(channel, overrides);

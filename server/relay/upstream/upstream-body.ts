@@ -12,17 +12,20 @@ import { pathFor, type JsonRequest, type Made, type UpstreamBody } from './body-
 import { lossesOf } from './conversion.ts';
 import { converted } from './converted-body.ts';
 import { passed } from './passed-body.ts';
+import { taughtFormat } from './taught.ts';
 import { taskBody, taskOf } from './task-body.ts';
 
 export function jsonFor(request: JsonRequest, channel: Channel, requestId: string): UpstreamBody {
   const { endpoint, model } = request;
   const { provider } = channel;
   const mapped = mapModel(channel.modelMapping, model);
-  const format = spokenFormat(channel, endpoint.format, model);
+  const spoken = spokenFormat(channel, endpoint.format, model);
   // Possible only for a channel an administrator chose by `sk-KEY-<channel>`.
-  if (format === undefined) throw new RelayError('not_supported');
-  const suffix = suffixFor(format, mapped);
+  if (spoken === undefined) throw new RelayError('not_supported');
+  const suffix = suffixFor(spoken, mapped);
   const notes: ConversionNote[] = [];
+  const upstreamModel = suffix?.model ?? mapped;
+  const format = taughtFormat(channel, { model: upstreamModel, format: spoken }, request, notes);
   const task = taskOf(channel, endpoint.format, format);
   const target = { channel, format, mapped, suffix, requestId, notes };
   const made =

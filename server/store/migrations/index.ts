@@ -44,6 +44,7 @@ import { costs } from './0070-costs.ts';
 import { supplierSignals } from './0072-supplier-signals.ts';
 import { supplierBills } from './0073-supplier-bills.ts';
 import { usageReports } from './0074-usage-reports.ts';
+import { lessons } from './0084-lessons.ts';
 import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
 import type { Migration } from './migration.ts';
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   usageReports,
   marginSums,
   disputes,
+  lessons,
 ];

@@ -140,7 +140,7 @@ function keeperOf(core: Core, caller: Caller, model: string | undefined): Keeper
         wanted,
       );
       if (!('channel' in selection)) continue;
-      core.breaker.begin(selection.channel.id);
+      core.breaker.begin(selection.channel.id, each);
       return { payer: caller, model: each, channel: selection.channel };
     }
     throw new RelayError('no_file_channel', { group: caller.group });
@@ -189,7 +189,7 @@ async function send(
     const milliseconds = Math.round(performance.now() - begunAt);
     record.attempts.push({ channel: channel.id, status: reply.status, milliseconds });
     if (!('failure' in reply)) {
-      core.breaker.succeeded(channel.id);
+      core.breaker.succeeded(channel.id, record.model);
       core.health.answered(channel.id);
       const { id, expires_at: expiresAt } = isObject(reply.value) ? reply.value : {};
       if (typeof id !== 'string' || !/^[\w.-]{1,200}$/.test(id)) throw new RelayError('upstream_failed');

@@ -55,6 +55,15 @@ forEachScene((scene) => {
       paths.add('/v1/responses');
       await upstream().test({ params: { id: channel.id }, query: {} });
       expect(await learned()).toBe('');
+      // What was learned of the old address does not hold for a new one.
+      const kept = [{ model: 'gpt-4o', until: 4e9, lesson: { kind: 'tools', isAsked: false } }];
+      await scene()
+        .application.store.db.updateTable('channels')
+        .set({ lessons: JSON.stringify(kept) })
+        .execute();
+      const moved = { id: channel.id, base_url: `http://127.0.0.1:${compatible.port}/v1`, key: 'sk-moved' };
+      await request('/api/channel/', { method: 'PUT', body: moved });
+      expect((await scene().row(channel.id)).lessons).toBe('');
       await compatible.stop(true);
       await upstream()
         .test({ params: { id: channel.id }, query: {} })

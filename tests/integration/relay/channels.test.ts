@@ -239,6 +239,74 @@ describe('circuit breaker', () => {
     expect(relay.mock.requests).toHaveLength(5);
   });
 
+  const limit = (extra: Behaviour = {}): Behaviour => ({
+    status: 429,
+    headers: { 'retry-after': '40' },
+    ...extra,
+  });
+  const told = async (answer: Response) => [answer.status, answer.headers.get('retry-after')];
+
+  test('a limit of one model pauses that model for its time, no other, and stays a 429 (W23)', async () => {
+    await relay.channel();
+    relay.mock.behave({ when: { model: 'gpt-4o' }, times: 1, behaviour: limit() });
+    const first = await chat();
+    expect(await told(first)).toEqual([429, '40']);
+    const again = await chat();
+    expect(again.status).toBe(429);
+    expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(30);
+    expect(await again.json()).toMatchObject({ error: { code: 'upstream_saturated' } });
+    expect(relay.mock.requests).toHaveLength(1);
+    expect((await chat({ model: 'gpt-4o-mini' })).status).toBe(200);
+    const claude = { model: 'gpt-4o', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
+    const messages = await relay.post('/v1/messages', token.key, claude);
+    expect([messages.status, await messages.json()]).toMatchObject([
+      429,
+      { error: { type: 'rate_limit_error' } },
+    ]);
+    relay.endCooling();
+    expect((await chat()).status).toBe(200);
+  });
+
+  test('a limit of the key or account pauses every model of the channel (W23)', async () => {
+    await relay.channel();
+    const errorMessage = 'Too many requests: the limit of your account is 60 per minute.';
+    relay.mock.behave({ times: 1, behaviour: limit({ errorMessage }) });
+    expect((await chat()).status).toBe(429);
+    expect((await chat({ model: 'gpt-4o-mini' })).status).toBe(429);
+    expect(relay.mock.requests).toHaveLength(1);
+  });
+
+  test('a limited channel and a broken one: the caller learns of the limit and its time (W23)', async () => {
+    await relay.channel({ ...failing(limit()), priority: 5 });
+    await relay.channel(failing('503'));
+    expect(await told(await chat())).toEqual([429, '40']);
+    expect(relay.mock.requests).toHaveLength(2);
+  });
+
+  test('while one channel is limited another serves, and a request’s own fault is told as such (W23)', async () => {
+    await relay.channel({ ...failing(limit()), priority: 5 });
+    const good = await relay.channel({ key: 'sk-good' });
+    expect((await chat()).status).toBe(200);
+    expect((await relay.lastLog(token.userId)).channel_id).toBe(good);
+    relay.endCooling();
+    relay.mock.behave({ when: { key: 'sk-good' }, behaviour: { status: 400, errorMessage: 'bad field' } });
+    expect((await chat()).status).toBe(400);
+  });
+
+  test('an outage of one model leaves the others alone (W23)', async () => {
+    await relay.settings.set('RetryTimes', '0', 0);
+    await relay.channel();
+    relay.mock.behave({ when: { model: 'gpt-4o' }, behaviour: { status: 500 } });
+    for (let round = 0; round < 6; round += 1) await chat();
+    // The sixth was not sent; `gpt-4o-mini` contains the name, so that another model is asked.
+    expect(relay.mock.requests).toHaveLength(5);
+    const embedding = await relay.post('/v1/embeddings', token.key, {
+      model: 'text-embedding-3-small',
+      input: 'hi',
+    });
+    expect(embedding.status).toBe(200);
+  });
+
   test('U14 a channel at its concurrency limit gets no more calls; others serve (plan U14)', async () => {
     const stalledKey = behaviourKey('sk-up', 'stall-headers');
     await relay.channel({ key: stalledKey, priority: 5, fields: { max_concurrency: 20 } });

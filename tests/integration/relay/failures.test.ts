@@ -205,7 +205,7 @@ for (const database of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
       await relay.store.db.deleteFrom('abilities').where('channel_id', '=', good).execute();
       await relay.relay.reload();
       const busy = await chat(model);
-      expect(busy.status).toBe(503);
+      expect(busy.status).toBe(429);
       const seconds = Number(busy.headers.get('retry-after'));
       expect(seconds).toBeGreaterThan(5);
       expect(seconds).toBeLessThanOrEqual(30);

@@ -107,14 +107,14 @@ describe('a suffix of the model name sets the reasoning effort', () => {
 });
 
 describe('rules of OpenAI’s reasoning models', () => {
-  test('the limit has another name, sampling parameters are dropped, instructions become a developer message', async () => {
+  test('a native call loses only what the upstream refused; a converted one follows the rules at once (W24)', async () => {
     const messages = [{ role: 'system', content: 'Be brief.' }, ...hello()];
     await chat({ model: 'o3', messages, max_tokens: 300, temperature: 0.2, top_p: 1 });
     const body = lastBody();
     expect(body).toMatchObject({ max_completion_tokens: 300, top_p: 1 });
     expect(body).not.toHaveProperty('max_tokens');
     expect(body).not.toHaveProperty('temperature');
-    expect((body['messages'] as Json[])[0]).toEqual({ role: 'developer', content: 'Be brief.' });
+    expect((body['messages'] as Json[])[0]).toEqual({ role: 'system', content: 'Be brief.' });
     const { notes } = (
       JSON.parse((await relay.lastLog(token.userId)).other) as { conversion: { notes: Json[] } }
     ).conversion;
@@ -122,6 +122,13 @@ describe('rules of OpenAI’s reasoning models', () => {
       'max_tokens renamed',
       'temperature dropped',
     ]);
+    const before = relay.mock.requests.length;
+    const asked = { model: 'o3', system: 'Be brief.', messages: hello(), max_tokens: 300, temperature: 0.2 };
+    expect((await call('/v1/messages', asked)).status).toBe(200);
+    expect(relay.mock.requests).toHaveLength(before + 1);
+    expect(lastBody()).toMatchObject({ max_completion_tokens: 300 });
+    expect(lastBody()).not.toHaveProperty('temperature');
+    expect((lastBody()['messages'] as Json[])[0]).toEqual({ role: 'developer', content: 'Be brief.' });
   });
 
   test('the chat variant and older models keep the caller’s parameters', async () => {

@@ -6,6 +6,7 @@ import { chatEvents } from './chat-stream.ts';
 import { type FunctionTool, type Wish, compose } from './compose.ts';
 import { badRequest, refusal } from './errors.ts';
 import { nowSeconds, publicModel, silence, uniqueId } from './identity.ts';
+import { chatRefusal, isReasoningModel } from './model-refusals.ts';
 import { isObject, lastRole, lastUserText, sizeOfMessages } from './prompt.ts';
 import { chatUsage } from './usage.ts';
 
@@ -77,23 +78,12 @@ function findFault(exchange: Exchange): Answer | undefined {
   for (const field in body) {
     if (!knownFields.has(field)) return badRequest(`Unrecognized request argument supplied: ${field}`);
   }
-  if (isReasoningModel(model) && body['max_tokens'] !== undefined) {
-    return badRequest(
-      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-      'max_tokens',
-      'unsupported_parameter',
-    );
-  }
-  return undefined;
+  return chatRefusal(model, body);
 }
 
 /** Models of other vendors are served by upstreams with fields of their own. */
 export function isOpenAIModel(model: string): boolean {
   return model.startsWith('gpt-') || model.startsWith('chatgpt-') || /^o\d/.test(model);
-}
-
-export function isReasoningModel(model: string): boolean {
-  return model.startsWith('gpt-5') || /^o\d/.test(model);
 }
 
 function choicesOf(body: Record<string, unknown>): number {

@@ -1,9 +1,10 @@
 // /v1/responses as JSON, and /v1/responses/compact.
 import type { Answer, Exchange, Route } from '#tests/support/mock-upstream/dialect.ts';
-import { allowedOf, isOpenAIModel, isReasoningModel, schemaOf, toolsWanted } from './chat.ts';
+import { allowedOf, isOpenAIModel, schemaOf, toolsWanted } from './chat.ts';
 import { type Composition, type FunctionTool, compose } from './compose.ts';
 import { badRequest, refusal } from './errors.ts';
 import { nowSeconds, uniqueId } from './identity.ts';
+import { isReasoningModel, responsesRefusal } from './model-refusals.ts';
 import { keep } from './kept-responses.ts';
 import { isObject, lastRole, lastUserText, sizeOfMessages, sizeOfText } from './prompt.ts';
 import { type ResponsesAnswer, finished, outputItems } from './responses-answer.ts';
@@ -61,6 +62,8 @@ function answerResponses(exchange: Exchange): Answer {
         return badRequest(`Unknown parameter: '${field}'.`, field, 'unknown_parameter');
     }
   }
+  const refused = responsesRefusal(model, body);
+  if (refused) return refused;
   if (hasForeignSeal(exchange)) {
     return badRequest(
       'The encrypted content could not be verified. Reason: Encrypted content organization_id did not match the target organization.',

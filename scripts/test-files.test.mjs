@@ -111,7 +111,7 @@ describe('the seed of random numbers', () => {
 
   test('is taken by every test from one place (M24)', () => {
     const ownSource = /Math\.random\(|process\.env(\[')?\.?\w*SEED/;
-    const names = readdirSync(inRoot('tests'), { recursive: true }).map((name) => `tests/${name}`);
+    const names = readdirSync(inRoot('tests'), { recursive: true }).map((name) => `tests/${String(name)}`);
     const files = [
       ...findTests(['contract', 'server', 'web']),
       ...names.filter((name) => name.endsWith('.ts')),

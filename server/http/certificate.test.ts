@@ -1,5 +1,5 @@
 // HTTPS on the public port, and certificates that are replaced while it serves.
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -126,7 +126,6 @@ test('the end waits for a request that the retired listener still has', async ()
   released.resolve();
   expect(await later).toBe('later');
   await closed;
-  rmSync(directory, { recursive: true, force: true });
 });
 
 test('TLS 1.2 offers forward secrecy and authenticated encryption only: no RSA key exchange, no CBC (S36)', async () => {
@@ -157,3 +156,5 @@ test('TLS 1.2 offers forward secrecy and authenticated encryption only: no RSA k
   const modern = await suiteOf('ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES128-GCM-SHA256');
   expect(modern).toMatch(/^ECDHE-(RSA|ECDSA)-AES128-GCM-SHA256$/);
 });
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -137,7 +137,7 @@ export const allowances = [
   {
     name: 'token-quota-asks-nobody',
     file: reserving,
-    find: '    ...shortageOf(user, missing, token.held),\n',
+    find: '    ...shortageOf(user, least - left, token.held),\n',
     replace: '',
     tests: otherTests,
     title: 'or the whole quota of its token',

@@ -123,10 +123,11 @@ export const arithmetic = [
   },
   {
     name: 'hold-covers-no-output',
-    file: charge,
-    find: 'output: estimate.outputTokens,',
-    replace: 'output: 0,',
-    ...chargeTests,
+    file: 'server/relay/money/exposure.ts',
+    find: '[name]: most[name] + outputTokens }',
+    replace: '[name]: most[name] }',
+    tests: ['tests/integration/relay/holds.test.ts'],
+    title: 'of each choice',
     meaning: 'A hold covers the prompt only, so output is delivered that the balance cannot pay.',
   },
   {

@@ -144,8 +144,8 @@ export const batches = [
   {
     name: 'searches-of-a-batch-count-once',
     file: `${folder}/usage-sum.ts`,
-    find: 'else known.count += surcharge.count;',
-    replace: '',
+    find: 'this.#searches += count;',
+    replace: 'this.#searches = count;',
     tests: charges,
     title: 'the searches of every line',
     meaning: 'Only the searches of one answer of a batch are charged.',
@@ -171,8 +171,8 @@ export const batches = [
   {
     name: 'batch-holds-one-choice',
     file: `${folder}/requests.ts`,
-    find: '(prepared.outputLimit ?? usualOutputTokens) * estimate.choices',
-    replace: '(prepared.outputLimit ?? usualOutputTokens)',
+    find: '(prepared.outputLimit ?? this.#largestAnswer(model)) * estimate.choices',
+    replace: 'prepared.outputLimit ?? this.#largestAnswer(model)',
     tests: [`${folder}/batches.test.ts`],
     title: 'every choice of every request',
     meaning: 'The hold of a batch covers one of several answers to a request.',

@@ -92,9 +92,9 @@ export const calls = [
   },
   {
     name: 'hold-of-one-choice',
-    file: admission,
-    find: 'Math.min(prepared.outputLimit ?? slice, slice) * prepared.estimate.choices;',
-    replace: 'Math.min(prepared.outputLimit ?? slice, slice);',
+    file: 'server/relay/money/exposure.ts',
+    find: 'return limit * estimate.choices;',
+    replace: 'return limit;',
     tests: ['tests/integration/relay/holds.test.ts'],
     meaning: 'A call for ten choices holds the price of one.',
   },
@@ -138,9 +138,9 @@ export const calls = [
   {
     name: 'refused-attempts-are-charged',
     file: pipeline,
-    find: 'await releaseCall(core, call, describeFailure(failure));',
+    find: 'await releaseCall(core, call, describeFailure(told));',
     replace:
-      "await settleCall(core, call, { usage: usageOf({ ...call.prepared.estimate.unreported }), estimated: true, firstTokenMilliseconds: undefined, ending: '' });",
+      "await settleCall(core, call, { usage: estimatedUsage(call, 0), estimated: true, firstTokenMilliseconds: undefined, ending: '', doubts: [] });",
     tests: money,
     title: 'a refused call is not charged',
     meaning: 'A call that every upstream refused pays its prompt.',
@@ -175,9 +175,9 @@ export const calls = [
   },
   {
     name: 'stream-never-extends',
-    file: stream,
-    find: 'return await this.#extend(deliveredTokens);',
-    replace: 'return deliveredTokens >= 0;',
+    file: 'server/relay/money/stream-cover.ts',
+    find: 'this.#extending = this.#extending.then((before) => before && this.#extend(tokens, reported));',
+    replace: 'this.#extending = Promise.resolve(true);',
     tests: money,
     title: 'a stream that exceeds its hold',
     meaning: 'A stream runs on beyond its hold and the balance.',

@@ -149,8 +149,8 @@ export const ledger = [
   {
     name: 'budget-ignores-holds',
     file: limits,
-    find: 'if (rows.spentSince(subject, row.id, start) + held + amount > row.dayBudget) {',
-    replace: 'if (rows.spentSince(subject, row.id, start) + amount > row.dayBudget) {',
+    find: 'budget - rows.spentSince(subject, row.id, start) - held });',
+    replace: 'budget - rows.spentSince(subject, row.id, start) });',
     tests: limitTests,
     title: 'day and month budgets',
     meaning: 'Parallel calls exceed a day budget.',
@@ -158,8 +158,8 @@ export const ledger = [
   {
     name: 'month-begins-today',
     file: limits,
-    find: 'const start = monthStart(rows.now);',
-    replace: 'const start = dayStart(rows.now);',
+    find: 'row.monthBudget, monthStart(rows.now));',
+    replace: 'row.monthBudget, dayStart(rows.now));',
     tests: limitTests,
     title: 'a month budget of a user',
     meaning: 'A month budget counts one day.',

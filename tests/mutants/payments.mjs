@@ -27,8 +27,8 @@ export const payments = [
   {
     name: 'ended-refund-ends-again',
     file: refund,
-    find: "    .where('status', '=', 'pending')\n    .returningAll()",
-    replace: '    .returningAll()',
+    find: "isAfterDone ? ['pending', 'done'] : ['pending'])",
+    replace: "['pending', 'done', 'failed'])",
     tests: refundRules,
     title: 'keeps its end',
     meaning: 'The quota of one refund returns to the user twice.',
@@ -116,8 +116,8 @@ export const payments = [
   },
   {
     name: 'own-refund-is-reported',
-    file: 'server/payments/callbacks.ts',
-    find: ' || order.refunded_minor >= amountMinor',
+    file: 'server/payments/refund-reports.ts',
+    find: ' || (await sentMinor(parts, order)) >= refundedMinor',
     replace: '',
     tests: orderEnds,
     title: 'made here',

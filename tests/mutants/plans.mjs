@@ -184,8 +184,9 @@ export const plans = [
   {
     name: 'plan-reopened-by-its-own-refund-only',
     file: 'server/payments/plan-orders.ts',
-    find: 'await reopenSubscription(parts, transaction, id, reason);',
-    replace: 'await reopenSubscription(parts, transaction, id, refundReason(request_id));',
+    find: '  await reopenSubscription(parts, transaction, subscription.id, subscription.end_reason);',
+    replace:
+      '  if (subscription.id < 0) await reopenSubscription(parts, transaction, subscription.id, subscription.end_reason);',
     tests: refundTests,
     title: 'refunds that were not paid leave the plan as it was',
     meaning: 'Two open refunds of a plan that both fail leave it ended.',

@@ -156,7 +156,7 @@ export const unnoticed = [
   {
     name: 'ended-period-comes-back',
     file: 'server/billing/subscriptions.ts',
-    find: ' || subscription.period_ends_at <= nowSeconds()',
+    find: '  if (subscription.period_ends_at <= nowSeconds()) return true;\n',
     replace: '',
     tests: ['tests/integration/plans/split.test.ts'],
     title: 'an end that is undone',

@@ -21,7 +21,8 @@ export function encodeEffort(
     if (effort !== 'none') drop(notes, 'reasoning', 'this model does not think');
     return undefined;
   }
-  if (ownFormats.has(format) || (effort === undefined && budgetTokens === undefined)) return effort;
+  if (effort === undefined && budgetTokens === undefined) return undefined;
+  if (effort !== undefined && ownFormats.has(format)) return effort;
   const accepted =
     effort === undefined ? effortForBudget(budgetTokens ?? 0, model) : nearestEffort(effort, efforts);
   if (accepted === effort) return effort;

@@ -71,7 +71,7 @@ test('entries with the same upstream become one channel; what cannot be brought 
     [CHANNEL_TYPE.bedrock, 'AK|SK|us-east-1', '', '', 'claude', '{"claude":"anthropic.claude"}', 0, 0],
   ]);
   expect(left).toEqual([
-    { model: 'secret', reason: 'the environment variable NOT_SET is not set' },
+    { model: 'secret', reason: 'the environment variable NOT_SET is not set, or not named with --env' },
     { model: 'odd', reason: 'the provider petals is not known here' },
   ]);
 });

@@ -158,7 +158,12 @@ describe('input', () => {
       ['upstream', { type: 'input_audio_buffer.speech_started', audio_start_ms: from }],
       ['upstream', { type: 'input_audio_buffer.speech_stopped', audio_end_ms: to }],
     ];
-    const meter = meterOf(...spoke(1000, 3500), ...spoke(5000, 6500));
+    // Eight seconds: nobody speaks longer than was heard.
+    const heard: ['caller', object] = [
+      'caller',
+      { type: 'input_audio_buffer.append', audio: 'A'.repeat(512_000) },
+    ];
+    const meter = meterOf(heard, ...spoke(1000, 3500), ...spoke(5000, 6500));
     meter.readUpstream({ type: 'input_audio_buffer.committed', item_id: 'a' });
     expect(meter.usageWithNext().audioInput).toBe(40);
     for (const [, event] of spoke(9000, 9500)) meter.readUpstream(event as Record<string, unknown>);

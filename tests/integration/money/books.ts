@@ -5,6 +5,7 @@ import { orderIdem, redemptionIdem } from '#server/billing/idempotency.ts';
 import { checkInvariants, type Breach } from '#server/billing/invariants.ts';
 import type { NewRow } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
+import type { DatabaseLabel } from '#tests/support/databases.ts';
 import { planFirst, subscribe } from '#tests/integration/plans/world.ts';
 import { addVersion, apply, dryRun, makeCall, startPrices } from '#tests/integration/rerating/world.ts';
 import { createWorld, logRow, newId, outcome, reserve } from './world.ts';
@@ -226,3 +227,13 @@ export async function openBooks(store: Store) {
         .execute(),
   };
 }
+
+/** The invariant that must report it, what is wrong, and the databases that let it happen. */
+export type Corruption = [
+  invariant: string,
+  how: string,
+  plant: (books: Books) => Promise<unknown>,
+  only?: DatabaseLabel,
+  /** How many findings of the invariant there are; others are lawful rows that look alike. */
+  count?: number,
+];

@@ -1,7 +1,7 @@
 // Notes of re-rating in every state that one clause of the audit decides.
 import type { NewRow } from '#server/store/schema.ts';
 import { nowSeconds, type Books } from './books.ts';
-import type { Corruption } from './corruptions.ts';
+import type { Corruption } from './books.ts';
 import { newId } from './world.ts';
 
 type Part = Partial<NewRow<'rerate_parts'>>;

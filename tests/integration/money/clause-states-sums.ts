@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { subscribe } from '#tests/integration/plans/world.ts';
 import { accountsOf } from './books.ts';
-import type { Corruption } from './corruptions.ts';
+import type { Corruption } from './books.ts';
 import { logRow, outcome, reserve } from './world.ts';
 
 /** The columns of a ledger row that moves something of a user. */

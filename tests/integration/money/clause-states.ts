@@ -4,7 +4,7 @@ import { subscribe } from '#tests/integration/plans/world.ts';
 import { accountsOf, nowSeconds, type Books } from './books.ts';
 import { rerateStates } from './clause-states-rerating.ts';
 import { sumStates } from './clause-states-sums.ts';
-import type { Corruption } from './corruptions.ts';
+import type { Corruption } from './books.ts';
 import { newId } from './world.ts';
 
 interface RawCall {

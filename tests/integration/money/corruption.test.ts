@@ -3,10 +3,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants, invariantNames } from '#server/billing/invariants.ts';
 import { databaseSource, forEachDatabase } from '#tests/support/databases.ts';
-import { openBooks, type Books } from './books.ts';
+import { openBooks, type Books, type Corruption } from './books.ts';
 import { sameEitherWay } from './clause-exemptions.ts';
 import { clauseStates } from './clause-states.ts';
-import { corruptions, type Corruption } from './corruptions.ts';
+import { corruptions } from './corruptions.ts';
 import { removeGuards } from './guards.ts';
 import { Clauses } from './watched-audit.ts';
 

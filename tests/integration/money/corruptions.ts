@@ -1,20 +1,9 @@
 // States of the books that an audit must report, each made by direct SQL without the guards.
 import { sql } from 'kysely';
 import { subscribe } from '#tests/integration/plans/world.ts';
-import type { DatabaseLabel } from '#tests/support/databases.ts';
-import type { Books } from './books.ts';
+import type { Corruption } from './books.ts';
 import { disputeCorruptions } from './dispute-corruptions.ts';
 import { newId } from './world.ts';
-
-/** The invariant that must report it, what is wrong, and the databases that let it happen. */
-export type Corruption = [
-  invariant: string,
-  how: string,
-  plant: (books: Books) => Promise<unknown>,
-  only?: DatabaseLabel,
-  /** How many findings of the invariant there are; others are lawful rows that look alike. */
-  count?: number,
-];
 
 export const corruptions: Corruption[] = [
   [

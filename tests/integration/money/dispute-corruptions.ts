@@ -1,7 +1,6 @@
 // Corruptions of disputes, each by direct SQL, for the tests of the invariants.
 import type { NewRow } from '#server/store/schema.ts';
-import type { Books } from './books.ts';
-import type { Corruption } from './corruptions.ts';
+import type { Books, Corruption } from './books.ts';
 import { newId } from './world.ts';
 
 const invariant = 'disputes and their entries match one to one';

@@ -192,6 +192,7 @@ function watch(
   watcher?.ended({
     ...call,
     requestId: task.hold_id,
+    held: task.quota,
     milliseconds: elapsed(task),
     firstTokenMilliseconds: undefined,
     ending: call.usage === undefined ? 'failed' : '',

@@ -80,6 +80,11 @@ export function createMetrics(readings: Readings): Metrics {
     labelNames: ['channel'],
     registers,
   });
+  const aboveHold = new Counter({
+    name: 'tollgate_charged_above_hold_dollars_total',
+    help: 'What answers cost beyond what their calls held; 0 while every answer is worth its hold.',
+    registers,
+  });
   const models = new Set<string>();
   const stopProcess = processGauges(registry, readings);
 
@@ -90,7 +95,7 @@ export function createMetrics(readings: Readings): Metrics {
     return model;
   }
 
-  function ended({ record, usage, charge, milliseconds, firstTokenMilliseconds }: EndedCall): void {
+  function ended({ record, usage, charge, held, milliseconds, firstTokenMilliseconds }: EndedCall): void {
     const model = modelLabel(record.model);
     const channel = String(record.channelId);
     calls.inc({ model, result: usage === undefined ? 'failed' : 'charged' });
@@ -102,6 +107,7 @@ export function createMetrics(readings: Readings): Metrics {
     tokens.inc({ model, direction: 'input' }, promptTokens(usage));
     tokens.inc({ model, direction: 'output' }, output);
     charged.inc({ channel }, charge / readings.quotaPerUnit());
+    if (charge > held) aboveHold.inc((charge - held) / readings.quotaPerUnit());
     if (firstTokenMilliseconds === undefined || !Number.isFinite(firstTokenMilliseconds)) return;
     firstTokens.observe({ channel }, Math.max(0, firstTokenMilliseconds) / 1000);
     const seconds = (milliseconds - firstTokenMilliseconds) / 1000;

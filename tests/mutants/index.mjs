@@ -9,6 +9,7 @@ import { batches } from './batches.mjs';
 import { buying } from './buying.mjs';
 import { calls } from './calls.mjs';
 import { costs } from './costs.mjs';
+import { holds } from './holds.mjs';
 import { ledger } from './ledger.mjs';
 import { limitFaults } from './limits.mjs';
 import { moving } from './moving.mjs';
@@ -30,6 +31,7 @@ import { wallet } from './wallet.mjs';
 export const mutants = [
   ...arithmetic,
   ...ledger,
+  ...holds,
   ...settling,
   ...unnoticed,
   ...limitFaults,

@@ -8,6 +8,8 @@ export interface EndedCall {
   /** Undefined for a call that was not charged. */
   readonly usage: Usage | undefined;
   readonly charge: number;
+  /** What the call held at its end. */
+  readonly held: number;
   readonly milliseconds: number;
   /** Undefined for answers that are not streams. */
   readonly firstTokenMilliseconds: number | undefined;

@@ -327,7 +327,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect(dump).not.toContain(token);
       });
 
-      test('ACC-8.38 A10 a wrong token is refused however often it is tried, and ends nobody’s right one (plan A10, S19)', async () => {
+      test('ACC-8.38 A10 a wrong token is refused however often it is tried, and ends nobody’s right one (plan A10) (S19)', async () => {
         const email = newEmail();
         await app.createUser({ row: { email } });
         await askReset(email);

@@ -127,6 +127,7 @@ describe('telemetry', () => {
     expect(grew('tollgate_tokens_total{model="gpt-4o",direction="input"}')).toBeGreaterThan(0);
     const charged = await app.store.db.selectFrom('logs').select('quota').where('type', '=', 2).execute();
     const dollars = charged.reduce((sum, { quota }) => sum + quota, 0) / 500_000;
+    expect(valueOf(after, 'tollgate_charged_above_hold_dollars_total')).toBe(0);
     expect(valueOf(after, `tollgate_charged_dollars_total{channel="${good}"}`)).toBeCloseTo(dollars, 9);
     expect(after).toContain(String.raw`name="broken \"one\""`);
     expect(valueOf(after, 'process_resident_memory_bytes')).toBeGreaterThan(1e7);

@@ -9,7 +9,7 @@ import { LOG_TYPE, type LogView } from '#contract/logs.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
-import { renderQuota } from '#web/ui/format/number.ts';
+import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 
 import { causeOf } from './cause.ts';
 import { isCall } from './cells.tsx';
@@ -137,7 +137,12 @@ function Facts({ row, details, admin }: { row: LogView; details: LogDetails; adm
     ...(details.path ? [[t('facts.endpoint'), details.path] as [string, string]] : []),
     ...(details.taskId ? [[t('facts.task'), details.taskId] as [string, string]] : []),
     ...(details.outputLimit > 0
-      ? [[t('facts.outputLimit'), t('facts.lowered', { count: details.outputLimit })] as [string, string]]
+      ? [
+          [t('facts.outputLimit'), t('facts.lowered', { tokens: groupDigits(details.outputLimit) })] as [
+            string,
+            string,
+          ],
+        ]
       : []),
     ...(details.ending
       ? [[t('facts.ending'), t(`ending.${ending}`, { ending: details.ending })] as [string, string]]

@@ -201,7 +201,7 @@ const en: Messages<typeof zh> = {
     task: 'Task',
     ending: 'Ended',
     outputLimit: 'Answer limit',
-    lowered: '{{count}} tokens: what the balance, key or budget could pay',
+    lowered: '{{tokens}} tokens: what the balance, key or budget could pay',
     content: 'Content',
     effort: 'reasoning effort {{effort}}',
     webSocket: 'realtime session',

@@ -194,7 +194,7 @@ const zh = {
     task: '任务',
     ending: '结束方式',
     outputLimit: '回答上限',
-    lowered: '{{count}} 个 token：余额、令牌或预算付得起的长度',
+    lowered: '{{tokens}} 个 token：余额、令牌或预算付得起的长度',
     content: '内容',
     effort: '推理强度 {{effort}}',
     webSocket: '实时会话',

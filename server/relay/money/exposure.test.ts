@@ -1,0 +1,113 @@
+// What a call can cost at most, and how much output an amount pays for.
+import { describe, expect, test } from 'bun:test';
+import type { RatioSnapshot } from '#server/billing/price.ts';
+import { relayEndpoints } from '#server/relay/request/endpoints.ts';
+import { prepareJsonBody } from '#server/relay/upstream/prepare.ts';
+import { Exposure } from './exposure.ts';
+
+const limits = {
+  answerTokens: 9000,
+  isAnswerKnown: true,
+  contextTokens: undefined,
+  tokensPerSecond: 500,
+  limitsReasoning: true,
+  isReasoning: false,
+};
+
+/** One unit for a token of input, two for output, and these ratios. */
+const price = (ratios: Partial<RatioSnapshot> = {}): RatioSnapshot => ({
+  version: 1,
+  kind: 'ratio',
+  model: 'm',
+  group: 'default',
+  groupRatio: 1,
+  quotaPerUnit: 500_000,
+  source: 'operator',
+  modelRatio: 1,
+  completionRatio: 2,
+  cacheRatio: 1,
+  cacheWriteRatio: 1,
+  cacheWrite1hRatio: 1,
+  imageRatio: 1,
+  audioRatio: 1,
+  audioCompletionRatio: 1,
+  reasoningRatio: 2,
+  ...ratios,
+});
+
+function exposureOf(
+  fields: Record<string, unknown>,
+  ratios: Partial<RatioSnapshot> = {},
+  known: Partial<typeof limits> = {},
+) {
+  const endpoint = relayEndpoints.find(({ path }) => path === '/v1/chat/completions')!;
+  const value = { model: 'm', messages: [{ role: 'user', content: 'hello there' }], ...fields };
+  const prepared = prepareJsonBody(endpoint, { text: JSON.stringify(value), value });
+  const exposure = new Exposure(prepared, price(ratios), { ...limits, ...known }, 0);
+  return { exposure, promptTokens: prepared.estimate.promptTokens };
+}
+
+describe('the hold of a call', () => {
+  test('is for the caller’s limit, else for the model’s largest answer, of every choice', () => {
+    expect(exposureOf({ max_tokens: 700 }).exposure.outputTokens).toBe(700);
+    expect(exposureOf({}).exposure.outputTokens).toBe(9000);
+    expect(exposureOf({ max_tokens: 700, n: 3 }).exposure.outputTokens).toBe(2100);
+  });
+
+  test('an amount pays for as much output as costs no more than it', () => {
+    const { exposure, promptTokens } = exposureOf({});
+    expect(exposure.costOf(100)).toBe(promptTokens + 200);
+    for (const amount of [promptTokens + 1, promptTokens + 200, promptTokens + 201, promptTokens + 17_999])
+      expect(exposure.costOf(exposure.tokensFor(amount, 9000))).toBeLessThanOrEqual(amount);
+    expect(exposure.tokensFor(promptTokens + 201, 9000)).toBe(100);
+    expect(exposure.tokensFor(1_000_000, 9000)).toBe(9000);
+  });
+
+  test('a prompt that may be written into a cache is held at the price of writing', () => {
+    const cached = [
+      { role: 'user', content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }] },
+    ];
+    const hour = [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control: { ttl: '1h' } }] }];
+    const ratios = { cacheWriteRatio: 2, cacheWrite1hRatio: 4 };
+    const cost = (messages: unknown) => {
+      const { exposure, promptTokens } = exposureOf({ messages }, ratios);
+      return exposure.costOf(0) / promptTokens;
+    };
+    expect(cost([{ role: 'user', content: 'x' }])).toBe(1);
+    expect(cost(cached)).toBe(2);
+    expect(cost(hour)).toBe(4);
+  });
+
+  test('output is held at its dearest class: reasoning, or speech that was asked for', () => {
+    const of = (fields: object, ratios: Partial<RatioSnapshot>) => {
+      const { exposure } = exposureOf({ ...fields }, ratios);
+      return exposure.costOf(100) - exposure.costOf(0);
+    };
+    expect(of({}, { reasoningRatio: 5 })).toBe(500);
+    expect(of({}, { audioRatio: 10, audioCompletionRatio: 2 })).toBe(200);
+    expect(of({ modalities: ['text', 'audio'] }, { audioRatio: 10, audioCompletionRatio: 2 })).toBe(2000);
+  });
+
+  test('tools that the upstream runs add input, attachments count as large ones, and functions add nothing', () => {
+    const inputOf = (fields: object) => exposureOf({ ...fields }).exposure.costOf(0);
+    const plain = inputOf({});
+    expect(inputOf({ tools: [{ type: 'web_search' }] })).toBeGreaterThan(plain + 60_000);
+    expect(inputOf({ web_search_options: {} })).toBeGreaterThan(plain + 60_000);
+    expect(inputOf({ tools: [{ type: 'function', function: { name: 'f' } }] })).toBeLessThan(plain + 100);
+    const picture = [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://x' } }] }];
+    expect(inputOf({ messages: picture })).toBeGreaterThan(5000);
+    const file = [{ role: 'user', content: [{ type: 'file', file: { file_data: 'A'.repeat(80_000) } }] }];
+    expect(inputOf({ messages: file })).toBeGreaterThan(7500);
+  });
+
+  test('a searched answer holds as many searches as it may make', () => {
+    const search = (fields: object) => {
+      const { exposure } = exposureOf({ ...fields }, { search: 0.01 });
+      const without = exposureOf({ ...fields }).exposure;
+      return (exposure.costOf(0) - without.costOf(0)) / 5000;
+    };
+    expect(search({ tools: [{ type: 'web_search_20250305', max_uses: 3 }] })).toBe(3);
+    expect(search({ tools: [{ type: 'web_search' }] })).toBe(10);
+    expect(search({})).toBe(1);
+  });
+});

@@ -1,0 +1,76 @@
+// The hold of a stream is ahead of what its answer can have cost, by output and by time.
+import { expect, test } from 'bun:test';
+import type { Exposure } from './exposure.ts';
+import type { Hold } from './hold.ts';
+import { StreamCover } from './stream-cover.ts';
+
+/** One unit a token, 500 tokens a second, a limit of 10,000, and a balance. */
+function coverOf(balance: number, mayHideOutput = true) {
+  const hold = {
+    amount: 1024,
+    extend: (more: number) => {
+      if (more > balance) return Promise.resolve(false);
+      balance -= more;
+      hold.amount += more;
+      return Promise.resolve(true);
+    },
+  };
+  const exposure = {
+    outputTokens: 10_000,
+    tokensPerSecond: 500,
+    mayHideOutput,
+    costOf: (tokens: number) => tokens,
+  };
+  const cover = new StreamCover(hold as unknown as Hold, exposure as unknown as Exposure);
+  cover.begin(1000);
+  return { cover, hold };
+}
+
+test('hidden time makes the hold grow at the top speed, up to the limit and no further', async () => {
+  const { cover, hold } = coverOf(1_000_000);
+  expect(cover.visit(3000, true)).toBe(true);
+  expect(cover.possibleTokens(0)).toBe(1000);
+  expect(await cover.covers(0)).toBe(true);
+  expect(hold.amount).toBeGreaterThanOrEqual(1000 + 512);
+  cover.visit(100_000, true);
+  expect(cover.possibleTokens(0)).toBe(10_000);
+  expect(await cover.covers(0)).toBe(true);
+  expect(hold.amount).toBe(10_000);
+});
+
+test('visible time makes it grow by what was delivered only, and a new attempt begins at nothing', async () => {
+  const { cover, hold } = coverOf(1_000_000);
+  expect(cover.visit(60_000, false)).toBe(false);
+  expect(cover.possibleTokens(300)).toBe(300);
+  expect(await cover.covers(300)).toBe(true);
+  expect(hold.amount).toBe(1024);
+  cover.visit(62_000, true);
+  expect(cover.possibleTokens(300)).toBe(1300);
+  cover.begin(62_000);
+  expect(cover.possibleTokens(0)).toBe(0);
+});
+
+test('output and time extend one hold after the other, and a refusal is final', async () => {
+  const { cover, hold } = coverOf(3000);
+  cover.visit(5000, true);
+  expect(await Promise.all([cover.covers(10), cover.covers(20)])).toEqual([true, true]);
+  expect(hold.amount).toBeLessThanOrEqual(1024 + 3000);
+  cover.visit(60_000, true);
+  expect(await cover.covers(20)).toBe(false);
+  expect(await cover.covers(20)).toBe(false);
+});
+
+test('a call that ends without a report pays a slow model’s speed for its hidden time, if its model hides any', () => {
+  const { cover } = coverOf(0);
+  cover.visit(11_000, true);
+  expect(cover.hiddenTokens).toBe(500);
+  const plain = coverOf(0, false).cover;
+  plain.visit(11_000, true);
+  expect(plain.hiddenTokens).toBe(0);
+});
+
+test('an upstream is believed what was delivered, a slice, and what it could produce since', () => {
+  const { cover } = coverOf(0);
+  cover.visit(2000, true);
+  expect(cover.believableTokens(40, 3000)).toBe(40 + 1024 + 1000);
+});

@@ -237,7 +237,7 @@ export async function failSubmission(
     finish_ms: Date.now(),
   });
   await endHold(core, rows, platform, task.id);
-  if (!isUnconfirmed) return callerError(failure);
+  if (!isUnconfirmed) return callerError(failure, undefined, { isDescription: true });
   core.log.warn('an upstream may have taken a submission that it did not confirm', {
     task: task.id,
     channel_id: record.channelId,

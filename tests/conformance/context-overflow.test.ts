@@ -183,3 +183,18 @@ test('other refusals keep their own words and code (W32)', async () => {
     expect(await answer.json()).toMatchObject({ error: { code: 'invalid_value' } });
   }
 });
+
+test('the words that describe a picture or are to be spoken are no conversation: the upstream’s reason stays (W32)', async () => {
+  const message = 'The prompt is too long: at most 1000 characters';
+  upstream.answer = () => Response.json(openAi(message, 'string_above_max_length'), { status: 400 });
+  for (const [path, fields] of [
+    ['/v1/images/generations', { prompt: 'a gate' }],
+    ['/v1/audio/speech', { input: 'a gate', voice: 'alloy' }],
+  ] as const) {
+    const answer = await relay.post(path, token.key, { model: 'm-openai', ...fields });
+    expect([path, answer.status]).toEqual([path, 400]);
+    expect(await answer.json()).toMatchObject({
+      error: { message: expect.stringContaining(message), code: 'string_above_max_length' },
+    });
+  }
+});

@@ -177,16 +177,16 @@ describe('a chat', () => {
 
   test('the cost under the answer is what was charged', async () => {
     await using stage = await open({
-      behaviour: { text: 'x', usage: { inputTokens: 100_000, outputTokens: 50_000 } },
+      behaviour: { text: 'x', usage: { inputTokens: 100_000, outputTokens: 1000 } },
     });
     const { page } = stage;
     const before = await application.client(actor).users.self();
     await ask(page, 'hi');
     await answer(page, 'complete').waitFor();
-    // 0.075 × (100,000 + 50,000 × 4) / 500,000
-    await until(page, `document.querySelector('article')?.innerText.includes('$0.0450')`);
+    // 0.075 × (100,000 + 1,000 × 4) / 500,000
+    await until(page, `document.querySelector('article')?.innerText.includes('$0.0156')`);
     const after = await application.client(actor).users.self();
-    expect(before.quota - after.quota).toBe(22_500);
+    expect(before.quota - after.quota).toBe(7800);
   });
 
   test('REL-4.77 REL-8.25 REL-8.26 a failing stream writes its message into the reply and marks it as an error', async () => {

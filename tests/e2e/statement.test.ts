@@ -122,7 +122,7 @@ test('an administrator reads a user’s statement, and says how an open refund e
   await page.getByRole('button', { name: 'Refund', exact: true }).click();
   await page.getByRole('textbox', { name: /Reason/ }).fill('asked for it');
   await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
-  await page.getByText('The provider did not say whether it paid back').waitFor();
+  await page.getByText('The provider has not said yet that it paid back').waitFor();
   shop.epay.refundAnswer = 'pays';
   await page.getByText('outcome unknown').waitFor();
   expect(await page.getByRole('button', { name: 'Say how it ended' }).count()).toBe(0);

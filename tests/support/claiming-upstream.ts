@@ -5,12 +5,14 @@ export interface ClaimingUpstream extends AsyncDisposable {
 }
 
 /** The text of a message that makes the upstream claim this usage. */
-export const claim = (usage: object, text = 'Hello there.'): string =>
-  `claim:${JSON.stringify({ usage, text })}`;
+export const claim = (usage: object, text = 'Hello there.', seconds = 0): string =>
+  `claim:${JSON.stringify({ usage, text, seconds })}`;
 
 interface Claim {
   usage: object;
   text: string;
+  /** How long it thinks before it answers. */
+  seconds: number;
 }
 
 export function startClaimingUpstream(): ClaimingUpstream {
@@ -22,11 +24,12 @@ export function startClaimingUpstream(): ClaimingUpstream {
       const sent = await request.text();
       const [, text = '"{}"'] = /("claim:(?:[^"\\]|\\.)*")/.exec(sent) ?? [];
       const wanted = JSON.parse((JSON.parse(text) as string).replace('claim:', '')) as Claim;
+      await Bun.sleep(wanted.seconds * 1000);
       const isStream = /"stream":\s*true/.test(sent);
       const { pathname } = new URL(request.url);
       if (pathname.endsWith('/messages')) return isStream ? messageEvents(wanted) : message(wanted);
       if (pathname.endsWith('/chat/completions')) return isStream ? chatEvents(wanted) : chat(wanted);
-      return Response.json({ object: 'list', data: [], results: [], ...wanted.usage });
+      return Response.json({ object: 'list', data, results, ...wanted.usage });
     },
   });
   return {
@@ -34,6 +37,9 @@ export function startClaimingUpstream(): ClaimingUpstream {
     [Symbol.asyncDispose]: async () => await server.stop(true),
   };
 }
+
+const data = [{ object: 'embedding', index: 0, embedding: [0.5, 0.25] }];
+const results = [{ index: 0, relevance_score: 0.5 }];
 
 const chat = ({ usage, text }: Claim): Response =>
   Response.json({

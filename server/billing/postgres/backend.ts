@@ -6,6 +6,8 @@ import {
   nothingInMemory,
   type Operation,
   type Release,
+  type Reserve,
+  type ReserveResult,
   type ResultOf,
   type Settle,
   type SettleResult,
@@ -164,6 +166,13 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     return shortage !== undefined && (await covered.relieve(shortage).catch(() => false));
   }
 
+  /** An admitted call takes one submission; what is set aside is asked back only before a refusal. */
+  async function takeOrAsk(operation: Reserve): Promise<ReserveResult> {
+    const result = await submit(operation);
+    if (!lacksAmount(result) || !(await isRelieved(result.shortage))) return result;
+    return await submit(operation);
+  }
+
   /** Waits for what was submitted, for as long as one batch may take. */
   async function idle(): Promise<void> {
     for (let wait = 0; wait < 100 && writer.isBusy; wait += 1) await Bun.sleep(20);
@@ -180,11 +189,9 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       const subject = { requestId, userId, tokenId, amount, least, tokens, expiresAt, lifetime, plans };
       const operation = { kind: 'reserve', ...subject, snapshot, memoryHeld: nothingInMemory } as const;
       // A smaller hold only after nothing that is set aside can make the whole one possible.
-      const whole = { ...operation, least: undefined };
-      let result = await submit(whole);
-      if (!result.ok && (await isRelieved(result.shortage))) result = await submit(whole);
       const canBeLess = least !== undefined && least < amount;
-      return !result.ok && canBeLess ? await submit(operation) : result;
+      const result = await takeOrAsk({ ...operation, least: undefined });
+      return canBeLess && lacksAmount(result) ? await takeOrAsk(operation) : result;
     },
     async extend(requestId, moreAmount, call) {
       // Without its row the extension finds no hold and answers false.
@@ -238,6 +245,19 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     },
   };
 }
+
+type Refused = Extract<ReserveResult, { ok: false }>;
+
+const amountReasons: ReadonlySet<Refused['reason']> = new Set([
+  'insufficient_user_quota',
+  'insufficient_token_quota',
+  'day_budget',
+  'month_budget',
+]);
+
+/** A smaller hold may be possible. A token that the refusal has closed would be refused for its status the next time. */
+const lacksAmount = (result: ReserveResult): result is Refused =>
+  !result.ok && result.tokenStatus === 0 && amountReasons.has(result.reason);
 
 function replayed(line: SpooledOperation): Settle | Release {
   if (line.kind === 'settle') return settleOperation(line);

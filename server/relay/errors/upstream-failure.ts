@@ -188,7 +188,12 @@ export interface ModelNames {
   readonly upstreamModel: string;
 }
 
-export function callerError(failure: UpstreamFailure, names?: ModelNames): RelayError {
+/** `isDescription`: the prompt describes a picture, film or sound. No context limits it, so the upstream's words stay. */
+export function callerError(
+  failure: UpstreamFailure,
+  names?: ModelNames,
+  { isDescription = false } = {},
+): RelayError {
   if (failure.kind === 'timeout') return new RelayError('upstream_timeout');
   if (failure.kind !== 'http') return new RelayError('upstream_failed');
   const { status, rawStatus, error } = failure;
@@ -203,7 +208,7 @@ export function callerError(failure: UpstreamFailure, names?: ModelNames): Relay
   if (operatorStatuses.has(status) || failure.isAccountFault === true)
     return new RelayError('upstream_failed');
   const detail = neutralText(withOwnModel(error['message'], names));
-  const overflow = requestStatuses.has(status) ? overflowIn(error, detail) : undefined;
+  const overflow = requestStatuses.has(status) && !isDescription ? overflowIn(error, detail) : undefined;
   if (overflow !== undefined) return overflowError(overflow, error['param']);
   if (detail === undefined) return new RelayError('upstream_failed', {}, { status });
   return new RelayError('upstream_refused', { detail }, { status, ...publicFields(error) });

@@ -36,6 +36,7 @@ import {
 } from '#server/relay/errors/upstream-failure.ts';
 import { isLimit } from '#server/relay/errors/failure-scope.ts';
 import { firstChannel } from './first-channel.ts';
+import type { Format } from '#server/providers/provider.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
 import { promptTexts } from '#server/relay/request/word-filter.ts';
@@ -137,6 +138,9 @@ function recordOf(
   };
 }
 
+/** Formats whose prompt says what to make. */
+const describing: ReadonlySet<Format> = new Set<Format>(['openai-images', 'openai-speech']);
+
 /** Tries one channel after the other until one answers. */
 async function answerFrom(core: Core, call: RunningCall, first: Channel): Promise<Response> {
   const tried: number[] = [];
@@ -174,7 +178,8 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
       // A caller who can wait for a limit is not told of the outage of another channel.
       const told = limited !== undefined && isChannelFault(failure) ? limited : failure;
       await releaseCall(core, call, describeFailure(told));
-      throw logged(callerError(told, record));
+      const isDescription = describing.has(prepared.endpoint.format);
+      throw logged(callerError(told, record, { isDescription }));
     }
     channel = next;
   }

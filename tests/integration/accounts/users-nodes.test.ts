@@ -10,7 +10,10 @@ import {
   type TestApplication,
 } from '#tests/support/application.ts';
 
-const PATIENCE_MS = 5000;
+/** Of the guarantee. */
+const BAN_MS = 5000;
+/** For what has no promised time. */
+const PATIENCE_MS = 30_000;
 let place: TemporaryPlace;
 let here: TestApplication;
 let there: TestApplication;
@@ -48,8 +51,8 @@ async function statusesThere(user: Actor, key: string, accessToken: string): Pro
   return [session.status, token.status, call.status];
 }
 
-async function until(wanted: string, ask: () => Promise<number[]>): Promise<void> {
-  const endsAt = performance.now() + PATIENCE_MS;
+async function until(wanted: string, ask: () => Promise<number[]>, patienceMs = PATIENCE_MS): Promise<void> {
+  const endsAt = performance.now() + patienceMs;
   while (performance.now() < endsAt && String(await ask()) !== wanted) await Bun.sleep(50);
   expect(String(await ask())).toBe(wanted);
 }
@@ -64,13 +67,13 @@ test.each(['disable', 'delete'] as const)(
     await until('200,200,200', ask);
     const managed = await here.request('/api/user/manage', { as: root, body: { id: user.id, action } });
     expect(managed.body.success).toBe(true);
-    await until('401,401,403', ask);
+    await until('401,401,403', ask, BAN_MS);
     if (action === 'delete') return;
     await here.request('/api/user/manage', { as: root, body: { id: user.id, action: 'enable' } });
-    // The session stays ended; access token and API keys work again.
-    await until('401,200,200', ask);
+    // Session and access token stay ended; API keys work again.
+    await until('401,401,200', ask);
   },
-  20_000,
+  90_000,
 );
 
 test('a demotion applies on the other node', async () => {
@@ -79,4 +82,4 @@ test('a demotion applies on the other node', async () => {
   await until('200', status);
   await here.request('/api/user/manage', { as: root, body: { id: admin.id, action: 'demote' } });
   await until('401', status);
-}, 20_000);
+}, 90_000);

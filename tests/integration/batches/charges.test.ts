@@ -52,7 +52,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       // A batch at the usual price, so that the searches stand alone.
       await app.settings.set('PriceRules', `{"${MODEL}":{"search":0.01,"classes":{"batch":1}}}`, 0);
       const { openai: client, id: userId } = await station.caller();
-      const batch = await newBatch(client, ['one', 'two', 'three']);
+      const batch = await newBatch(client, ['one', 'two', 'three'], { web_search_options: {} });
       await app.settings.set('PriceRules', '{}', 0);
       const searches: Record<string, number> = { one: 2, two: 3, three: 0 };
       endWith(({ custom_id, response: { body } }) => {

@@ -109,11 +109,11 @@ export const upload = async (client: OpenAI, lines: readonly string[]) =>
     purpose: 'batch',
   });
 
-/** A batch of these requests, just made. */
-export async function newBatch(client: OpenAI, ids: readonly string[]) {
+/** A batch of these requests, just made; each has the members of `body` too. */
+export async function newBatch(client: OpenAI, ids: readonly string[], body: Record<string, unknown> = {}) {
   const file = await upload(
     client,
-    ids.map((id) => line(id)),
+    ids.map((id) => line(id, body)),
   );
   return await client.batches.create({
     input_file_id: file.id,

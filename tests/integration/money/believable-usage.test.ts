@@ -16,7 +16,17 @@ const MODEL = 'gpt-4o';
 const INPUT = 1.25;
 const OUTPUT = 5;
 const SEARCH = 5000;
-const settings = { PriceRules: JSON.stringify({ '*': { search: 0.01 } }) };
+/** Of these nothing is known but the price. */
+const UNLISTED = 'unlisted-1';
+/** Counts reasoning beside the limit; its largest answer has 65,536 tokens. */
+const BESIDE = 'deepseek-reasoner';
+/** The fastest upstream that an operator can tell of: a stream that reports hidden tokens needs the time for them. */
+const TOKENS_PER_SECOND = 100_000;
+const settings = {
+  PriceRules: JSON.stringify({ '*': { search: 0.01 } }),
+  ModelRatio: JSON.stringify({ 'rerank-1': 1, [UNLISTED]: 1 }),
+  ModelLimits: JSON.stringify({ '*': { speed: TOKENS_PER_SECOND } }),
+};
 const quota = 10 ** 12;
 
 interface Row {
@@ -37,7 +47,10 @@ interface Station extends AsyncDisposable {
 async function openStation(database: DatabaseLabel): Promise<Station> {
   const upstream: ClaimingUpstream = startClaimingUpstream();
   const relay = await startRelay({ database, settings });
-  await relay.channel({ base_url: upstream.url, models: [MODEL, 'text-embedding-3-small', 'rerank-1'] });
+  await relay.channel({
+    base_url: upstream.url,
+    models: [MODEL, UNLISTED, BESIDE, 'text-embedding-3-small', 'rerank-1'],
+  });
   await relay.channel({
     base_url: upstream.url,
     type: CHANNEL_TYPE.anthropic,
@@ -67,13 +80,21 @@ async function openStation(database: DatabaseLabel): Promise<Station> {
 const notices = ({ store }: RelayHarness) =>
   store.db.selectFrom('notices').selectAll().where('event', '=', 'usage_doubted').orderBy('id').execute();
 
-const messages = (usage: object, text?: string) => [{ role: 'user', content: claim(usage, text) }];
+const messages = (usage: object, text?: string, seconds?: number) => [
+  { role: 'user', content: claim(usage, text, seconds) },
+];
 const parts = (prompt: number, completion: number, rest: object = {}) => ({
   prompt_tokens: prompt,
   completion_tokens: completion,
   total_tokens: prompt + completion,
   ...rest,
 });
+
+/** The time that a model needs for the hidden tokens of this usage; the second in which the first words come does not count. */
+function secondsFor({ prompt_tokens, total_tokens }: Partial<ReturnType<typeof parts>>): number {
+  const tokens = (total_tokens ?? 0) - (prompt_tokens ?? 0);
+  return tokens > 1000 ? tokens / TOKENS_PER_SECOND + 1.5 : 0;
+}
 
 forEachDatabase((label) => {
   for (const stream of [false, true]) {
@@ -116,12 +137,18 @@ forEachDatabase((label) => {
         await using station = await openStation(label);
         const { call } = station;
         const details = { prompt_tokens_details: { cached_tokens: 7 } };
-        const row = await call({ stream, messages: messages(parts(9e11, 5, details)) });
+        const absurd = (model: string) =>
+          call({ stream, messages: messages(parts(9e11, 5, details)) }, '/v1/chat/completions', model);
+        const row = await absurd(UNLISTED);
         expect(row.usage['cacheRead']).toBe(7);
         expect(row.usage['output']).toBe(5);
         expect(row.prompt_tokens).toBeGreaterThan(100_000);
         expect(row.prompt_tokens).toBeLessThan(102_000);
         expect(row.doubts).toEqual([{ count: 'input', reported: 9e11, charged: row.prompt_tokens }]);
+        // The context of a known model, where that is more.
+        const known = await absurd(MODEL);
+        expect(known.usage).toEqual({ input: 127_993, cacheRead: 7, output: 5 });
+        expect(known.doubts).toEqual([{ count: 'input', reported: 9e11, charged: 128_000 }]);
       });
 
       test('searches that nobody asked for cost nothing, others as many as were asked for (M12)', async () => {
@@ -193,15 +220,19 @@ forEachDatabase((label) => {
       test('honest upstreams with unusual numbers are believed (M13)', async () => {
         await using station = await openStation(label);
         const { call } = station;
-        const believed = async (body: object, usage: object, text?: string) => {
-          const row = await call({ stream, ...body, messages: messages(usage, text) });
+        const believed = async (body: object, usage: object, text?: string, model?: string) => {
+          const row = await call(
+            { stream, ...body, messages: messages(usage, text, stream ? secondsFor(usage) : 0) },
+            '/v1/chat/completions',
+            model,
+          );
           expect(row.doubts).toEqual([]);
           return row;
         };
         // Reasoning beside the limit (DeepSeek, Qwen, Doubao).
-        const thought = { completion_tokens_details: { reasoning_tokens: 80_000 } };
-        const deep = await believed({ max_tokens: 100 }, parts(10, 80_090, thought));
-        expect(deep.completion_tokens).toBe(80_090);
+        const thought = { completion_tokens_details: { reasoning_tokens: 60_000 } };
+        const deep = await believed({ max_tokens: 100 }, parts(10, 60_090, thought), undefined, BESIDE);
+        expect(deep.completion_tokens).toBe(60_090);
         // Reasoning only in the total (xAI), also where no class names it (Google), inside the limit.
         const xai = { completion_tokens_details: { reasoning_tokens: 300 }, total_tokens: 315 };
         expect((await believed({ max_tokens: 400 }, parts(10, 5, xai))).completion_tokens).toBe(305);
@@ -214,7 +245,8 @@ forEachDatabase((label) => {
         const words = 'gate '.repeat(400);
         expect((await believed({ max_tokens: 1 }, parts(10, 500), words)).completion_tokens).toBe(500);
         // Hidden reasoning without a limit, instructions before the prompt, a page that was searched, a picture.
-        expect((await believed({}, parts(10, 300_000))).completion_tokens).toBe(300_000);
+        const hidden = await believed({}, parts(10, 300_000), undefined, UNLISTED);
+        expect(hidden.completion_tokens).toBe(300_000);
         expect((await believed({}, parts(90_000, 5))).prompt_tokens).toBe(90_000);
         expect((await believed({ web_search_options: {} }, parts(2_000_000, 5))).prompt_tokens).toBe(2e6);
         const picture = {

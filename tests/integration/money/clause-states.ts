@@ -2,6 +2,7 @@
 // lawful. The number of findings is part of each state.
 import { subscribe } from '#tests/integration/plans/world.ts';
 import { accountsOf, nowSeconds, type Books } from './books.ts';
+import { disputeStates } from './clause-states-disputes.ts';
 import { rerateStates } from './clause-states-rerating.ts';
 import { sumStates } from './clause-states-sums.ts';
 import type { Corruption } from './books.ts';
@@ -482,6 +483,7 @@ export const clauseStates: Corruption[] = [
         .execute();
     },
   ],
+  ...disputeStates,
   ...rerateStates,
   ...sumStates,
 ];

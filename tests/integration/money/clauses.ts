@@ -144,7 +144,8 @@ export function changesOf(sql: string): Change[] {
     close();
   }
 
-  const isStatement = ({ kind, parts }: Group) => kind === 'paren' && wordOf(parts[0]) === 'select';
+  const isStatement = ({ kind, parts }: Group) =>
+    kind === 'paren' && ['select', 'with'].includes(wordOf(parts[0]));
 
   function readOthers(parts: readonly Part[]): void {
     for (const [index, part] of parts.entries()) {

@@ -12,10 +12,14 @@ import { Clauses } from './watched-audit.ts';
 
 setDefaultTimeout(600_000);
 
+/** Minutes on PostgreSQL, and nearly all of the statements are the same there: `CLAUSES=all` changes them on both. */
+const isWatchedOn = (label: string) => label === 'sqlite' || process.env['CLAUSES'] === 'all';
+
 forEachDatabase((label) => {
   describe('deliberate corruption', () => {
     const clauses = new Clauses(sameEitherWay(label));
     const visited = new Set<Corruption>();
+    const isWatched = isWatchedOn(label);
     const states = [...clauseStates, ...corruptions].filter(
       ([, , , only]) => only === undefined || only === label,
     );
@@ -33,11 +37,11 @@ forEachDatabase((label) => {
         await removeGuards(store);
         await plant(books);
         clauses.onArrival = books.onArrival;
-        const found = await checkInvariants(clauses.watched(store));
+        const found = await checkInvariants(isWatched ? clauses.watched(store) : store);
         const ofInvariant = found.filter((breach) => breach.invariant === invariant);
         expect(ofInvariant.map(({ userId }) => userId)).toContain(books.userId);
         if (count !== undefined) expect(ofInvariant.map(({ detail }) => detail)).toHaveLength(count);
-        await books.startAudit(clauses.watchedStore(store)).check();
+        await books.startAudit(isWatched ? clauses.watchedStore(store) : store).check();
       } finally {
         await opened?.world.close();
         await closeAll();
@@ -55,10 +59,13 @@ forEachDatabase((label) => {
       );
     });
 
-    test('every clause of every check decides what the audit reports in one of these states (M21)', async () => {
-      for (const state of states) if (!visited.has(state)) await visit(state);
-      expect(clauses.count).toBeGreaterThan(500);
-      expect(clauses.undecided()).toEqual([]);
-    });
+    test.if(isWatched)(
+      'every clause of every check decides what the audit reports in one of these states (M21)',
+      async () => {
+        for (const state of states) if (!visited.has(state)) await visit(state);
+        expect(clauses.count).toBeGreaterThan(500);
+        expect(clauses.undecided()).toEqual([]);
+      },
+    );
   });
 });

@@ -106,6 +106,15 @@ describe('what another node has set aside is given back', () => {
     expect(asked).toEqual([String(found.userId), String(ofToken.userId)]);
   });
 
+  test('for a call that can use less than it asks for (M11, M22)', async () => {
+    const found = await coveredOwner();
+    const request = { ...callOf(found.userId, found.tokenId, 10 * ample), least: ample };
+    const opening = await second.ledger.open(request);
+    if (!opening.ok) throw new Error(`refused: ${opening.reason}`);
+    expect(opening.amount).toBe(ample);
+    await second.ledger.release(opening.call);
+  });
+
   test('but for the parts of calls that run, and the refusal names the rest (M22)', async () => {
     const found = await coveredOwner();
     // A part of it covers a call, the rest does not.

@@ -131,6 +131,21 @@ forEachDatabase((_label, open) => {
         }
       });
 
+      test('a call that can use a smaller hold is refused with the reason of the whole one (M11)', async () => {
+        const now = Math.floor(Date.now() / 1000);
+        const userId = await world.user(1000);
+        const refusals = [
+          [{ expired_time: now - 1 }, 'token_expired'],
+          [{ unlimited_quota: 0, remain_quota: 0 }, 'insufficient_token_quota'],
+          [{ unlimited_quota: 0, remain_quota: 4 }, 'insufficient_token_quota'],
+        ] as const;
+        for (const [row, reason] of refusals) {
+          const tokenId = await world.token(userId, row);
+          const { admission } = await reserve(world.ledger, userId, tokenId, 10, { least: 5 });
+          expect(admission).toMatchObject({ ok: false, reason });
+        }
+      });
+
       test('a call with an expired token sets status 3, with an empty one status 4, and the change is announced', async () => {
         const announced: (string | undefined)[] = [];
         const stop = store.changes.subscribe('tokens', (detail) => announced.push(detail));

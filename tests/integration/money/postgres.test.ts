@@ -242,7 +242,7 @@ describe('rows cached between batches', () => {
       isHoldInMemory: false,
       memoryHeld: nothingInMemory,
     });
-    const admitted = (balance: number) => ({ ok: true, balance });
+    const admitted = (balance: number) => ({ ok: true, amount: 100, balance });
     const paid = (charged: number, balance: number) => ({
       charged,
       balance,

@@ -110,6 +110,7 @@ const TABLES: readonly TableName[] = [
   'orders',
   'order_events',
   'refunds',
+  'disputes',
   'agents',
   'dividends',
   'withdrawals',

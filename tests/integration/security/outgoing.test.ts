@@ -164,8 +164,12 @@ describe('pictures', () => {
     const { body } = await ask(studio.app.url, painter.key, `/mj/task/${id}/fetch`);
     address = String(body['imageUrl']);
   });
-  const point = (result_url: string) =>
-    studio.app.store.db.updateTable('tasks').set({ result_url }).where('task_id', '=', id).execute();
+  const point = (result_url: string, channel_id = studio.channelId) =>
+    studio.app.store.db
+      .updateTable('tasks')
+      .set({ result_url, channel_id })
+      .where('task_id', '=', id)
+      .execute();
 
   test('an upstream cannot name an internal address for an image, in any spelling, nor a file (plan S8)', async () => {
     expect((await fetch(address)).status).toBe(200);
@@ -184,9 +188,23 @@ describe('pictures', () => {
 
   test('nor by redirects, with a status or a chain of them, nor by other content (plan S8)', async () => {
     let answer = (): Response => new Response(PIXEL, { headers: { 'Content-Type': 'image/png' } });
-    const gallery = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer() });
+    let visits = 0;
+    const gallery = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch() {
+        visits += 1;
+        return answer();
+      },
+    });
+    // An allowed private address is open to channels, not to what their upstreams name.
     await point(gallery.url.href);
-    expect((await fetch(address)).status).toBe(200);
+    expect([(await fetch(address)).status, visits]).toEqual([502, 0]);
+    await point(gallery.url.href, await studio.channel({ base_url: gallery.url.origin, models: [] }));
+    await eventually(
+      async () => (await fetch(address)).status,
+      (status) => status === 200,
+    );
     const moved = (location: string, status: number) => () =>
       new Response(null, { status, headers: { Location: location } });
     const of = (type: string) => () => new Response('<svg onload=x>', { headers: { 'Content-Type': type } });
@@ -203,7 +221,9 @@ describe('pictures', () => {
       of(''),
     ]) {
       answer = bad;
+      const before = visits;
       expect((await fetch(address)).status).toBe(502);
+      expect(visits).toBeGreaterThan(before);
     }
     expect(trapped).toEqual([]);
     faultSeen('S8', '9 redirects of an image: 0 connections');

@@ -37,7 +37,10 @@ const OTHER_NAMES: [RegExp, string][] = [
   [/^\/v1beta\/openai\//, "Google's address for clients of OpenAI's API"],
   [/^\/v1alpha\//, 'the same as /v1beta'],
   [/^\/(mj-\w+|fast|relax|turbo)\//, 'drawings with a speed, said at /mj/submit/{action}'],
-  [/^\/(v1|v1beta|v1alpha)(\/\*)?$/, 'answers paths that do not exist'],
+  [
+    /^\/(v1|v1beta|v1alpha|v2|openai|anthropic|upload)(\/\*)?$/,
+    'serves the path that was meant, else answers that there is none',
+  ],
   [
     /^\/(chat\/completions|completions|responses|messages|embeddings|moderations|rerank|images|audio|models)(\/|$)/,
     'the same without /v1',
@@ -62,7 +65,9 @@ test('every path of the relay is described, or is another name of one that is', 
   });
   expect(routes.length).toBeGreaterThan(60);
   const known = Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, ':id'));
-  const missing = routes.filter((route) => {
+  // Azure's addresses name the model in the path; each must stand for a described one.
+  const meant = routes.map((route) => route.replace(/^\/openai\/deployments\/:deployment\//, '/v1/'));
+  const missing = meant.filter((route) => {
     if (OTHER_NAMES.some(([pattern]) => pattern.test(route))) return false;
     return route.endsWith('/*')
       ? !known.some((path) => path.startsWith(route.slice(0, -1)))

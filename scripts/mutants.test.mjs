@@ -7,9 +7,7 @@ import { inRoot } from './project.mjs';
 test('every planted fault still fits its source, names existing tests, and has a name of its own', () => {
   for (const mutant of mutants) {
     const { name, file, tests, meaning } = mutant;
-    expect(file, name).toMatch(
-      /^server\/(billing|costs|relay|rerating|tasks|payments|agents|formats|moving|features\/(logs|margins|plans|wallet))\/|^scripts\/(steps|test-files)\.mjs$/,
-    );
+    expect(file, name).toMatch(/^(server|contract)\/(?!.*\.test\.)|^scripts\/(steps|test-files)\.mjs$/);
     const source = readFileSync(inRoot(file), 'utf8');
     expect(mutated(mutant, source), name).not.toBe(source);
     for (const test of tests) expect(existsSync(inRoot(test)), `${name}: ${test}`).toBe(true);

@@ -176,8 +176,8 @@ export const calls = [
   {
     name: 'stream-never-extends',
     file: 'server/relay/money/stream-cover.ts',
-    find: 'this.#extending = this.#extending.then((before) => before && this.#extend(tokens, reported));',
-    replace: 'this.#extending = Promise.resolve(true);',
+    find: 'const extension = this.#extending.then((before) => before && this.#extend(tokens, reported));',
+    replace: 'const extension = Promise.resolve(true);',
     tests: money,
     title: 'a stream that exceeds its hold',
     meaning: 'A stream runs on beyond its hold and the balance.',

@@ -74,3 +74,16 @@ test('an upstream is believed what was delivered, a slice, and what it could pro
   cover.visit(2000, true);
   expect(cover.believableTokens(40, 3000)).toBe(40 + 1024 + 1000);
 });
+
+test('while the database is away a stream goes on as long as its hold covers what was delivered', async () => {
+  const { cover, hold } = coverOf(1_000_000);
+  const { extend } = hold;
+  hold.extend = () => Promise.reject(new Error('away'));
+  cover.visit(60_000, true);
+  expect(await cover.covers(1000)).toBe(true);
+  await expect(Promise.resolve(cover.covers(1100))).rejects.toThrow('away');
+  // Afterwards it is asked for again.
+  hold.extend = extend;
+  expect(await cover.covers(1100)).toBe(true);
+  expect(hold.amount).toBe(10_000);
+});

@@ -67,8 +67,13 @@ export class StreamCover {
     // Half a slice ahead, so that the hold also covers what arrives until the next check.
     if (this.#costOf(tokens, this.#nextSlice / 2, reported) <= this.#hold.amount) return true;
     // Output and time both extend one hold, one after the other: two at once would reserve the same amount twice.
-    this.#extending = this.#extending.then((before) => before && this.#extend(tokens, reported));
-    return this.#extending;
+    const extension = this.#extending.then((before) => before && this.#extend(tokens, reported));
+    this.#extending = extension.catch(() => true);
+    // While the database is away a stream goes on as long as its hold covers what was delivered.
+    return extension.catch((error: unknown) => {
+      if (this.#costOf(deliveredTokens, 0, reported) <= this.#hold.amount) return true;
+      throw error;
+    });
   }
 
   /** A large step where the balance allows it, smaller ones near its end: the caller gets what the balance pays for. */

@@ -96,7 +96,7 @@ export const PRICE_SETTINGS = {
   PriceRules: json(priceRules, {}, 'pricing', [
     '价格规则',
     'Price rules',
-    '按模型的附加规则：提示词长度、时段、请求类别（batch、flex、priority）、最低收费与附加费；* 用于其余所有模型，例如 {"*":{"minimum":0.0001}}。',
-    'Rules by model: tiers by the length of the prompt, hours, request classes (batch, flex, priority), a minimum and fees; * is for all other models, for example {"*":{"minimum":0.0001}}.',
+    '按模型的附加规则：提示词长度、时段、请求类别（batch、flex、priority）、最低收费与附加费（同样乘以分组倍率）；* 用于其余所有模型，例如 {"*":{"minimum":0.0001}}。',
+    'Rules by model: tiers by the length of the prompt, hours, request classes (batch, flex, priority), a minimum and fees (times the group ratio too); * is for all other models, for example {"*":{"minimum":0.0001}}.',
   ]),
 };

@@ -20,6 +20,13 @@ export const auditView = z.object({
 });
 export type AuditView = z.output<typeof auditView>;
 
+/**
+ * `altered`: a row was changed, or the row before it was removed. `cut`: rows at the end are missing. `unproven`: the anchor, which
+ * says where the trail ends, is missing, is not ours or was made again.
+ */
+export const AUDIT_FAULTS = ['altered', 'cut', 'unproven'] as const;
+export type AuditFault = (typeof AUDIT_FAULTS)[number];
+
 const time = z.coerce.number().int().min(0).max(253_402_300_799);
 
 const auditFilter = z.object({
@@ -62,9 +69,10 @@ export const audit = {
     path: '/api/audit/verify',
     access: 'root',
     summary: { zh: '校验审计链', en: 'Verify the chain of the audit trail' },
-    /** `broken_id`: the first row that was altered or follows a removed one. */
     returns: z.object({
       rows: z.number(),
+      fault: z.enum(AUDIT_FAULTS).nullable(),
+      /** The first row that was altered or follows a removed one; of `unproven`: where the trail was anchored again. */
       broken_id: z.number().nullable(),
       last_hash: z.string(),
       checked_at: z.number(),

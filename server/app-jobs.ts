@@ -3,6 +3,7 @@ import { createBackups } from '#server/backups/index.ts';
 import { createMoneyAudit } from '#server/billing/audit.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import type { Egress } from '#server/egress/index.ts';
+import { checkTrail } from '#server/http/audit-check.ts';
 import { writeAudit } from '#server/http/audit.ts';
 import type { RootLog } from '#server/http/log.ts';
 import { removeEndedSessions } from '#server/http/sessions.ts';
@@ -52,6 +53,13 @@ function auditOf(store: Store): PriceAudit {
     });
 }
 
+async function checkAuditTrail(store: Store, log: RootLog): Promise<void> {
+  const { fault, brokenId, rows, head } = await checkTrail(store);
+  if (fault !== null)
+    throw new Error(`audit trail: ${fault}${brokenId === null ? '' : ` at row ${brokenId}`}`);
+  log.info('audit trail checked', { rows, head, anchor: `${rows}:${head}` });
+}
+
 export function joinJobs(base: JobsBase): Scheduler {
   const { environment, store, settings, ledger, log, nodeId, egress, notices, wallet } = base;
   return createScheduler({
@@ -64,6 +72,7 @@ export function joinJobs(base: JobsBase): Scheduler {
       settings,
       ledger,
       moneyAudit: createMoneyAudit({ store, onBreach: notices.onBreach }),
+      checkAuditTrail: () => checkAuditTrail(store, log),
       mail: base.mail,
       notices: notices.sender,
       tasks: base.tasks,

@@ -17,7 +17,8 @@ import { createDrawingHandlers, createTaskHandlers } from '#server/features/task
 import { createLogHandlers } from '#server/features/logs/index.ts';
 import { createSettingsHandlers } from '#server/features/settings/index.ts';
 import { createTokenHandlers } from '#server/features/tokens/index.ts';
-import { brokenAuditRow } from '#server/http/audit.ts';
+import { anchorTrail } from '#server/http/audit.ts';
+import { checkTrail } from '#server/http/audit-check.ts';
 import { createAuthenticator } from '#server/http/authenticate.ts';
 import { createClientAddresses } from '#server/http/client-address.ts';
 import { createConsoleFiles } from '#server/http/console.ts';
@@ -105,6 +106,7 @@ export async function createApplication(
     onFault: (error, what) => log.error('store fault', { what, error }),
   });
   try {
+    await anchorTrail(store);
     const { port } = environment;
     const settings = await openSettings(store, log, {
       defaults: port === 0 ? {} : { ServerAddress: `http://localhost:${port}` },
@@ -212,7 +214,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       ...joinSite({ ...base, ...wallet, egress, jobs, demoAccounts: options.demoAccounts }),
       cluster: createClusterHandlers({ store, nodeId }),
       ...accounts.handlers,
-      audit: createAuditHandlers({ store, brokenRow: () => brokenAuditRow(store) }),
+      audit: createAuditHandlers({ store, checkTrail: () => checkTrail(store) }),
       tokens: createTokenHandlers({ store, settings, ledger }),
       ...wallet.handlers,
       ...notices.handlers,

@@ -1,23 +1,30 @@
-// A consistent copy of the database as one file, also while the server runs. It deliberately excludes the master key.
+// A consistent copy of the database as one file, also while the server runs, and its signature beside it. It deliberately excludes
+// the master key.
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { copyInThread } from '#server/store/sqlite/backup.ts';
 import { databaseFile } from '#server/store/sqlite/open.ts';
 import { BackupError } from './backup-error.ts';
 import { runClient } from './postgres-tools.ts';
+import { signBackup, signerOf } from './signature.ts';
 
 export interface BackupSource {
   dataDir: string;
   databaseUrl: string | undefined;
+  masterKey: string | undefined;
 }
 
 /** Under another name until it is whole: a backup that was cut short must not look like one. */
-export async function writeBackup({ dataDir, databaseUrl }: BackupSource, file: string): Promise<void> {
+export async function writeBackup(source: BackupSource, file: string): Promise<{ isSigned: boolean }> {
+  const { dataDir, databaseUrl } = source;
   if (existsSync(file)) throw new BackupError(`${file} exists already; a backup never overwrites a file.`);
   const draft = `${file}${unfinishedMark}${process.pid}`;
   try {
     if (databaseUrl === undefined) await copySqlite(dataDir, draft);
     else await copyPostgres(databaseUrl, draft);
+    const signer = await signerOf(source, draft);
+    if (signer !== undefined) await signBackup(draft, file, signer);
     renameSync(draft, file);
+    return { isSigned: signer !== undefined };
   } finally {
     rmSync(draft, { force: true });
   }

@@ -1,10 +1,12 @@
 // Backups in S3 for the command line: `s3://bucket/name`, with the keys and the endpoint of the usual variables
 // (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_ENDPOINT, AWS_REGION).
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEgress, createS3, networksOfOperator, type S3 } from '#server/egress/index.ts';
 import { BackupError } from './backup-error.ts';
+import { signatureFile } from './signature.ts';
 
 export const isS3 = (place: string): boolean => place.startsWith('s3://');
 
@@ -37,18 +39,22 @@ function openPlace(place: string, { allowedHosts }: S3Door): Opened {
   return { object: key, s3: createS3(() => options, '', egress), close: () => egress.close() };
 }
 
-/** Calls `write` with a file name and sends what was written. Never overwrites an object. */
-export async function sendToS3(
+/** Calls `write` with a file name and sends what was written, its signature first. Never overwrites a backup. */
+export async function sendToS3<Written>(
   place: string,
   door: S3Door,
-  write: (file: string) => Promise<void>,
-): Promise<void> {
-  await withPlace(place, door, async ({ s3, object }) =>
+  write: (file: string) => Promise<Written>,
+): Promise<Written> {
+  return await withPlace(place, door, async ({ s3, object }) =>
     inTemporaryFile(async (file) => {
       if (await reached(place, s3.exists(object)))
         throw new BackupError(`${place} exists already; a backup never overwrites a file.`);
-      await write(file);
+      const written = await write(file);
+      const signature = signatureFile(file);
+      if (existsSync(signature))
+        await reached(place, s3.put(signatureFile(object), Bun.file(signature), 'text/plain'));
       await reached(place, s3.put(object, Bun.file(file), 'application/octet-stream'));
+      return written;
     }),
   );
 }
@@ -62,6 +68,8 @@ export async function fetchFromS3<Result>(
     inTemporaryFile(async (file) => {
       if (!(await reached(place, s3.exists(object)))) throw new BackupError(`there is no object ${place}.`);
       await reached(place, s3.save(object, file));
+      if (await reached(place, s3.exists(signatureFile(object))))
+        await reached(place, s3.save(signatureFile(object), signatureFile(file)));
       return await read(file);
     }),
   );

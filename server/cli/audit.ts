@@ -4,15 +4,35 @@ import { existsSync } from 'node:fs';
 import { withPause } from '#server/billing/audit/breach.ts';
 import { checkInvariants, invariantNames } from '#server/billing/invariants.ts';
 import type { Environment } from '#server/env.ts';
-import { brokenAuditRow } from '#server/http/audit.ts';
+import type { AuditFault } from '#contract/audit.ts';
+import { checkTrail, type TrailPlace } from '#server/http/audit-check.ts';
+import { loadMasterKey } from '#server/store/master-key.ts';
+import { createVault } from '#server/store/vault.ts';
+import type { OptionValues } from './arguments.ts';
 import { databaseFile } from '#server/store/sqlite/open.ts';
 import { openReader } from '#server/store/store.ts';
 import { CommandError } from './explain.ts';
 
-export async function audit({ dataDir, databaseUrl }: Environment): Promise<number> {
+export const AUDIT_OPTIONS = { anchor: 'value' } as const;
+
+const FAULTS: Record<AuditFault, string> = {
+  altered: 'a row was altered, or the row before it removed',
+  cut: 'rows are missing at its end, or it was computed anew',
+  unproven: 'the anchor of its end is missing, was not made with this master key, or was made again',
+};
+
+/** `--anchor`: a place that an earlier run or the server's log has printed; the trail must go through it. */
+export async function audit(
+  environment: Environment,
+  _parameters: readonly string[] = [],
+  options: OptionValues = {},
+): Promise<number> {
+  const { dataDir, databaseUrl, masterKey } = environment;
+  const place = placeOf(options['anchor']);
   const file = databaseFile(dataDir);
   if (databaseUrl === undefined && !existsSync(file))
     throw new CommandError(`there is no database at ${file}.`);
+  const vault = createVault(loadMasterKey({ dataDir, masterKey, mayCreate: false }));
   const reader = await openReader({ dataDir, databaseUrl });
   try {
     const breaches = Map.groupBy(
@@ -24,12 +44,24 @@ export async function audit({ dataDir, databaseUrl }: Environment): Promise<numb
       console.log(found.length === 0 ? `ok    ${name}` : `FAIL  ${name}`);
       for (const { userId, detail } of found) console.log(`        user ${userId}: ${detail}`);
     }
-    const row = await brokenAuditRow(reader);
-    console.log(
-      row === null ? 'ok    the audit trail is unbroken' : `FAIL  the audit trail is broken at row ${row}`,
-    );
-    return breaches.size === 0 && row === null ? 0 : 1;
+    const { fault, brokenId, rows, head } = await checkTrail({ db: reader.db, vault }, place);
+    if (fault === null) {
+      console.log('ok    the audit trail is unbroken');
+      console.log(`        ${rows} rows; for a later check keep --anchor ${rows}:${head}`);
+    } else {
+      const where = brokenId === null ? '' : ` at row ${brokenId}`;
+      console.log(`FAIL  the audit trail is broken${where}: ${FAULTS[fault]}`);
+    }
+    return breaches.size === 0 && fault === null ? 0 : 1;
   } finally {
     await reader.close();
   }
+}
+
+function placeOf(text: string | true | undefined): TrailPlace | undefined {
+  if (text === undefined) return undefined;
+  const [, rows, head] = /^(\d{1,15}):([0-9a-f]{64})?$/.exec(String(text)) ?? [];
+  if (rows === undefined)
+    throw new CommandError('--anchor takes what `tollgate audit` prints: <rows>:<hash>.');
+  return { rows: Number(rows), head: head ?? '' };
 }

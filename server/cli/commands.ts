@@ -1,7 +1,7 @@
 // The commands, their arguments and exit codes (0 done, 1 failed, 2 wrong usage or environment).
 import { EnvironmentError, environmentSchema, readEnvironment, type Environment } from '#server/env.ts';
 import { readArguments, type OptionKinds, type OptionValues } from './arguments.ts';
-import { audit } from './audit.ts';
+import { audit, AUDIT_OPTIONS } from './audit.ts';
 import { backup } from './backup.ts';
 import { config, CONFIG_OPTIONS } from './config.ts';
 import { explain } from './explain.ts';
@@ -11,7 +11,7 @@ import { importFrom, IMPORT_OPTIONS } from './import.ts';
 import { migrate } from './migrate.ts';
 import { move } from './move.ts';
 import { resetPassword, RESET_OPTIONS } from './reset-password.ts';
-import { restore } from './restore.ts';
+import { restore, RESTORE_OPTIONS } from './restore.ts';
 import { start } from './start.ts';
 import { VERSION } from './version.ts';
 
@@ -40,6 +40,7 @@ const COMMANDS: Record<string, Command> = {
   },
   audit: {
     parameters: [],
+    options: AUDIT_OPTIONS,
     help: 'check every money invariant and the audit chain, also while the server runs',
     run: audit,
   },
@@ -56,6 +57,7 @@ const COMMANDS: Record<string, Command> = {
   },
   restore: {
     parameters: ['file'],
+    options: RESTORE_OPTIONS,
     help: 'go back to a backup (SQLite: stop the server first; PostgreSQL: into an empty database)',
     run: restore,
   },

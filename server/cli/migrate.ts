@@ -1,12 +1,13 @@
-// `tollgate migrate`: opens the database, which migrates it.
+// `tollgate migrate`: opens the database, which migrates it, and anchors the audit trail.
 import type { Environment } from '#server/env.ts';
+import { anchorTrail } from '#server/http/audit.ts';
 import { DataDirectoryLockedError } from '#server/store/errors.ts';
 import { CommandError } from './explain.ts';
 import { withStore } from './open.ts';
 
 export async function migrate(environment: Environment): Promise<number> {
   try {
-    await withStore(environment, async () => {});
+    await withStore(environment, anchorTrail);
   } catch (error) {
     if (!(error instanceof DataDirectoryLockedError)) throw error;
     throw new CommandError(

@@ -2,20 +2,35 @@
 // fills an empty database. Nothing is changed before the backup and the master key have proven to fit together.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { fetchFromS3, isS3, runClient } from '#server/backups/index.ts';
+import { fetchFromS3, isS3, requireSignature, runClient, sentinelOf } from '#server/backups/index.ts';
 import type { Environment } from '#server/env.ts';
+import { anchorTrail } from '#server/http/audit.ts';
 import { isEmptyDatabase } from '#server/store/postgres/empty.ts';
 import { restoreSqlite } from '#server/store/sqlite/restore.ts';
 import { requireMasterKeyOf } from '#server/store/vault.ts';
+import type { OptionValues } from './arguments.ts';
 import { audit } from './audit.ts';
 import { CommandError } from './explain.ts';
 import { withStore } from './open.ts';
 
-export async function restore(environment: Environment, [source = '']: readonly string[]): Promise<number> {
+export const RESTORE_OPTIONS = { unsigned: 'flag' } as const;
+
+export async function restore(
+  environment: Environment,
+  [source = '']: readonly string[],
+  { unsigned }: OptionValues = {},
+): Promise<number> {
+  const requireOurs = async (file: string, name: string) => {
+    if (unsigned !== true) await requireSignature(file, name, environment);
+  };
   if (isS3(source))
-    return await fetchFromS3(source, environment, (file) => restoreFile(environment, file, source));
+    return await fetchFromS3(source, environment, async (copy) => {
+      await requireOurs(copy, source);
+      return await restoreFile(environment, copy, source);
+    });
   const file = path.resolve(source);
   if (!existsSync(file)) throw new CommandError(`there is no file ${file}.`);
+  await requireOurs(file, file);
   return await restoreFile(environment, file, file);
 }
 
@@ -28,6 +43,8 @@ async function restoreFile(environment: Environment, backup: string, name: strin
   } else {
     await restorePostgres({ ...environment, databaseUrl }, backup);
   }
+  // A backup of an older version has no anchor yet.
+  await withStore(environment, anchorTrail);
   console.log(`restored ${name}; checking it:`);
   const code = await audit(environment);
   console.log('What was paid, spent or changed after this backup was made is not in it.');
@@ -36,10 +53,7 @@ async function restoreFile(environment: Environment, backup: string, name: strin
 
 async function restorePostgres(environment: Environment & { databaseUrl: string }, backup: string) {
   const { databaseUrl, dataDir, masterKey } = environment;
-  const row = await runClient('pg_restore', ['--data-only', '--table=vault_sentinel', '--file=-', backup]);
-  const sealed = /^1\t(\S+)$/m.exec(row)?.[1];
-  if (sealed === undefined) throw new CommandError(`${backup} is not a backup of a Tollgate database.`);
-  requireMasterKeyOf(sealed, { dataDir, masterKey });
+  requireMasterKeyOf(await sentinelOf(backup, backup), { dataDir, masterKey });
   if (!(await isEmptyDatabase(databaseUrl)))
     throw new CommandError(
       'the database of DATABASE_URL has tables already. Create an empty one, set DATABASE_URL to it and restore ' +
@@ -50,5 +64,4 @@ async function restorePostgres(environment: Environment & { databaseUrl: string 
     ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges', backup],
     databaseUrl,
   );
-  await withStore(environment, async () => {});
 }

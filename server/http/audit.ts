@@ -1,9 +1,10 @@
 // The audit trail: append-only rows, each with the hash of the row before it, so that a removed or altered row breaks the
-// chain (docs/adr/0031).
+// chain (docs/adr/0031). The anchor says where the chain ends, so that it cannot be cut short (docs/adr/0086).
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import type { NewRow, Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
+import { anchorDigest, readAnchor, saveAnchor, type Anchor } from './audit-anchor.ts';
 
 export interface AuditEntry {
   actorId: number;
@@ -16,11 +17,13 @@ export interface AuditEntry {
   requestId: string;
 }
 
+type TrailStore = Pick<Store, 'dialect' | 'vault'>;
 type AuditRow = Omit<NewRow<'audit'>, 'id' | 'hash'>;
 
 /** The advisory lock of the chain; no other lock of the product uses this number. */
 const CHAIN_LOCK = 7_420_001;
-const ROWS_AT_ONCE = 5000;
+/** The row that says that an older installation's trail was anchored. */
+export const ANCHOR_ACTION = 'audit.anchor';
 
 export function auditHash(row: AuditRow): string {
   const fields = [
@@ -44,18 +47,57 @@ export function auditHash(row: AuditRow): string {
  * to the same row; on SQLite a transaction is the only writer anyway.
  */
 export async function writeAudit(
-  { dialect }: Pick<Store, 'dialect'>,
+  store: TrailStore,
   transaction: Transaction<Schema>,
   entry: AuditEntry,
 ): Promise<void> {
+  await lockTrail(store, transaction);
+  await anchorIfNone(store, transaction);
+  await appendRow(store, transaction, entry);
+}
+
+/**
+ * Anchors the trail of an installation that an older version made. Called at each start. A row of the trail says so: when an
+ * anchor is removed later, the second such row shows it.
+ */
+export async function anchorTrail(store: TrailStore & Pick<Store, 'db'>): Promise<void> {
+  if ((await readAnchor(store.db)) !== undefined) return;
+  await store.db.transaction().execute(async (transaction) => {
+    await lockTrail(store, transaction);
+    await anchorIfNone(store, transaction);
+  });
+}
+
+async function lockTrail({ dialect }: TrailStore, transaction: Transaction<Schema>): Promise<void> {
   // Its own statement: the next one reads with a snapshot that is taken after the lock was granted.
   if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${CHAIN_LOCK})`.execute(transaction);
-  const last = await transaction
+}
+
+async function anchorIfNone(store: TrailStore, transaction: Transaction<Schema>): Promise<void> {
+  if ((await readAnchor(transaction)) !== undefined) return;
+  const { rows } = await transaction
     .selectFrom('audit')
-    .select('hash')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .select((builder) => builder.fn.countAll<number>().as('rows'))
+    .executeTakeFirstOrThrow();
+  const last = await lastRow(transaction);
+  const anchor = { rows, headId: last?.id ?? 0, head: last?.hash ?? '' };
+  await saveAnchor(store, transaction, anchor);
+  const user = await transaction.selectFrom('users').select('id').limit(1).executeTakeFirst();
+  // A new installation has no users before its first start: nothing could have been cut from its trail.
+  if (user === undefined) return;
+  await appendRow(store, transaction, {
+    ...{ actorId: 0, actorName: 'system', address: '', requestId: '' },
+    ...{ action: ANCHOR_ACTION, target: 'audit', after: { rows, last: anchor.head } },
+  });
+}
+
+async function appendRow(
+  store: TrailStore,
+  transaction: Transaction<Schema>,
+  entry: AuditEntry,
+): Promise<void> {
+  const anchor = await readAnchor(transaction);
+  const last = await lastRow(transaction);
   const row = {
     created_at: Math.floor(Date.now() / 1000),
     actor_id: entry.actorId,
@@ -68,29 +110,46 @@ export async function writeAudit(
     request_id: entry.requestId,
     previous_hash: last?.hash ?? '',
   };
-  await transaction
+  const hash = auditHash(row);
+  const { id } = await transaction
     .insertInto('audit')
-    .values({ ...row, hash: auditHash(row) })
-    .execute();
+    .values({ ...row, hash })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const newRows = anchor && (await rowsSince(store, transaction, anchor));
+  // An anchor that does not fit the trail stays as it is: moved on, it would hide what was cut.
+  if (anchor && newRows !== undefined)
+    await saveAnchor(store, transaction, { rows: anchor.rows + newRows, headId: id, head: hash });
 }
 
-/** The id of the first row whose hash or link is wrong; null when the chain is whole. */
-export async function brokenAuditRow(store: Pick<Store, 'db'>): Promise<number | null> {
-  let previous = { id: 0, hash: '' };
-  for (;;) {
-    const rows = await store.db
-      .selectFrom('audit')
-      .selectAll()
-      .where('id', '>', previous.id)
-      .orderBy('id')
-      .limit(ROWS_AT_ONCE)
-      .execute();
-    for (const row of rows) {
-      if (row.previous_hash !== previous.hash || row.hash !== auditHash(row)) return row.id;
-      previous = row;
-    }
-    if (rows.length < ROWS_AT_ONCE) return null;
-  }
+/**
+ * How many rows follow the anchored one; undefined when that one is gone or the anchor is not ours. More than the new row
+ * itself follow while nodes of an older version, which know no anchor, write beside this one.
+ */
+async function rowsSince(
+  { vault }: TrailStore,
+  transaction: Transaction<Schema>,
+  anchor: Anchor & { digest: string },
+): Promise<number | undefined> {
+  if (anchor.digest !== anchorDigest(vault, anchor)) return undefined;
+  const rows = await transaction
+    .selectFrom('audit')
+    .select(['id', 'hash'])
+    .where('id', '>=', anchor.headId)
+    .orderBy('id')
+    .execute();
+  if (anchor.rows === 0) return rows.length;
+  const [head, ...newer] = rows;
+  return head?.id === anchor.headId && head.hash === anchor.head ? newer.length : undefined;
+}
+
+async function lastRow(transaction: Transaction<Schema>): Promise<{ id: number; hash: string } | undefined> {
+  return await transaction
+    .selectFrom('audit')
+    .select(['id', 'hash'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 function asText(value: unknown): string {

@@ -1,4 +1,5 @@
 // The list of everything that runs by time. A new job is a file and a line here (docs/guides/add-a-job.md).
+import { auditTrail } from './audit-trail.ts';
 import { backup } from './backup.ts';
 import { channelTests } from './channel-tests.ts';
 import { costDays } from './cost-days.ts';
@@ -40,6 +41,7 @@ export { jobSummaryOf } from './view.ts';
 export function jobsOf(parts: JobParts): Job[] {
   return [
     moneyAudit(parts),
+    auditTrail(parts),
     holdRecovery(parts),
     ...nodeHeartbeat(parts),
     nodeReport(parts),

@@ -15,6 +15,8 @@ export interface JobParts {
   settings: Pick<LiveSettings, 'current'>;
   ledger: Pick<Ledger, 'recover' | 'heartbeat'>;
   moneyAudit: MoneyAudit;
+  /** Throws when the audit trail is not whole. */
+  checkAuditTrail(): Promise<void>;
   mail: Pick<MailQueue, 'deliverDue'>;
   notices: Notices;
   tasks: Pick<Tasks, 'pollDue' | 'pollSeconds' | 'keepMedia' | 'removeOldMedia'>;

@@ -65,6 +65,7 @@ import type {
   LeasesTable,
   JobsTable,
   ChangesTable,
+  AuditAnchorTable,
   AuditTable,
   MailsTable,
 } from './tables/operations.ts';
@@ -139,6 +140,7 @@ export interface Schema {
   node_drains: NodeDrainsTable;
   log_export: LogExportTable;
   audit: AuditTable;
+  audit_anchor: AuditAnchorTable;
   verification_codes: VerificationCodesTable;
   mails: MailsTable;
   notices: NoticesTable;

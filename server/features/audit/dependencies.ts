@@ -1,8 +1,14 @@
 // What the audit page needs from the application.
+import type { AuditFault } from '#contract/audit.ts';
 import type { Store } from '#server/store/store.ts';
 
 export interface AuditDependencies {
   store: Store;
-  /** The id of the first row whose hash or link is wrong; null when the chain is whole. */
-  brokenRow: () => Promise<number | null>;
+  /** How many rows the trail has, the hash of the last one, and what is wrong with it; null when it is whole. */
+  checkTrail: () => Promise<{
+    rows: number;
+    head: string;
+    fault: AuditFault | null;
+    brokenId: number | null;
+  }>;
 }

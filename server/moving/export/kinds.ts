@@ -178,4 +178,5 @@ export const EXPORT_KINDS: Kinds = {
   leases: { leftOut: 'processes of this installation' },
   jobs: { leftOut: 'processes of this installation' },
   changes: { leftOut: 'processes of this installation' },
+  audit_anchor: { leftOut: 'proven with the master key, which stays here' },
 };

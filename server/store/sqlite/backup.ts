@@ -1,20 +1,33 @@
 // A consistent copy of a running database. It reads one snapshot through a connection and thread of its own, so it
 // needs neither the writer nor the lock on the data directory, and nothing waits for it.
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readSync, rmSync } from 'node:fs';
 import { Database } from 'bun:sqlite';
 import { revivedError, type ControlReply } from './protocol.ts';
 import { startThread } from './thread.ts';
 
+const DIGEST_PIECE_BYTES = 1024 ** 2;
+
 export async function copyInThread(source: string, target: string): Promise<void> {
+  await askThread([source, target]);
+}
+
+/** SHA-256 of a file in hex. A large one takes seconds of a processor. */
+export async function digestInThread(file: string): Promise<string> {
+  return String(await askThread([file, null]));
+}
+
+async function askThread(question: readonly [string, string | null]): Promise<unknown> {
   const answered = Promise.withResolvers<ControlReply>();
   const thread = startThread(new URL('./backup-thread.ts', import.meta.url), 'backup', {
     reply: (text) => answered.resolve(JSON.parse(text) as ControlReply),
     end: answered.reject,
   });
   try {
-    thread.send(JSON.stringify([source, target]));
+    thread.send(JSON.stringify(question));
     const reply = await answered.promise;
     if ('error' in reply) throw revivedError(reply.error);
+    return reply.value;
   } finally {
     thread.terminate();
   }
@@ -35,6 +48,22 @@ export function copyDatabase(source: string, target: string): void {
     throw error;
   } finally {
     database.close();
+  }
+}
+
+/** Synchronous: for the backup thread. */
+export function digestFile(file: string): string {
+  const hash = createHash('sha256');
+  const piece = Buffer.allocUnsafe(DIGEST_PIECE_BYTES);
+  const descriptor = openSync(file, 'r');
+  try {
+    for (;;) {
+      const length = readSync(descriptor, piece);
+      if (length === 0) return hash.digest('hex');
+      hash.update(piece.subarray(0, length));
+    }
+  } finally {
+    closeSync(descriptor);
   }
 }
 

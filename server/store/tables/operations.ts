@@ -92,6 +92,16 @@ export interface AuditTable {
   hash: string;
 }
 
+/** One row: how far the audit trail reaches. `digest` proves the rest with the master key. */
+export interface AuditAnchorTable {
+  id: number;
+  rows: number;
+  /** Id and hash of the last row; 0 and blank when there was none. */
+  head_id: number;
+  head: string;
+  digest: string;
+}
+
 export interface MailsTable {
   id: Default<number>;
   created_at: number;

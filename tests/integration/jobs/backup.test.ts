@@ -90,7 +90,8 @@ test('BackupKeep: the oldest copies go, what others put there stays, and a part 
   await runBackup();
   await runBackup();
   const names = readdirSync(directory);
-  expect(names).toHaveLength(3);
+  expect(names).toHaveLength(5);
+  for (const name of names.filter((each) => each.endsWith('.db'))) expect(names).toContain(`${name}.sig`);
   expect(names).toContain('notes.txt');
   expect(names).not.toContain(first);
   const copy = join(directory, names.find((name) => name.endsWith('.db')) ?? '');
@@ -115,10 +116,10 @@ test('BackupStorage: copies go to S3 when it is set up, and a storage that refus
   });
   for (let round = 0; round < 3; round += 1) expect(await runBackup()).toBe('');
   const sent = await objects();
-  expect(sent).toHaveLength(2);
+  expect(sent).toHaveLength(4);
   const [local, ...others] = readdirSync(directory).filter((name) => name.endsWith('.db'));
   expect(others).toEqual([]);
-  expect(sent.at(-1)).toBe(`tollgate-backups/${local}`);
+  expect(sent.slice(-2)).toEqual([`tollgate-backups/${local}`, `tollgate-backups/${local}.sig`]);
   await save({ BackupS3Bucket: 'missing' });
   expect(await runBackup()).not.toBe('');
   expect(readdirSync(directory).filter((name) => name.endsWith('.db'))).toHaveLength(2);

@@ -10,6 +10,7 @@ setDefaultTimeout(60_000);
 
 const NAMES = [
   'money-audit',
+  'audit-trail',
   'hold-recovery',
   'mail',
   'notices',

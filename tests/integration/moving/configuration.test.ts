@@ -10,7 +10,8 @@ import {
   type ConfigurationParts,
 } from '#server/configuration/index.ts';
 import { channelTypes } from '#server/features/channels/index.ts';
-import { brokenAuditRow, writeAudit } from '#server/http/audit.ts';
+import { checkTrail } from '#server/http/audit-check.ts';
+import { writeAudit } from '#server/http/audit.ts';
 import {
   ROOT_PASSWORD,
   startApplication,
@@ -169,7 +170,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(before[0].map(({ action }) => action)).toEqual(
       expect.arrayContaining(['channel.create', 'plan.create', 'option.save', 'configuration.apply']),
     );
-    expect(await brokenAuditRow(second.store)).toBeNull();
+    expect(await checkTrail(second.store)).toMatchObject({ fault: null });
     const audit = JSON.stringify(await second.store.db.selectFrom('audit').selectAll().execute());
     for (const secret of Object.values(SECRETS)) expect(audit).not.toContain(secret);
     expect(audit).toContain('http://***@proxy.example.com:3128');

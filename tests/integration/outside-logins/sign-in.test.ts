@@ -1,7 +1,7 @@
 // Signing in and binding through every provider, on both databases; each provider is a local server.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { USER_STATUS } from '#contract/users.ts';
-import { brokenAuditRow } from '#server/http/audit.ts';
+import { checkTrail } from '#server/http/audit-check.ts';
 import { signedFields } from '#tests/support/login-providers/telegram.ts';
 import {
   Browser,
@@ -80,7 +80,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         'session.start',
       ]);
       expect(actions[0]?.after).toContain('github');
-      expect(await brokenAuditRow(scene.app.store)).toBeNull();
+      expect(await checkTrail(scene.app.store)).toMatchObject({ fault: null });
     });
 
     test('a generated user name that is taken is skipped', async () => {

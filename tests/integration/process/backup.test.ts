@@ -1,7 +1,9 @@
 // `tollgate backup` and `tollgate restore` as an operator runs them, on both databases.
 import { Database } from 'bun:sqlite';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -85,7 +87,7 @@ describe('SQLite', () => {
       [other, 'not a database of Tollgate'],
       [path.join(folder, 'missing.db'), 'there is no file'],
     ] as const) {
-      const { code, output } = await tollgate(['restore', source], { DATA_DIR: own });
+      const { code, output } = await tollgate(['restore', source, '--unsigned'], { DATA_DIR: own });
       expect([code, output]).toEqual([1, expect.stringContaining(reason)]);
       expect(output).not.toMatch(/\bat .*\.ts:\d+/);
     }
@@ -94,6 +96,48 @@ describe('SQLite', () => {
     const nothing = await tollgate(['backup', `${target}.2`], { DATA_DIR: path.join(folder, 'nothing') });
     expect([nothing.code, nothing.output]).toEqual([1, expect.stringContaining('there is no database')]);
   });
+});
+
+test('a changed backup, one without signature and one signed with another key are restored only when asked for (S30)', async () => {
+  const [own, foreign] = [path.join(folder, 'signed'), path.join(folder, 'signed-elsewhere')];
+  for (const DATA_DIR of [own, foreign]) await tollgate(['migrate'], { DATA_DIR });
+  const target = path.join(folder, 'signed.db');
+  const written = await tollgate(['backup', target], { DATA_DIR: own });
+  expect(written.output).toContain(`wrote ${target}.sig`);
+  expect(statSync(`${target}.sig`).mode & 0o777).toBe(0o600);
+  const signature = readFileSync(`${target}.sig`, 'utf8');
+  const restore = async (...options: string[]) =>
+    await tollgate(['restore', target, ...options], { DATA_DIR: own });
+
+  const database = new Database(target);
+  database.run("insert into options (key, value) values ('QuotaForNewUser', '900000')");
+  database.close();
+  const changed = await restore();
+  expect([changed.code, changed.output]).toEqual([
+    1,
+    expect.stringContaining('was changed after it was signed'),
+  ]);
+
+  const digest = createHash('sha256').update(readFileSync(target)).digest('hex');
+  writeFileSync(`${target}.sig`, signature.replace(/sha256:\w+/, `sha256:${digest}`));
+  const resigned = await restore();
+  expect([resigned.code, resigned.output]).toEqual([
+    1,
+    expect.stringContaining('was not signed with this master key'),
+  ]);
+
+  rmSync(`${target}.sig`);
+  const unsigned = await restore();
+  expect([unsigned.code, unsigned.output]).toEqual([1, expect.stringContaining('--unsigned')]);
+  expect(await restore('--unsigned')).toMatchObject({ code: 0 });
+
+  const strange = path.join(folder, 'strange.db');
+  await tollgate(['backup', strange], { DATA_DIR: foreign });
+  const other = await tollgate(['restore', strange], { DATA_DIR: own });
+  expect([other.code, other.output]).toEqual([1, expect.stringContaining('not signed with this master key')]);
+  const wrongKey = await tollgate(['backup', `${strange}.2`], { DATA_DIR: own, MASTER_KEY: 'ab'.repeat(32) });
+  expect([wrongKey.code, wrongKey.output]).toEqual([1, expect.stringContaining('master key is not the one')]);
+  expect(existsSync(`${strange}.2`)).toBe(false);
 });
 
 test('N15: a backup and its restore give the space of removed rows back to the disk', async () => {
@@ -193,7 +237,7 @@ describe('PostgreSQL', () => {
         const refused = await tollgate(['restore', target], otherKey);
         expect([refused.code, refused.output]).toEqual([
           1,
-          expect.stringContaining('master key is not the one'),
+          expect.stringContaining('not signed with this master key'),
         ]);
         const restored = await tollgate(['restore', target], at(empty.databaseUrl, source.dataDir));
         expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('restored')]);

@@ -14,11 +14,11 @@ export function ChainLine() {
   const { t } = useTranslation('audit');
   const chain = useQuery(auditQueries.chain());
   const result = chain.data;
-  const isBroken = result !== undefined && result.broken_id !== null;
+  const isBroken = result !== undefined && result.fault !== null;
   const words = () => {
     if (chain.error) return errorMessage(chain.error);
     if (!result || chain.isFetching) return t('chain.checking');
-    if (result.broken_id !== null) return t('chain.broken', { id: result.broken_id });
+    if (result.fault !== null) return t(`chain.${result.fault}`, { id: result.broken_id ?? '' });
     return t('chain.whole', { rows: groupDigits(result.rows) });
   };
   return (

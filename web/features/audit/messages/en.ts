@@ -180,6 +180,7 @@ export default {
       export: 'Statement exported',
     },
     audit: {
+      anchor: 'End of the trail anchored',
       export: 'Audit trail exported',
     },
     job: {
@@ -229,7 +230,10 @@ export default {
   chain: {
     checking: 'Verifying the chain…',
     whole: 'The chain is whole: {{rows}} rows',
-    broken: 'The chain is broken at row {{id}}: it was altered, or the row before it was removed',
+    altered: 'The chain is broken at row {{id}}: it was altered, or the row before it was removed',
+    cut: 'Rows at the end of the trail are missing: the last ones were removed, or the chain was computed anew',
+    unproven:
+      'It cannot be proven that the trail is whole: the anchor of its end is missing, not ours, or was made again',
     checkedAt: 'Verified',
     again: 'Verify again',
     hash: 'Hash of the last row',

@@ -50,6 +50,27 @@ export const marginRow = z.object({
 });
 export type MarginRow = z.output<typeof marginRow>;
 
+/** Calls of one answer; the sums contain all. */
+export const HOLD_EXCESS_MOST_CALLS = 20;
+
+const excessAmounts = {
+  /** What calls cost beyond their holds and their users paid all the same. */
+  paid: z.number(),
+  /** What neither hold nor balance could pay: booked to `suspense`, the operator's loss. */
+  unpaid: z.number(),
+};
+
+/** Charges that the holds of their calls did not cover, from the ledger; in quota units. */
+export const holdExcess = z.object({
+  calls: z.number(),
+  ...excessAmounts,
+  /** The newest first. */
+  newest: z.array(
+    z.object({ request_id: z.string(), user_id: z.number(), created_at: z.number(), ...excessAmounts }),
+  ),
+});
+export type HoldExcess = z.output<typeof holdExcess>;
+
 export const marginReport = z.object({
   from: day,
   to: day,
@@ -59,6 +80,8 @@ export const marginReport = z.object({
   total: z.object(figures),
   /** How many rows there are. */
   row_count: z.number(),
+  /** Null where the filter names a channel, a supplier, a model or a group: the ledger knows only the user. */
+  hold_excess: holdExcess.nullable(),
   /** Names of the ids in the filter; an id that is gone has none. */
   filter_names: z.object({
     channel: z.string().optional(),

@@ -80,6 +80,11 @@ export interface OperatorNoticeValues {
     request_id: string;
     doubts: UsageDoubt[];
   };
+  /**
+   * A call cost more than its hold. `paid`: the balance paid `amount`; `unpaid`: neither hold nor balance could pay it, and it is booked to `suspense`. At most
+   * once an hour for each of the two.
+   */
+  hold_exceeded: { outcome: 'paid' | 'unpaid'; request_id: string; user_id: number; amount: number };
 }
 
 export type NoticeValues = UserNoticeValues & OperatorNoticeValues;
@@ -112,4 +117,5 @@ export const OPERATOR_NOTICE_EVENTS = [
   'withdrawal_requested',
   'supplier_score_low',
   'usage_doubted',
+  'hold_exceeded',
 ] as const satisfies readonly OperatorNoticeEvent[];

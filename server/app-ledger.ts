@@ -3,7 +3,7 @@ import type { Ledger, LedgerAlert } from '#server/billing/ledger.ts';
 import { openLedger } from '#server/billing/open-ledger.ts';
 import { VERSION } from '#server/cli/version.ts';
 import type { RootLog } from '#server/http/log.ts';
-import { createBudgetNotices } from '#server/notices/index.ts';
+import { createBudgetNotices, createHoldExcessNotices } from '#server/notices/index.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
 import type { Store } from '#server/store/store.ts';
 
@@ -19,6 +19,7 @@ interface LedgerBase {
 export async function openLedgerOf(base: LedgerBase): Promise<Ledger> {
   const { store, settings, log, nodeId, dataDir, onSuperseded } = base;
   const onBudget = createBudgetNotices(store, log);
+  const onExcess = createHoldExcessNotices(store, log);
   return await openLedger({
     store,
     nodeId,
@@ -28,6 +29,8 @@ export async function openLedgerOf(base: LedgerBase): Promise<Ledger> {
     onAlert(alert) {
       if (alert.kind === 'budget_reached') return onBudget(alert);
       logAlert(log, alert);
+      if (alert.kind === 'suspense') onExcess({ outcome: 'unpaid', ...alert });
+      if (alert.kind === 'above_hold') onExcess({ outcome: 'paid', ...alert });
       if (alert.kind === 'superseded') onSuperseded();
     },
   });

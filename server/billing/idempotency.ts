@@ -53,6 +53,11 @@ export function withdrawalIdem(withdrawalId: number, isRefused = false): string 
   return isRefused ? `withdrawal:${withdrawalId}:refused` : `withdrawal:${withdrawalId}`;
 }
 
+/** The operator's loss: what hold and balance could not pay of a call. */
+export const suspenseKind = 'suspense';
+/** A note: what a call cost beyond its hold and its user paid all the same. */
+export const aboveHoldKind = 'above_hold';
+
 /** Notes of re-rating: less or more for past calls, and what the operator bears. */
 export const rerateCreditKind = 'rerate_credit';
 export const rerateDebitKind = 'rerate_debit';

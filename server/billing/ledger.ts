@@ -147,7 +147,10 @@ export type TransferResult =
 
 /** Shown to the operator. */
 export type LedgerAlert =
+  /** Hold and balance could not pay this part of a charge. */
   | { kind: 'suspense'; requestId: string; userId: number; amount: number }
+  /** The hold did not cover this part of a charge; the balance paid it. */
+  | { kind: 'above_hold'; requestId: string; userId: number; amount: number }
   | {
       kind: 'recovered';
       requestId: string;

@@ -4,7 +4,7 @@ import type { ModelLimit } from '#contract/setting-shapes.ts';
 import { builtInPrice } from './price-list/index.ts';
 
 export interface ModelLimits {
-  /** Tokens of the largest answer, hidden reasoning included. */
+  /** Tokens of the largest answer, with all of its reasoning but `besideTokens`. */
   readonly answerTokens: number;
   /** False: nothing is known of the model, and the number is a guess. */
   readonly isAnswerKnown: boolean;
@@ -14,7 +14,9 @@ export interface ModelLimits {
   readonly tokensPerSecond: number;
   /** Its upstreams count reasoning inside the limit of an answer; others may count it beside. */
   readonly limitsReasoning: boolean;
-  /** It thinks without sending what it thinks, also when nobody asks for it. */
+  /** Reasoning that comes with each answer and that no limit of the answer bounds; 0: none is known. */
+  readonly besideTokens: number;
+  /** It thinks without sending its thoughts, also in calls that do not ask for reasoning. */
   readonly isReasoning: boolean;
 }
 
@@ -31,6 +33,7 @@ interface Family {
   readonly answerTokens: number;
   readonly isReasoning: boolean;
   readonly limitsReasoning?: true;
+  readonly besideTokens?: number;
 }
 
 /** The first match counts. A version that is newer than the known ones has the limits of the newest known. */
@@ -42,6 +45,9 @@ const families: readonly Family[] = [
   { names: /^gemini-(?:1|2\.0)/, answerTokens: 8192, isReasoning: false },
   { names: /^gemini/, answerTokens: 65_536, isReasoning: true, limitsReasoning: true },
   { names: /^grok-(?:[4-9]|\d\d)/, answerTokens: 131_072, isReasoning: true },
+  // DeepSeek's guide of R1: `max_tokens` is the length of the final answer (8K at most), and up to 32K of reasoning come beside it.
+  // Other hosts of the weights (SiliconFlow) give 16K and 32K, counted in the same way.
+  { names: /^deepseek-r1/, answerTokens: 16_384, besideTokens: 32_768, isReasoning: false },
   { names: /^deepseek/, answerTokens: 65_536, isReasoning: false },
   {
     names: /^(?:qwen|qwq|glm|kimi|moonshot|minimax|doubao|magistral)/,
@@ -84,6 +90,7 @@ function resolveLimits(settings: ModelLimitSettings, model: string): ModelLimits
     contextTokens: own.context ?? listed?.context,
     tokensPerSecond: own.speed ?? usualTokensPerSecond,
     limitsReasoning: family?.limitsReasoning ?? false,
+    besideTokens: family?.besideTokens ?? 0,
     isReasoning: family?.isReasoning ?? false,
   };
 }

@@ -22,6 +22,7 @@ import type {
   Transfer,
 } from './ledger.ts';
 import { isAmount, notAmount, requireAmount } from './money.ts';
+import { excessAlerts } from './outage.ts';
 import { openPostgresBackend } from './postgres/backend.ts';
 import { RunningCall } from './running-call.ts';
 import { holdSnapshotText } from './snapshot-text.ts';
@@ -114,6 +115,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
 
   function admitted(call: RunningCall, balance: number): Opening {
     if (call.lifetime === 'call') openCalls += 1;
+    call.held = call.amount;
     return { ok: true, balance, amount: call.amount, call };
   }
 
@@ -165,7 +167,10 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
 
   async function extend(name: LedgerCall | string, moreAmount: number): Promise<boolean> {
     requireAmount(moreAmount, 'hold');
-    return await backend.extend(idOf(name), moreAmount, runningOf(name)).catch(unavailable);
+    const call = runningOf(name);
+    const isLarger = await backend.extend(idOf(name), moreAmount, call).catch(unavailable);
+    if (isLarger && call !== undefined) call.held += moreAmount;
+    return isLarger;
   }
 
   function settle(name: LedgerCall | string, outcome: Outcome): Promise<Settlement> {
@@ -189,6 +194,7 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
       errorCount: outcome.failed === true ? 1 : 0,
       log: outcome.log,
       owner: ownerOf(call),
+      held: call?.held,
     };
     return backend.settle(settlement, call, (result) => settled(requestId, call, result));
   }
@@ -202,7 +208,8 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     if (result === undefined) return { charged: 0, balance: 0, suspense: 0, duplicate: false };
     const { charged, balance, suspense, duplicate, tokenStatus } = result;
     if (tokenStatus !== 0 && call !== undefined) tokenChanged(call, tokenStatus);
-    if (suspense > 0) alert({ kind: 'suspense', requestId, userId: call?.userId ?? 0, amount: suspense });
+    if (suspense > 0 || result.aboveHold > 0)
+      excessAlerts(requestId, call?.userId ?? 0, result).forEach(alert);
     return { charged, balance, suspense, duplicate };
   }
 

@@ -34,7 +34,7 @@ describe('an outage', () => {
   /** What the database has taken. */
   let booked: Map<string, SpooledOperation>;
   /** `losses`: so many replays find the database away again, although it has just taken a write. */
-  let database: { isAway: boolean; refuses: string; suspense: number; losses: number };
+  let database: { isAway: boolean; refuses: string; suspense: number; aboveHold: number; losses: number };
   let outage: Outage;
   let spoolPath: string;
 
@@ -59,11 +59,12 @@ describe('an outage', () => {
         }
         if (operations.some(({ requestId }) => requestId === database.refuses)) throw new Error('refused');
         for (const operation of operations) booked.set(operation.requestId, operation);
-        const { suspense } = database;
+        const { suspense, aboveHold } = database;
         return operations.map(() => ({
           charged: 5,
           balance: 0,
           suspense,
+          aboveHold,
           duplicate: false,
           hadHold: true,
           tokenStatus: 0,
@@ -76,7 +77,7 @@ describe('an outage', () => {
     directory = mkdtempSync(join(tmpdir(), 'outage-'));
     alerts = [];
     booked = new Map();
-    database = { isAway: true, refuses: '', suspense: 0, losses: 0 };
+    database = { isAway: true, refuses: '', suspense: 0, aboveHold: 0, losses: 0 };
   });
   afterEach(async () => {
     await outage.close();
@@ -174,13 +175,14 @@ describe('an outage', () => {
     expect([...booked.keys()]).toEqual(['a']);
   });
 
-  test('a replayed settlement that the balance does not cover is reported', async () => {
+  test('a replayed settlement that its hold or the balance does not cover is reported (M11)', async () => {
     start();
     outage.begin(away());
     await outage.keep(settlement('a'));
-    Object.assign(database, { isAway: false, suspense: 3 });
+    Object.assign(database, { isAway: false, suspense: 3, aboveHold: 2 });
     await over();
     expect(alerts).toContainEqual({ kind: 'suspense', requestId: 'a', userId: 1, amount: 3 });
+    expect(alerts).toContainEqual({ kind: 'above_hold', requestId: 'a', userId: 1, amount: 2 });
   });
 
   test('an end that no disk takes is refused after a while, and booked all the same when the database is back', async () => {

@@ -84,7 +84,7 @@ export function createOutage(options: OutageOptions): Outage {
   async function replay(operations: readonly SpooledOperation[]): Promise<void> {
     try {
       const results = await options.replay(operations);
-      for (const [index, operation] of operations.entries()) noteSuspense(operation, results[index]);
+      for (const [index, operation] of operations.entries()) alertExcess(operation, results[index]);
     } catch (error) {
       if (isUnavailable(error)) throw error;
       if (operations.length > 1) {
@@ -97,10 +97,9 @@ export function createOutage(options: OutageOptions): Outage {
     }
   }
 
-  function noteSuspense(operation: SpooledOperation, result: SettleResult | boolean | undefined): void {
-    if (operation.kind !== 'settle' || typeof result !== 'object' || result.suspense === 0) return;
-    const userId = operation.owner?.userId ?? 0;
-    alert({ kind: 'suspense', requestId: operation.requestId, userId, amount: result.suspense });
+  function alertExcess(operation: SpooledOperation, result: SettleResult | boolean | undefined): void {
+    if (operation.kind !== 'settle' || typeof result !== 'object') return;
+    excessAlerts(operation.requestId, operation.owner?.userId ?? 0, result).forEach(alert);
   }
 
   async function close(): Promise<void> {
@@ -142,9 +141,29 @@ export function createOutage(options: OutageOptions): Outage {
   };
 }
 
+/** What the operator is told of a charge that its hold did not cover. */
+export function excessAlerts(
+  requestId: string,
+  userId: number,
+  { suspense, aboveHold }: Pick<SettleResult, 'suspense' | 'aboveHold'>,
+): LedgerAlert[] {
+  const alerts: LedgerAlert[] = [];
+  if (suspense > 0) alerts.push({ kind: 'suspense', requestId, userId, amount: suspense });
+  if (aboveHold > 0) alerts.push({ kind: 'above_hold', requestId, userId, amount: aboveHold });
+  return alerts;
+}
+
 /** The result of a spooled settlement: the charge is certain, the balance is not known. */
 export function spooledResult(charged: number): SettleResult {
-  return { charged, balance: -1, suspense: 0, duplicate: false, hadHold: true, tokenStatus: 0 };
+  return {
+    charged,
+    balance: -1,
+    suspense: 0,
+    aboveHold: 0,
+    duplicate: false,
+    hadHold: true,
+    tokenStatus: 0,
+  };
 }
 
 function inTime(durable: Promise<void>, limitMs: number): Promise<void> {

@@ -18,6 +18,8 @@ export class RunningCall implements LedgerCall, HoldOwner {
   plan: HeldPlan | undefined = undefined;
   /** Of the hold, with its extensions. Before the hold is taken: what it should be. */
   amount: number;
+  /** What the call holds now, by the answers of the backend. */
+  held = 0;
   /** The smallest hold that the call can use; undefined: `amount`. */
   readonly least: number | undefined;
   /** The hold has no row yet. */

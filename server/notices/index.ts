@@ -5,6 +5,7 @@ import { dispatchDue, type DispatchParts } from './dispatch.ts';
 export { createBudgetNotices } from './budgets.ts';
 export { egressClassFor, sendDelivery, type DeliveryParts } from './deliveries.ts';
 export { deliveryOf, mailNotice, type DispatchParts, type NoticeMailer } from './dispatch.ts';
+export { createHoldExcessNotices } from './hold-excess.ts';
 export { addressesOf, mailReceivers } from './mail-receivers.ts';
 export { raiseNotice, type Notice } from './raise.ts';
 export { HISTORY_SECONDS, removeOldNotices } from './retention.ts';

@@ -5,10 +5,13 @@ import { inSlice, type Check, type Finding } from './finding.ts';
 
 const name = 'disputes and their entries match one to one';
 
-/** Each entry has the number of its dispute and the next of its moves in its key: found by it, however long the ledger is. */
-const entries = sql`with recursive numbers(id, move) as (
+/** Each move of each dispute: 1, 2, … up to its `moves`. */
+const numbers = sql`with recursive numbers(id, move) as (
     select id, 1 from disputes where moves > 0
-    union all select n.id, n.move + 1 from numbers n join disputes d on d.id = n.id where n.move < d.moves)
+    union all select n.id, n.move + 1 from numbers n join disputes d on d.id = n.id where n.move < d.moves)`;
+
+/** An entry has the number of its dispute and of its move in its key: found by it, however long the ledger is. */
+const entries = sql`${numbers}
   select n.id, sum(case l.kind when ${disputeFreezeKind} then l.amount else -l.amount end) as frozen
   from numbers n join ledger l on l.idem = 'dispute:' || n.id || ':' || n.move
     and l.kind in (${disputeFreezeKind}, ${disputeReturnKind}) group by n.id`;
@@ -35,5 +38,6 @@ export const disputeLedgerChecks: Record<string, Check> = {
   [name]: (_, slice) => sql`
     select l.user_id, l.idem as detail from ledger l
     where ${inSlice(sql`l.id`, slice)} and l.kind in (${disputeFreezeKind}, ${disputeReturnKind}) and not exists (
-      select 1 from disputes d where d.user_id = l.user_id and l.idem like 'dispute:' || d.id || ':%')`,
+      ${numbers} select 1 from numbers n join disputes d on d.id = n.id
+      where d.user_id = l.user_id and l.idem = 'dispute:' || n.id || ':' || n.move)`,
 };

@@ -16,6 +16,7 @@ import { mostFindings, type AuditSource, type Breach, type Slice } from './breac
 import { disputeLedgerChecks } from './dispute-checks.ts';
 import { dividendLedgerChecks, dividendRowChecks } from './dividend-checks.ts';
 import { inSlice, type Check, type Finding } from './finding.ts';
+import { holdLedgerChecks } from './hold-checks.ts';
 import { rerateLedgerChecks, rerateRowChecks } from './rerate-checks.ts';
 
 const account = (name: RawBuilder<unknown>) => sql`(
@@ -92,6 +93,7 @@ const ledgerChecks: Record<string, Check> = {
         and s.source = 'balance')`,
   ...dividendLedgerChecks,
   ...disputeLedgerChecks,
+  ...holdLedgerChecks,
   ...rerateLedgerChecks,
 };
 

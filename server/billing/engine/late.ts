@@ -1,5 +1,7 @@
 // The settlement of a call that recovery has charged before: the process lived, but its hold was resolved without it. Only
 // the difference moves, under a key that works once; request counts stay, and log row and figures are corrected in place.
+import { suspenseKind } from '#server/billing/idempotency.ts';
+import { correctAboveHold } from './above-hold.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
 import { marginOf, marginTakenBack } from './margins.ts';
 import {
@@ -88,6 +90,8 @@ export function settleLate(
     correctPlan(rows, pocket, correction);
   }
   const suspense = correctSuspense(rows, operation, { userId, missing: Math.max(0, asked - charged), at });
+  const note = { idem, requestId, userId, at };
+  const aboveHold = correctAboveHold(rows, note, charged, operation.held);
 
   const logged = rows.callLog(requestId);
   countCorrection(rows, operation, { userId, tokenId }, { at: record.at, charged, difference, logged });
@@ -103,7 +107,7 @@ export function settleLate(
     });
   }
   const balance = user === undefined ? -1 : freeOfUser(user, memoryHeld);
-  return { charged, balance, suspense, duplicate: false, hadHold: false, tokenStatus };
+  return { charged, balance, suspense, aboveHold, duplicate: false, hadHold: false, tokenStatus };
 }
 
 /** A call that recovery charged has failed before any output: it gets everything back. */
@@ -147,7 +151,7 @@ function correctSuspense(
   if (more === 0) return 0;
   const [debit, credit] = more < 0 ? ['revenue', 'suspense'] : ['suspense', 'revenue'];
   const idem = suspenseKey(lateKey(requestId));
-  const entry = { userId, amount: Math.abs(more), kind: 'suspense', reference: requestId, at };
+  const entry = { userId, amount: Math.abs(more), kind: suspenseKind, reference: requestId, at };
   rows.book({ idem, debit, credit, ...entry });
   return Math.max(0, more);
 }

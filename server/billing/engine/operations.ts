@@ -140,6 +140,8 @@ export interface Settle {
   log: LogRow | null;
   /** Who pays if the hold is gone; undefined when this process did not open the call: then nothing is charged. */
   owner: HoldOwner | undefined;
+  /** What the call held, for a hold without a row; undefined, or missing in an older spool: not known. */
+  held?: number | undefined;
   /** The hold was in the memory of the main thread only: there is no row to delete. */
   isHoldInMemory: boolean;
   memoryHeld: MemoryHeld;
@@ -233,6 +235,8 @@ export interface SettleResult {
   /** What the tables show as free; -1 when it is not known. */
   balance: number;
   suspense: number;
+  /** The part of `charged` that was above the hold. */
+  aboveHold: number;
   duplicate: boolean;
   /** The settlement ended a hold; false when the hold was gone. */
   hadHold: boolean;
@@ -266,5 +270,13 @@ export type ResultOf<Op extends Operation> = Results[Op['kind']];
 
 /** A settlement that found its call ended before. */
 export function duplicateSettlement(charged: number): SettleResult {
-  return { charged, balance: -1, suspense: 0, duplicate: true, hadHold: false, tokenStatus: 0 };
+  return {
+    charged,
+    balance: -1,
+    suspense: 0,
+    aboveHold: 0,
+    duplicate: true,
+    hadHold: false,
+    tokenStatus: 0,
+  };
 }

@@ -1,6 +1,8 @@
 // The end of a call. The ledger row under the request id is the record of its settlement, also of a charge of zero: the
 // first operation writes it, a later one finds it. Balance, token, channel, ledger, log and hourly figures change in one
 // transaction.
+import { suspenseKind } from '#server/billing/idempotency.ts';
+import { noteAboveHold } from './above-hold.ts';
 import { canStay, drawOnAllowance, keepAllowance } from './allowance.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
 import { marginOf } from './margins.ts';
@@ -35,7 +37,8 @@ export function settle(rows: Rows, operation: Settle): SettleResult {
   const { userId, tokenId, plan } = owner;
   const pocket = plan === undefined ? undefined : pocketOf(rows, plan, 0);
   const reference = referenceOf(operation);
-  const terms = { userId, tokenId, pocket, reference, hadHold: cover !== undefined };
+  const held = operation.held ?? cover?.amount;
+  const terms = { userId, tokenId, pocket, reference, held, hadHold: cover !== undefined };
   if (cover === undefined) return charge(rows, operation, terms);
   const kept = drawOnAllowance(rows, owner, cover, operation.charge);
   const result = charge(rows, operation, terms);
@@ -64,7 +67,8 @@ const timeOf = (rows: Rows, at: number) => (at === 0 ? rows.now : at);
 export function settleHold(rows: Rows, hold: TakenHold, operation: Settle, reference: string): SettleResult {
   const pocket = endHold(rows, hold, operation.tokenDifference);
   const { userId, tokenId } = hold;
-  return charge(rows, operation, { userId, tokenId, pocket, reference, hadHold: true });
+  const held = operation.isHoldInMemory ? operation.held : hold.amount;
+  return charge(rows, operation, { userId, tokenId, pocket, reference, held, hadHold: true });
 }
 
 interface ChargeTerms {
@@ -72,6 +76,8 @@ interface ChargeTerms {
   tokenId: number;
   pocket: PlanPocket | undefined;
   reference: string;
+  /** Undefined: not known. */
+  held: number | undefined;
   hadHold: boolean;
 }
 
@@ -100,9 +106,11 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
   rows.book({ idem: requestId, userId, at, ...use });
   if (charged > 0 && channelId > 0) rows.countChannel(channelId, charged);
   if (suspense > 0) {
-    const missing = { debit: 'suspense', credit, amount: suspense, kind: 'suspense', reference: requestId };
+    const missing = { debit: 'suspense', credit, amount: suspense, kind: suspenseKind, reference: requestId };
     rows.book({ idem: suspenseKey(requestId), userId, at, ...missing });
   }
+  const note = { idem: requestId, requestId, userId, at };
+  const aboveHold = noteAboveHold(rows, note, charged, terms.held);
   if (operation.log !== null) {
     const row = plan === 0 || pocket === undefined ? operation.log : planRow(operation.log, pocket, plan);
     rows.log({ at, requestId, quota: charged, cost: operation.cost ?? null, row });
@@ -123,7 +131,7 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
     firstTokenMs: operation.firstTokenMs,
   });
   const balance = user === undefined ? -1 : freeOfUser(user, memoryHeld);
-  return { charged, balance, suspense, duplicate: false, hadHold, tokenStatus };
+  return { charged, balance, suspense, aboveHold, duplicate: false, hadHold, tokenStatus };
 }
 
 const planRow = (row: LogRow, { subscription }: PlanPocket, quota: number) =>

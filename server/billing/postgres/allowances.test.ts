@@ -39,6 +39,7 @@ const settled = (kept: number, balance = ample, canStay = true): SettleResult =>
   charged: 10,
   balance,
   suspense: 0,
+  aboveHold: 0,
   duplicate: false,
   hadHold: true,
   tokenStatus: 0,

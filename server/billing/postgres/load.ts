@@ -12,6 +12,7 @@ import {
 } from '#server/billing/engine/limits.ts';
 import { taskNode } from '#server/billing/engine/reserve.ts';
 import type { Subject } from '#server/billing/engine/operations.ts';
+import { aboveHoldKey } from '#server/billing/engine/above-hold.ts';
 import { lateKey, recoveredReference, suspenseKey } from '#server/billing/engine/late.ts';
 import type { BookedEntry, LogEntry, SubjectLimits } from '#server/billing/engine/rows.ts';
 import { planKey } from '#server/billing/engine/subscriptions.ts';
@@ -237,6 +238,7 @@ export async function loadBooked(
     lateKey(id),
     planKey(lateKey(id)),
     suspenseKey(id),
+    aboveHoldKey(id),
   ]);
   const { rows } = await client.query<BookedEntry & { idem: string }>({
     name: 'ledger-booked',

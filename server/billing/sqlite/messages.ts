@@ -57,6 +57,8 @@ type SettleValues = readonly [
   isHoldInMemory: Flag,
   memoryHeldUser: number,
   memoryHeldToken: number,
+  /** -1: not known. */
+  held: number,
   log: readonly (string | number)[] | null,
   /** Only for a call that a subscription may pay for. */
   plan?: HeldPlan,
@@ -98,6 +100,7 @@ export function encodeSettle(
       flag(isHoldInMemory),
       memoryHeld.user,
       memoryHeld.token,
+      operation.held ?? -1,
       // Without the last column, which travels as `text`.
       log === null ? null : logValues(log).slice(0, -1),
       ...((plan === undefined ? [] : [plan]) as [HeldPlan?]),
@@ -127,6 +130,7 @@ export function decodeSettle(values: unknown, text: string): Settle {
     isHoldInMemory,
     user,
     token,
+    held,
     log,
     plan,
   ] = values as SettleValues;
@@ -148,6 +152,7 @@ export function decodeSettle(values: unknown, text: string): Settle {
     owner: hasOwner === 1 ? { userId, tokenId, plan } : undefined,
     isHoldInMemory: isHoldInMemory === 1,
     memoryHeld: { user, token },
+    held: held < 0 ? undefined : held,
     log: log === null ? null : decodeLog(log, text),
   };
 }
@@ -199,22 +204,24 @@ export type SettleResultValues = readonly [
   charged: number,
   balance: number,
   suspense: number,
+  aboveHold: number,
   duplicate: Flag,
   hadHold: Flag,
   tokenStatus: number,
 ];
 
 export function encodeSettleResult(result: SettleResult): SettleResultValues {
-  const { charged, balance, suspense, tokenStatus } = result;
-  return [charged, balance, suspense, flag(result.duplicate), flag(result.hadHold), tokenStatus];
+  const { charged, balance, suspense, aboveHold, tokenStatus } = result;
+  return [charged, balance, suspense, aboveHold, flag(result.duplicate), flag(result.hadHold), tokenStatus];
 }
 
 export function decodeSettleResult(values: SettleResultValues): SettleResult {
-  const [charged, balance, suspense, duplicate, hadHold, tokenStatus] = values;
+  const [charged, balance, suspense, aboveHold, duplicate, hadHold, tokenStatus] = values;
   return {
     charged,
     balance,
     suspense,
+    aboveHold,
     duplicate: duplicate === 1,
     hadHold: hadHold === 1,
     tokenStatus,

@@ -13,6 +13,7 @@ import { AppError } from '#contract/errors.ts';
 import { DAY_SECONDS } from '#server/billing/margin-spans.ts';
 import { nowSeconds, type Clock } from '#server/features/clock.ts';
 import type { Store } from '#server/store/store.ts';
+import { readHoldExcess } from './hold-excess.ts';
 import { callSums, channelConditions, type DaySpan, type KeyedSums, type Sums, total } from './calls.ts';
 
 const USUAL_DAYS = 30;
@@ -31,7 +32,11 @@ export async function marginReport(
   const { store } = dependencies;
   const span = spanOf(nowSeconds(dependencies), query);
   const { by } = query;
-  const [calls, fees] = await Promise.all([callSums(store, span, query), feeSums(store, span, query)]);
+  const [calls, fees, hold_excess] = await Promise.all([
+    callSums(store, span, query),
+    feeSums(store, span, query),
+    readHoldExcess(store, span, query),
+  ]);
   const byChannel = [...calls, ...(hasFees(by) ? fees : [])];
   const supplierOf = by === 'supplier' ? await suppliersOf(store) : undefined;
   const sumOf = new Map<string, Sums>();
@@ -52,6 +57,7 @@ export async function marginReport(
     rows: shown.map((row): MarginRow => ({ ...row, name: names.get(row.key) ?? '' })),
     total: figuresOf([...calls, ...fees].reduce(added, { ...nothing })),
     row_count: all.length,
+    hold_excess,
     filter_names: await filterNames(store, query),
   };
 }

@@ -93,7 +93,10 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
   try {
     const amount = exposure.costOf(isStream ? slice : outputTokens);
     const canBeLess = outputTokens > 0 && (isStream || LowerAnswerLimits);
-    const least = canBeLess ? exposure.costOf(Math.min(slice, exposure.leastOutputTokens)) : amount;
+    // The limit of a whole answer is lowered to its hold, so the hold must pay for the least limit that can be sent.
+    const { leastOutputTokens } = exposure;
+    const leastTokens = isStream ? Math.min(slice, leastOutputTokens) : leastOutputTokens;
+    const least = canBeLess ? exposure.costOf(leastTokens) : amount;
     const opening = await ledger.open({
       requestId,
       userId: caller.userId,
@@ -106,7 +109,7 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
       plans,
     });
     if (!opening.ok) throw refusalError(opening, caller, { price, needed: least });
-    // Beyond the balance a stream could only think, not answer.
+    // A stream that may think in secret is asked for no more than hold and balance pay: beyond it the call would end in its thoughts.
     const payable =
       isStream && plans === undefined && exposure.mayHideOutput
         ? opening.amount + opening.balance

@@ -22,6 +22,7 @@ const limits = {
   contextTokens: undefined,
   tokensPerSecond: 500,
   limitsReasoning: false,
+  besideTokens: 0,
   isReasoning: false,
 };
 
@@ -60,6 +61,13 @@ describe('the answer (M13)', () => {
   test('has its reasoning inside the limit where the model’s upstreams count so', () => {
     const call = { ...asked({}, { outputLimit: 1000 }), limits: { ...limits, limitsReasoning: true } };
     expect(plainBounds(call)).toMatchObject({ output: 1164, answer: 1164 });
+  });
+
+  test('has the reasoning that the model is known to send beside it, with and without a limit (M11)', () => {
+    const known = { ...limits, besideTokens: 30_000 };
+    const limited = { ...asked({}, { outputLimit: 1000 }), limits: known };
+    expect(plainBounds(limited)).toMatchObject({ output: 1164, answer: 1164 + 30_000 });
+    expect(plainBounds({ ...asked(), limits: known })).toMatchObject({ output: 614, answer: 614 + 30_000 });
   });
 
   test('of a stream is no more than was delivered and could be produced in its silent time (M11)', () => {

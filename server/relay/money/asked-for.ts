@@ -109,9 +109,11 @@ function answerBounds(
   const largest = largestAnswerOf(call);
   // A limit that the upstream took is more than a list can know.
   const output = overshoot(limit ?? largest ?? mostAnswerTokens) * estimate.choices;
-  if (limit === undefined || call.limits?.limitsReasoning === true) return inTime(call, output, output);
+  const beside = call.limits?.besideTokens ?? 0;
+  if (limit === undefined || call.limits?.limitsReasoning === true)
+    return inTime(call, output, output + beside * estimate.choices);
   // DeepSeek, Qwen and Doubao count reasoning beside the limit.
-  const reasoning = largest ?? mostReasoningTokens;
+  const reasoning = Math.max(largest ?? mostReasoningTokens, beside);
   return inTime(call, output, output + reasoning * estimate.choices);
 }
 

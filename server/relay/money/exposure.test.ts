@@ -11,6 +11,7 @@ const limits = {
   contextTokens: undefined,
   tokensPerSecond: 500,
   limitsReasoning: true,
+  besideTokens: 0,
   isReasoning: false,
 };
 
@@ -52,6 +53,15 @@ describe('the hold of a call', () => {
     expect(exposureOf({ max_tokens: 700 }).exposure.outputTokens).toBe(700);
     expect(exposureOf({}).exposure.outputTokens).toBe(9000);
     expect(exposureOf({ max_tokens: 700, n: 3 }).exposure.outputTokens).toBe(2100);
+  });
+
+  test('has the reasoning that comes beside the limit, and the limit sent upstream is without it (M11)', () => {
+    const beside = { besideTokens: 5000 };
+    const { exposure } = exposureOf({ max_tokens: 700, n: 2 }, {}, beside);
+    expect(exposure.outputTokens).toBe(2 * 5700);
+    expect(exposure.leastOutputTokens).toBe(2 * 5256);
+    expect(exposure.limitFor(2 * 5400)).toBe(400);
+    expect(exposureOf({}, {}, beside).exposure.outputTokens).toBe(14_000);
   });
 
   test('an amount pays for as much output as costs no more than it', () => {

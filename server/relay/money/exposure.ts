@@ -39,15 +39,16 @@ export class Exposure {
   get outputTokens(): number {
     const { endpoint, outputLimit, estimate } = this.#prepared;
     if (endpoint.outputLimits.length === 0) return 0;
-    const limit = outputLimit ?? this.limits.answerTokens;
-    return limit * estimate.choices;
+    const { answerTokens, besideTokens } = this.limits;
+    return ((outputLimit ?? answerTokens) + besideTokens) * estimate.choices;
   }
 
   /** The smallest output that is worth a call. */
   get leastOutputTokens(): number {
     const { estimate, fields } = this.#prepared;
     // Upstreams refuse a limit that is not above the thinking budget.
-    const least = (thinkingBudget(fields) + leastAnswerTokens) * estimate.choices;
+    const thinking = thinkingBudget(fields) + this.limits.besideTokens;
+    const least = (thinking + leastAnswerTokens) * estimate.choices;
     return Math.min(least, this.outputTokens);
   }
 
@@ -85,7 +86,7 @@ export class Exposure {
   /** The limit to send for so many tokens of output in all answers. */
   limitFor(outputTokens: number): number {
     const { estimate, outputLimit } = this.#prepared;
-    const limit = Math.floor(outputTokens / estimate.choices);
+    const limit = Math.floor(outputTokens / estimate.choices) - this.limits.besideTokens;
     const isGuess = outputLimit === undefined && !this.limits.isAnswerKnown;
     return isGuess ? Math.min(limit, largestGuess) : limit;
   }

@@ -46,6 +46,7 @@ import { supplierBills } from './0073-supplier-bills.ts';
 import { usageReports } from './0074-usage-reports.ts';
 import { lessons } from './0084-lessons.ts';
 import { auditAnchor } from './0086-audit-anchor.ts';
+import { holdExcess } from './0087-hold-excess.ts';
 import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
 import type { Migration } from './migration.ts';
@@ -100,4 +101,5 @@ export const migrations: readonly Migration[] = [
   disputes,
   lessons,
   auditAnchor,
+  holdExcess,
 ];

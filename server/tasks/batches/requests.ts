@@ -122,11 +122,12 @@ export class RequestSum {
     this.#bounds = { each: widerBounds(this.#bounds.each, bounds), all: addBounds(this.#bounds.all, bounds) };
     this.#promptTokens += estimate.promptTokens;
     if (endpoint.outputLimits.length > 0)
-      this.#outputTokens += (prepared.outputLimit ?? this.#largestAnswer(model)) * estimate.choices;
+      this.#outputTokens += this.#largestAnswer(model, prepared.outputLimit) * estimate.choices;
   }
 
-  #largestAnswer(model: string): number {
-    return modelLimits(this.#core.settings.current.ModelLimits, model).answerTokens;
+  #largestAnswer(model: string, outputLimit: number | undefined): number {
+    const { answerTokens, besideTokens } = modelLimits(this.#core.settings.current.ModelLimits, model);
+    return (outputLimit ?? answerTokens) + besideTokens;
   }
 
   get input(): BatchInput {

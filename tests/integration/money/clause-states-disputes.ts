@@ -53,27 +53,30 @@ export const disputeStates: Corruption[] = [
       const frozen = (frozen_quota: number, moves: number) => ({ quota: 20, frozen_quota, moves });
       // Lawful: nothing frozen, frozen once, given back in part, frozen again.
       await disputed(books, { dispute: { quota: 20 } });
-      const id = await disputed(books, { dispute: frozen(5, 1), entries: [freeze] });
+      await disputed(books, { dispute: frozen(5, 1), entries: [freeze] });
       await disputed(books, { dispute: frozen(3, 2), entries: [freeze, { ...giveBack, amount: 2 }] });
       await disputed(books, {
         dispute: frozen(12, 3),
         entries: [freeze, { ...giveBack, amount: 1 }, { ...freeze, amount: 8 }],
       });
-      // Lawful: an entry beyond the moves of the dispute, or of another kind, is not one of its moves.
-      await disputed(books, { dispute: frozen(0, 0), entries: [freeze] });
+      // Lawful: an entry of another kind is not one of the moves of a dispute.
       await disputed(books, { dispute: frozen(0, 1), entries: [{}] });
       // Reported by the dispute.
       await disputed(books, { dispute: frozen(5, 1) });
       await disputed(books, { dispute: frozen(5, 2), entries: [freeze, giveBack] });
-      // Reported by the entry: of no dispute, and of another user.
+      // Reported by the entry: a move that the dispute does not count, of no dispute, and of another user.
+      await disputed(books, { dispute: frozen(0, 0), entries: [freeze] });
+      await disputed(books, { dispute: frozen(5, 1), entries: [freeze, freeze] });
       await entry({ ...freeze, idem: disputeIdem(9999, 1) });
       await entry({ ...giveBack, idem: disputeIdem(9999, 2) });
       await entry({ ...freeze, idem: newId() });
       const other = await world.user(0);
-      await entry({ ...freeze, idem: disputeIdem(id, 9), user_id: other, debit_account: `user:${other}` });
+      const moved = await disputed(books, { dispute: frozen(0, 1) });
+      await disputed(books, { dispute: { user_id: other } });
+      await entry({ ...freeze, idem: disputeIdem(moved, 1), user_id: other, debit_account: `user:${other}` });
     },
     undefined,
-    2 + 4,
+    2 + 6 + 1,
   ],
   [
     invariant,

@@ -5,6 +5,7 @@ import { accountsOf, nowSeconds, type Books } from './books.ts';
 import { disputeStates } from './clause-states-disputes.ts';
 import { rerateStates } from './clause-states-rerating.ts';
 import { sumStates } from './clause-states-sums.ts';
+import { holdStates } from './clause-states-holds.ts';
 import type { Corruption } from './books.ts';
 import { newId } from './world.ts';
 
@@ -483,6 +484,7 @@ export const clauseStates: Corruption[] = [
         .execute();
     },
   ],
+  ...holdStates,
   ...disputeStates,
   ...rerateStates,
   ...sumStates,

@@ -361,5 +361,11 @@ export const corruptions: Corruption[] = [
     'a hold of last week',
     ({ store }) => store.db.updateTable('holds').set({ expires_at: 1000 }).execute(),
   ],
+  [
+    'what a hold did not cover belongs to its call',
+    'a loss without a call',
+    ({ entry }) =>
+      entry({ kind: 'suspense', debit_account: 'suspense', credit_account: 'revenue', reference: newId() }),
+  ],
   ...disputeCorruptions,
 ];

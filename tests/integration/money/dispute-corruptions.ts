@@ -1,4 +1,5 @@
 // Corruptions of disputes, each by direct SQL, for the tests of the invariants.
+import { disputeFreezeKind, disputeIdem } from '#server/billing/idempotency.ts';
 import type { NewRow } from '#server/store/schema.ts';
 import type { Books, Corruption } from './books.ts';
 import { newId } from './world.ts';
@@ -9,7 +10,7 @@ async function dispute(
   { world, userId, paidOrder }: Books,
   columns: Partial<NewRow<'disputes'>>,
   ofOrder: Partial<NewRow<'orders'>>,
-): Promise<void> {
+): Promise<number> {
   const { db } = world.store;
   await paidOrder(500, 500);
   const { id } = await db
@@ -18,8 +19,10 @@ async function dispute(
     .returning('id')
     .executeTakeFirstOrThrow();
   const row = { reference: newId(), order_id: id, user_id: userId, created_at: 1, ...columns };
-  await db.insertInto('disputes').values(row).execute();
+  const inserted = await db.insertInto('disputes').values(row).returning('id').executeTakeFirstOrThrow();
+  return inserted.id;
 }
+
 export const disputeCorruptions: Corruption[] = [
   [
     invariant,
@@ -32,6 +35,15 @@ export const disputeCorruptions: Corruption[] = [
     ({ world, userId }) => {
       const entry = { idem: newId(), userId, amount: 5, kind: 'dispute_return', reference: '' };
       return world.ledger.credit({ ...entry, from: 'world:dispute' });
+    },
+  ],
+  [
+    invariant,
+    'an entry with a number above the moves of its dispute',
+    async (books) => {
+      const id = await dispute(books, { quota: 5, moves: 1 }, { disputed_quota: 5 });
+      const entry = { idem: disputeIdem(id, 2), userId: books.userId, amount: 5, reference: '' };
+      await books.world.ledger.debit({ ...entry, kind: disputeFreezeKind, to: 'world:dispute' });
     },
   ],
   [

@@ -77,6 +77,7 @@ forEachDatabase((label, open) => {
         entries: [
           { kind: 'use', created_at: at },
           { kind: 'suspense', created_at: at },
+          { kind: 'above_hold', created_at: at },
         ],
         logs: [at],
         hours: [hourOf(at)],

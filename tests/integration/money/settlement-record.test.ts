@@ -36,6 +36,9 @@ const scenarios: Scenario[] = [
   { what: 'free', balance: 1000, held: 0, checkpoint: 'none', charge: 0 },
   { what: 'free after a checkpoint', balance: 1000, held: 300, checkpoint: 100, charge: 0 },
   { what: 'partly in suspense', balance: 500, held: 300, checkpoint: 100, charge: 900 },
+  { what: 'above its hold', balance: 1000, held: 300, checkpoint: 100, charge: 500 },
+  { what: 'a checkpoint further above the hold', balance: 1000, held: 100, checkpoint: 250, charge: 180 },
+  { what: 'only the checkpoint above the hold', balance: 1000, held: 100, checkpoint: 250, charge: 90 },
   { what: 'wholly in suspense', balance: 0, held: 0, checkpoint: 'none', charge: 240 },
 ];
 
@@ -44,7 +47,7 @@ type Step = keyof typeof steps;
 /** A settlement, its replay and a second replay; recovery and release by two nodes. */
 const orders = arrangements(['settle', 'settle', 'settle', 'recover', 'recover', 'release', 'release']);
 
-function expected({ balance, charge }: Scenario): unknown {
+function expected({ balance, held, charge }: Scenario): unknown {
   const charged = Math.min(balance, charge);
   const figures = { prompt_tokens: 60, completion_tokens: 40 };
   return {
@@ -53,6 +56,7 @@ function expected({ balance, charge }: Scenario): unknown {
     records: 1,
     charged,
     suspense: charge - charged,
+    aboveHold: Math.max(0, charged - held),
     hours: [
       {
         isOwnToken: true,

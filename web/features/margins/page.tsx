@@ -18,6 +18,7 @@ import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
 import type { GridSort } from '#web/ui/grid/types.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { marginColumns, MarginAmount, nameOf, Share } from './columns.tsx';
+import { HoldExcessLine } from './hold-excess.tsx';
 import { marginQueries, NEXT } from './queries.ts';
 import { DAY_CHOICES, DIMENSIONS, useMarginSearch, type ChangeSearch, type MarginSearch } from './search.ts';
 import classes from './margins.module.css';
@@ -224,6 +225,7 @@ function Notice({
         {t('note')}
         {isCut ? ` ${t('more', { shown: data.rows.length, total: data.row_count })}` : ''}
       </NoticeLine>
+      {data?.hold_excess ? <HoldExcessLine excess={data.hold_excess} /> : null}
     </>
   );
 }

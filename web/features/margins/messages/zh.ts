@@ -31,6 +31,14 @@ export default {
   openPrice: '查看价格',
   more: '只显示前 {{shown}} 行，合计包含全部 {{total}} 行。',
   note: '日期按 UTC。毛利 = 成本已知的调用的收入 − 成本 − 月费；没有进价的渠道的调用算作成本未知，不计入毛利。',
+  excess: {
+    none: '这段时间没有调用的费用超出预扣。',
+    sum_other: '{{count}} 次调用的费用超出预扣：其中 {{paid}} 已由余额支付，{{unpaid}} 未能收取。',
+    meaning:
+      '已支付：预扣不够，由余额补足，已计入收入。未能收取：预扣和余额都不够，记入 suspense 账户，不计入任何收入。',
+    newest: '最近超出预扣的调用',
+    call: '用户 #{{user}}，已支付 {{paid}}，未收取 {{unpaid}}',
+  },
   export: '导出 CSV',
   suppliers: '供应商与进价',
   empty: {

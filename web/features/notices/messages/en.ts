@@ -47,6 +47,7 @@ export default {
     upstream_balance_low: 'Upstream balance low',
     supplier_score_low: 'Supplier score low',
     usage_doubted: 'Usage not believed',
+    hold_exceeded: 'Call above its hold',
     negative_margin: 'Sold below cost',
     withdrawal_requested: 'Withdrawal requested',
     test: 'Test',

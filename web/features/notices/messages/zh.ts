@@ -44,6 +44,7 @@ export default {
     upstream_balance_low: '上游余额不足',
     supplier_score_low: '供应商评分过低',
     usage_doubted: '上游用量不可信',
+    hold_exceeded: '费用超出预扣',
     negative_margin: '亏本销售',
     withdrawal_requested: '提现申请',
     test: '测试',

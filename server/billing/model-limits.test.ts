@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test';
+import { modelLimits } from './model-limits.ts';
+
+test('the reasoning of R1 comes beside its answer, whose length alone its limit bounds (M11)', () => {
+  for (const name of ['deepseek-r1', 'deepseek-ai/DeepSeek-R1', 'deepseek/deepseek-r1'])
+    expect(modelLimits({}, name)).toMatchObject({ besideTokens: 32_768, limitsReasoning: false });
+  expect(modelLimits({}, 'deepseek-r1').answerTokens).toBe(8192);
+  expect(modelLimits({}, 'deepseek-r1-distill-qwen-32b')).toMatchObject({
+    answerTokens: 16_384,
+    besideTokens: 32_768,
+  });
+});
+
+test('the later models of DeepSeek count their reasoning in the answer (M11)', () => {
+  expect(modelLimits({}, 'deepseek-reasoner')).toMatchObject({ answerTokens: 65_536, besideTokens: 0 });
+  for (const name of ['deepseek-v4-pro', 'deepseek-v4-flash'])
+    expect(modelLimits({}, name)).toMatchObject({ answerTokens: 393_216, besideTokens: 0 });
+});
+
+test('the operator’s number counts before the list, also for all models at once (M11)', () => {
+  const settings = { 'deepseek-r1': { answer: 4000 }, '*': { answer: 100, speed: 900 } };
+  expect(modelLimits(settings, 'deepseek-r1')).toMatchObject({ answerTokens: 4000, tokensPerSecond: 900 });
+  expect(modelLimits(settings, 'gpt-4o').answerTokens).toBe(100);
+  expect(modelLimits({}, 'constructor')).toMatchObject({ answerTokens: 32_768, isAnswerKnown: false });
+});

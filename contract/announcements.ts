@@ -1,5 +1,6 @@
 // Announcements: texts of the operator that are shown for a time, to everybody or to signed-in users.
 import { z } from 'zod';
+import { basedOn } from './based-on.ts';
 import type { CustomProblem } from './problem-words.ts';
 import { endpoint } from './endpoint.ts';
 import { idParams } from './lists.ts';
@@ -30,21 +31,20 @@ const announcement = z.object({
 });
 export type Announcement = z.output<typeof announcement>;
 
-const body = z
-  .object({
-    title: z.string().trim().max(100).default(''),
-    content: z.string().trim().min(1).max(20_000),
-    level: z.enum(ANNOUNCEMENT_LEVELS).default('info'),
-    audience: z.enum(ANNOUNCEMENT_AUDIENCES).default('everybody'),
-    from_at: time,
-    until_at: time,
-    is_pinned: z.boolean().default(false),
-  })
-  .refine(({ from_at, until_at }) => until_at === 0 || until_at > from_at, {
-    path: ['until_at'],
-    message: 'after_start' satisfies CustomProblem,
-  });
-export type AnnouncementBody = z.output<typeof body>;
+export const announcementFields = z.object({
+  title: z.string().trim().max(100).default(''),
+  content: z.string().trim().min(1).max(20_000),
+  level: z.enum(ANNOUNCEMENT_LEVELS).default('info'),
+  audience: z.enum(ANNOUNCEMENT_AUDIENCES).default('everybody'),
+  from_at: time,
+  until_at: time,
+  is_pinned: z.boolean().default(false),
+});
+export type AnnouncementBody = z.output<typeof announcementFields>;
+
+export const endsAfterStart = ({ from_at, until_at }: Pick<AnnouncementBody, 'from_at' | 'until_at'>) =>
+  until_at === 0 || until_at > from_at;
+const afterStart = { path: ['until_at'], message: 'after_start' satisfies CustomProblem };
 
 export const announcements = {
   /** Those whose time it is, pinned ones first, then the newest; a visitor gets only those for everybody. */
@@ -67,7 +67,7 @@ export const announcements = {
     path: '/api/announcements',
     access: 'root',
     summary: { zh: '发布公告', en: 'Write an announcement' },
-    body,
+    body: announcementFields.refine(endsAfterStart, afterStart),
     returns: announcement,
   }),
   change: endpoint({
@@ -76,7 +76,7 @@ export const announcements = {
     access: 'root',
     summary: { zh: '修改公告', en: 'Change an announcement' },
     params: idParams,
-    body,
+    body: announcementFields.extend({ based_on: basedOn }).refine(endsAfterStart, afterStart),
     returns: announcement,
   }),
   remove: endpoint({

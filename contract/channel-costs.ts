@@ -1,6 +1,7 @@
 // What a channel's upstream charges the operator (buy prices), and the suppliers that several channels share. For operators
 // only: no endpoint of a user returns a cost.
 import { z } from 'zod';
+import { basedOn } from './based-on.ts';
 import { endpoint } from './endpoint.ts';
 import { idParams } from './lists.ts';
 
@@ -119,7 +120,7 @@ export const channelCosts = {
     path: '/api/channel-costs/suppliers/{id}',
     summary: { zh: '修改供应商', en: 'Change a supplier' },
     params: idParams,
-    body: supplierFields,
+    body: supplierFields.extend({ based_on: basedOn }),
     returns: supplierView,
   }),
   removeSupplier: endpoint({

@@ -1,5 +1,6 @@
 // Channels: the fields an operator sets, the view that the API returns, and the requirements of each type of upstream.
 import { z } from 'zod';
+import { basedOn } from './based-on.ts';
 import { CHANNEL_ORDERS } from './margin-settings.ts';
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
@@ -85,6 +86,8 @@ export const channelChange = channelFields.partial().extend({
   key: z.string().max(1_000_000).optional(),
   group: commaList.optional(),
   status: z.union([z.literal(1), z.literal(2)]).optional(),
+  /** The base of `key` is `key_hint`. */
+  based_on: basedOn,
 });
 
 /** The readable members of `other_info`. */

@@ -2,6 +2,7 @@
 // the route × role matrix of the tests. `access` is required, so that no route is open by mistake.
 import { z } from 'zod';
 import type { Access } from './access.ts';
+import type { Conflict } from './based-on.ts';
 import type { Text } from './language.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -121,6 +122,8 @@ export interface Envelope {
   field?: string;
   /** Every field that the schema of the endpoint refused. */
   fields?: FieldProblem[];
+  /** Of `changed_meanwhile`. */
+  conflict?: Conflict;
   data?: unknown;
   [field: string]: unknown;
 }

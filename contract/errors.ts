@@ -132,6 +132,7 @@ export const ERRORS = {
   redemption_used_fixed: entry(200, '兑换码已被使用，不能启用或禁用', 'The redemption code has been used; it cannot be enabled or disabled', 'status change of a used code'),
 
   ...CHANNEL_ERRORS,
+  changed_meanwhile: entry(409, '{what}在您编辑期间已被{who}修改', '{what}: changed by {who} while you were editing', 'a field differs from based_on'),
   nothing_changed: entry(200, '没有任何修改！', 'Nothing was changed', 'edit without a change'),
 
   // jobs and nodes
@@ -201,6 +202,7 @@ export const FIELD_ERRORS = [
   'token_expired_cannot_enable',
   'token_exhausted_cannot_enable',
   'token_changed_meanwhile',
+  'changed_meanwhile',
   'token_quota_held',
   'address_list_invalid',
   'group_not_usable',

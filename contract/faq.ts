@@ -1,5 +1,6 @@
 // Questions that users ask often, with the operator's answers.
 import { z } from 'zod';
+import { basedOn } from './based-on.ts';
 import { endpoint } from './endpoint.ts';
 import { idParams } from './lists.ts';
 
@@ -13,7 +14,7 @@ const question = z.object({
 });
 export type Question = z.output<typeof question>;
 
-const body = z.object({
+export const questionFields = z.object({
   question: z.string().trim().min(1).max(200),
   answer: z.string().trim().min(1).max(20_000),
 });
@@ -32,7 +33,7 @@ export const faq = {
     path: '/api/faq',
     access: 'root',
     summary: { zh: '添加常见问题', en: 'Add a question' },
-    body,
+    body: questionFields,
     returns: question,
   }),
   change: endpoint({
@@ -41,7 +42,7 @@ export const faq = {
     access: 'root',
     summary: { zh: '修改常见问题', en: 'Change a question' },
     params: idParams,
-    body,
+    body: questionFields.extend({ based_on: basedOn }),
     returns: question,
   }),
   /** Questions that the list does not name follow it in their old order. */

@@ -128,6 +128,8 @@ export const options = {
     extra: z.object({
       /** For each secret only whether it is set. */
       secrets: z.record(z.string(), z.boolean()),
+      /** For each secret the number of its last change, which a save of it is based on. */
+      secret_versions: z.record(z.string(), z.string()),
     }),
   }),
   registry: endpoint({
@@ -142,7 +144,12 @@ export const options = {
     path: '/api/option/',
     access: 'root',
     summary: { zh: '保存一个设置项', en: 'Save one option' },
-    body: z.object({ key: z.string().min(1).max(100), value: optionText }),
+    body: z.object({
+      key: z.string().min(1).max(100),
+      value: optionText,
+      /** The value that the change began with (based-on.ts); of a secret its number in `secret_versions`. */
+      based_on: optionText.optional(),
+    }),
     /** Names of the parts that the sanitiser removed from a content; null when it removed none. */
     returns: z.object({ removed: z.array(z.string()) }).nullable(),
     secret: true,

@@ -1,6 +1,7 @@
 // Plans: quota for a time, with a reset by day, week or month. Users buy them from the balance or by online payment;
 // administrators define them, grant them and see what they bring.
 import { z } from 'zod';
+import { basedOn } from './based-on.ts';
 import { endpoint } from './endpoint.ts';
 import { idParams, itemList, pageFromOne } from './lists.ts';
 import { PAYMENT_METHODS } from './orders.ts';
@@ -246,7 +247,7 @@ export const plans = {
     access: 'admin',
     summary: { zh: '修改套餐', en: 'Change a plan' },
     params: idParams,
-    body: planFields,
+    body: planFields.extend({ based_on: basedOn }),
     returns: managedPlan,
   }),
   remove: endpoint({

@@ -32,6 +32,7 @@ export type CustomProblem = keyof typeof CUSTOM;
 const REFUSED = {
   required: text('必须填写', 'is required'),
   printable: CUSTOM.printable,
+  after_start: CUSTOM.after_start,
   other_request: text('已用于另一个请求', 'was used for another request'),
   too_large: text('太大', 'is too large'),
   future: text('不能是将来的月份', 'must not be in the future'),

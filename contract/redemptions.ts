@@ -1,5 +1,6 @@
 // Redemption codes: made by administrators, redeemed by users for quota.
 import { z } from 'zod';
+import { basedOn } from './based-on.ts';
 import { endpoint } from './endpoint.ts';
 import { idParams, itemList, pageFromOne, queryFlag } from './lists.ts';
 
@@ -89,6 +90,7 @@ export const redemptionChange = z.object({
   quota: quota.optional(),
   expired_time: expiry.optional(),
   status: z.number().int().optional(),
+  based_on: basedOn,
 });
 
 export const REDEMPTION_BATCH_ACTIONS = ['enable', 'disable', 'delete'] as const;

@@ -1,6 +1,7 @@
 // API tokens: keys with which users call models.
 import { z } from 'zod';
 import { DRAWING_SPEEDS } from './drawing.ts';
+import { basedOn } from './based-on.ts';
 import { endpoint } from './endpoint.ts';
 import { idParams, listCounts, pageFromZero, queryFlag } from './lists.ts';
 
@@ -146,6 +147,7 @@ export const tokenChange = tokenFields.partial().extend({
   id: z.number().int().positive(),
   status: z.number().int().min(1).max(4).optional(),
   loaded_remain_quota: quota.optional(),
+  based_on: basedOn,
 });
 
 export const TOKEN_BATCH_ACTIONS = ['enable', 'disable', 'delete', 'restore'] as const;

@@ -1,6 +1,7 @@
 // User management for administrators. An administrator acts only on users of a lower role; other users are listed without
 // their private fields.
 import { z } from 'zod';
+import { basedOn } from './based-on.ts';
 import type { CustomProblem } from './problem-words.ts';
 import { endpoint } from './endpoint.ts';
 import { idParams, itemList, pageFromOne } from './lists.ts';
@@ -74,6 +75,7 @@ export const userChange = z.object({
   /** The whole balance, as older clients send it: booked as the difference to the loaded or the current balance. */
   quota: wholeQuota.optional(),
   loaded_quota: wholeQuota.optional(),
+  based_on: basedOn,
 });
 
 const dayUse = z.object({

@@ -2,16 +2,19 @@
 // left in the table; a newer version may know them.
 import { SECRET_MARK } from '#contract/options.ts';
 import { isPriceKey } from '#contract/price-keys.ts';
-import { isSettingKey, settingOf, type SettingKey } from '#contract/settings.ts';
+import { isSettingKey, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
+import { refuseOptionConflict, runningText } from './option-conflicts.ts';
 import { lockPrices, recordPrices, type VersionNote } from './price-versions.ts';
 
 export interface OptionChange {
   key: SettingKey;
   /** Undefined: back to the default. */
   text: string | undefined;
+  /** The text that the change began with, of a secret its version (contract/based-on.ts); undefined: not compared. */
+  basedOn?: string | undefined;
 }
 
 /** Texts as the history shows them: a secret is a mark. */
@@ -63,7 +66,11 @@ export function openOption(vault: Store['vault'], key: string, value: string): s
   return !isSecret(key) || value === '' ? value : vault.open(value, place(key));
 }
 
-export function optionStore(store: Pick<Store, 'db' | 'dialect' | 'vault'>): OptionStore {
+/** `defaults`: what an option that was never saved is in this process, instead of the registry's default. */
+export function optionStore(
+  store: Pick<Store, 'db' | 'dialect' | 'vault'>,
+  defaults: Partial<Settings> = {},
+): OptionStore {
   const { db, vault, dialect } = store;
 
   function opened(key: string, value: string): string | Error {
@@ -89,32 +96,37 @@ export function optionStore(store: Pick<Store, 'db' | 'dialect' | 'vault'>): Opt
     async write(changes, author) {
       await db
         .transaction()
-        .execute((transaction) => writeOptions({ transaction, vault, dialect }, changes, author));
+        .execute((transaction) => writeOptions({ transaction, vault, dialect, defaults }, changes, author));
     },
   };
 }
 
 interface OptionTransaction extends Pick<Store, 'dialect' | 'vault'> {
   transaction: Transaction<Schema>;
+  /** Of this process, as in `optionStore`. */
+  defaults?: Partial<Settings>;
 }
 
 /** Inside a transaction of the calling code. Audit rows are its last statements. */
 export async function writeOptions(
-  { transaction, vault, dialect }: OptionTransaction,
+  { transaction, vault, dialect, defaults = {} }: OptionTransaction,
   changes: readonly OptionChange[],
   { actorId, audit, version = { source: 'settings' } }: OptionAuthor,
 ): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
-  const isOfPrices = changes.some(({ key }) => isPriceKey(key));
-  if (isOfPrices) await lockPrices({ dialect }, transaction);
+  await lockPrices({ dialect }, transaction);
   const written: WrittenOption[] = [];
-  for (const { key, text } of changes) {
+  for (const { key, text, basedOn } of changes) {
     const before = await transaction
       .selectFrom('options')
       .select('value')
       .where('key', '=', key)
       .executeTakeFirst();
     if (text === undefined ? !before : !isSecret(key) && shown(key, before?.value) === text) continue;
+    if (basedOn !== undefined) {
+      const present = runningText(key, before?.value, defaults);
+      await refuseOptionConflict(transaction, key, present, basedOn);
+    }
     if (text === undefined) await transaction.deleteFrom('options').where('key', '=', key).execute();
     else {
       const value = isSecret(key) ? vault.seal(text, place(key)) : text;

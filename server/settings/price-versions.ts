@@ -1,5 +1,6 @@
 // A price version is made in the transaction of every change of a price option. Two transactions must not make versions at
-// the same time, because each would miss what the other one changed: the lock comes before the first option is written.
+// the same time, because each would miss what the other one changed: the lock comes before the first option is written. Every
+// write of options takes it, so that none comes between the check of what a save was based on and the write.
 import { sql, type Transaction } from 'kysely';
 import { PRICE_KEYS, pricesText, readPrices, type Prices } from '#contract/price-keys.ts';
 import { settingOf } from '#contract/settings.ts';

@@ -1,6 +1,7 @@
 // The settings of the running server: one frozen object, replaced when an option changes on this node or another. A stored
 // value that no longer fits its schema is logged and its default is used; the row is not overwritten.
 import type { Log } from '#contract/context.ts';
+import { AppError } from '#contract/errors.ts';
 import { FALLBACK_LANGUAGE, type Language } from '#contract/language.ts';
 import { isMasked } from '#contract/masked.ts';
 import { SETTING_KEYS, settingOf, SETTINGS, type SettingKey, type Settings } from '#contract/settings.ts';
@@ -28,6 +29,8 @@ interface SetOptions {
   audit?: OptionAudit;
   /** Of the price version, when the option is one of prices. */
   version?: VersionNote;
+  /** The text that the change began with, of a secret its version; a newer text is not overwritten. */
+  basedOn?: string | undefined;
 }
 
 interface OpenOptions {
@@ -52,7 +55,7 @@ export async function openSettings(
   log: Log,
   { defaults = {}, priceList }: OpenOptions = {},
 ): Promise<LiveSettings> {
-  const options = optionStore(store);
+  const options = optionStore(store, defaults);
   await store.db.transaction().execute(async (transaction) => {
     await lockPrices(store, transaction);
     await recordPrices(transaction, 0, { source: 'start' }, priceList);
@@ -69,7 +72,13 @@ export async function openSettings(
   });
 
   async function save(write: () => Promise<void>, key: SettingKey): Promise<void> {
-    await write();
+    try {
+      await write();
+    } catch (error) {
+      // Another node changed the option: this node shows the new value too when the operator looks again.
+      if (error instanceof AppError && error.code === 'changed_meanwhile') await reload();
+      throw error;
+    }
     await reload();
     await store.changes.announce('settings', key);
   }
@@ -82,11 +91,11 @@ export async function openSettings(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async set(key, text, actorId, { language = FALLBACK_LANGUAGE, ...author } = {}) {
+    async set(key, text, actorId, { language = FALLBACK_LANGUAGE, basedOn, ...author } = {}) {
       const checked = checkSetting(key, text, current, language);
       if (checked.kind === 'secret' && (checked.text === '' || isMasked(checked.text))) return;
       const { key: saved, text: stored } = checked;
-      const changes = [{ key: saved, text: stored }, ...followUps(saved, stored, current)];
+      const changes = [{ key: saved, text: stored, basedOn }, ...followUps(saved, stored, current)];
       await save(() => options.write(changes, { actorId, ...author }), checked.key);
     },
     async reset(key, actorId, { language = FALLBACK_LANGUAGE, ...author } = {}) {

@@ -1,19 +1,23 @@
 // Announcements: shown between two times, to everybody or to signed-in users. The text is cleaned when it is saved.
+import { editedFields, refuseConflict } from '#server/features/based-on.ts';
 import { unixSeconds } from '#server/features/clock.ts';
 import type { Handlers } from '#server/features/context.ts';
 import {
+  announcementFields,
+  endsAfterStart,
   MOST_ANNOUNCEMENTS,
   type Announcement,
   type AnnouncementBody,
   type announcements,
 } from '#contract/announcements.ts';
 import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
 import { cleanedMarkdown } from '#server/settings/site-content.ts';
 import type { Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
 export function createAnnouncementHandlers({
-  store: { db },
+  store: { db, dialect },
 }: {
   store: Store;
 }): Handlers<typeof announcements> {
@@ -59,15 +63,22 @@ export function createAnnouncementHandlers({
           .selectFrom('announcements')
           .selectAll()
           .where('id', '=', params.id)
+          .$if(dialect === 'postgres', (query) => query.forUpdate())
           .executeTakeFirst();
+        if (!before) throw new AppError('not_found');
+        const present = viewOf(before);
+        const save = { fields: announcementFields, body, present, target: targetOf(before) };
+        await refuseConflict(transaction, save);
+        const { id: _id, created_at: _created, updated_at: _updated, ...current } = present;
+        const fields = { ...current, ...editedFields(announcementFields, body) };
+        if (!endsAfterStart(fields)) throw invalidField('until_at', 'after_start');
         const row = await transaction
           .updateTable('announcements')
-          .set({ ...columnsOf(body), updated_at: unixSeconds() })
+          .set({ ...columnsOf(fields), updated_at: unixSeconds() })
           .where('id', '=', params.id)
           .returningAll()
-          .executeTakeFirst();
-        if (!before || !row) throw new AppError('not_found');
-        await context.audit(transaction, 'announcement.update', targetOf(row), viewOf(before), viewOf(row));
+          .executeTakeFirstOrThrow();
+        await context.audit(transaction, 'announcement.update', targetOf(row), present, viewOf(row));
         return viewOf(row);
       });
     },

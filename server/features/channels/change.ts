@@ -1,13 +1,15 @@
 // Changes any subset of a channel's fields. A new address needs the key again: otherwise an administrator could send the
 // stored key to a server of their own.
-import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS, channelChange } from '#contract/channel-fields.ts';
 import type { channels } from '#contract/channels.ts';
+import { editedFields, refuseConflict } from '#server/features/based-on.ts';
 import type { Handler, RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { isMasked } from '#contract/masked.ts';
 import { requireStepUp } from '#server/features/accounts.ts';
-import type { Row, RowChange } from '#server/store/schema.ts';
+import type { Transaction } from 'kysely';
+import type { Row, RowChange, Schema } from '#server/store/schema.ts';
 import { rebuildAbilities } from './abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { destinationOf } from './destination.ts';
@@ -23,8 +25,9 @@ export function readChannel(dependencies: ChannelDependencies): Handler<typeof c
 }
 
 export function changeChannel(dependencies: ChannelDependencies): Handler<typeof channels.change> {
-  return async ({ body }, context) => {
-    const before = await channelRow(dependencies, body.id);
+  return async ({ body: sent }, context) => {
+    const before = await channelRow(dependencies, sent.id);
+    const body = { ...editedFields(channelChange, sent), id: sent.id };
     const columns: RowChange<'channels'> = {
       ...channelColumns(body),
       ...statusColumns(before, body.status),
@@ -41,6 +44,9 @@ export function changeChannel(dependencies: ChannelDependencies): Handler<typeof
     if (Object.keys(columns).length === 0) return oneChannelView(dependencies, before);
     const target = `channel:${body.id}`;
     const row = await dependencies.store.db.transaction().execute(async (transaction) => {
+      const present = presentFields(await lockedChannel(dependencies, transaction, body.id));
+      const auditedAs = { groups: 'group', key: 'key_hint' };
+      await refuseConflict(transaction, { fields: channelChange, body: sent, present, target, auditedAs });
       await requireSupplier(transaction, columns.supplier_id);
       const changed = await transaction
         .updateTable('channels')
@@ -59,6 +65,11 @@ export function changeChannel(dependencies: ChannelDependencies): Handler<typeof
     if (isMoved) dependencies.onNewAddress?.([row]);
     return oneChannelView(dependencies, row);
   };
+}
+
+/** By the names of the request. The key is compared by its last characters, which administrators see. */
+function presentFields(row: Row<'channels'>): Record<string, unknown> {
+  return { ...row, groups: row.group, key: row.key_hint };
 }
 
 /** Enabling by hand deletes the reason for which the channel had been disabled. */
@@ -86,6 +97,22 @@ function newKey(
   }
   if (movesKey) requireStepUp(context);
   return keyColumns(dependencies.store.vault, row.id, [key, ...more].join('\n'));
+}
+
+async function lockedChannel(
+  { store }: ChannelDependencies,
+  transaction: Transaction<Schema>,
+  id: number,
+): Promise<Row<'channels'>> {
+  const row = await transaction
+    .selectFrom('channels')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .$if(store.dialect === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+  if (!row) throw new AppError('channel_not_found');
+  return row;
 }
 
 export async function channelRow(dependencies: ChannelDependencies, id: number): Promise<Row<'channels'>> {

@@ -1,14 +1,15 @@
 // Frequently asked questions in the operator's order. Answers are cleaned when they are saved.
 import type { Transaction } from 'kysely';
+import { editedFields, refuseConflict } from '#server/features/based-on.ts';
 import { unixSeconds } from '#server/features/clock.ts';
 import type { Handlers } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
-import { MOST_QUESTIONS, type faq, type Question } from '#contract/faq.ts';
+import { MOST_QUESTIONS, questionFields, type faq, type Question } from '#contract/faq.ts';
 import { cleanedMarkdown } from '#server/settings/site-content.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 
-export function createFaqHandlers({ store: { db } }: { store: Store }): Handlers<typeof faq> {
+export function createFaqHandlers({ store: { db, dialect } }: { store: Store }): Handlers<typeof faq> {
   return {
     list: async () => (await inOrder(db)).map(viewOf),
     async create({ body }, context) {
@@ -34,15 +35,19 @@ export function createFaqHandlers({ store: { db } }: { store: Store }): Handlers
           .selectFrom('faqs')
           .selectAll()
           .where('id', '=', params.id)
+          .$if(dialect === 'postgres', (query) => query.forUpdate())
           .executeTakeFirst();
+        if (!before) throw new AppError('not_found');
+        const present = viewOf(before);
+        const save = { fields: questionFields, body, present, target: `faq:${params.id}` };
+        await refuseConflict(transaction, save);
         const row = await transaction
           .updateTable('faqs')
-          .set(columnsOf(body))
+          .set(columnsOf({ ...present, ...editedFields(questionFields, body) }))
           .where('id', '=', params.id)
           .returningAll()
-          .executeTakeFirst();
-        if (!before || !row) throw new AppError('not_found');
-        await context.audit(transaction, 'faq.update', `faq:${row.id}`, viewOf(before), viewOf(row));
+          .executeTakeFirstOrThrow();
+        await context.audit(transaction, 'faq.update', `faq:${row.id}`, present, viewOf(row));
         return viewOf(row);
       });
     },

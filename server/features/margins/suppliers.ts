@@ -1,8 +1,14 @@
 // Suppliers: named sellers whose buy price several channels share. A change is announced as one of channels, because the cost
 // of their calls changes with it.
-import { buyPriceFault, type channelCosts, type SupplierView } from '#contract/channel-costs.ts';
+import {
+  buyPriceFault,
+  supplierFields,
+  type channelCosts,
+  type SupplierView,
+} from '#contract/channel-costs.ts';
 import { isJsonObject } from '#contract/channel-fields.ts';
 import { AppError } from '#contract/errors.ts';
+import { editedFields, refuseConflict } from '#server/features/based-on.ts';
 import { unixSeconds } from '#server/features/clock.ts';
 import type { Handlers } from '#server/features/context.ts';
 import { isUniqueViolation } from '#server/store/errors.ts';
@@ -61,14 +67,18 @@ export function createChannelCostHandlers({ store }: { store: Store }): Handlers
             .selectFrom('suppliers')
             .selectAll()
             .where('id', '=', params.id)
+            .$if(store.dialect === 'postgres', (query) => query.forUpdate())
             .executeTakeFirst();
+          if (!before) throw new AppError('not_found');
+          const present = { name: before.name, buy_price: before.buy_price };
+          const save = { fields: supplierFields, body, present, target: targetOf(params.id) };
+          await refuseConflict(transaction, save);
           const changed = await transaction
             .updateTable('suppliers')
-            .set(body)
+            .set({ ...present, ...editedFields(supplierFields, body) })
             .where('id', '=', params.id)
             .returningAll()
-            .executeTakeFirst();
-          if (!before || !changed) throw new AppError('not_found');
+            .executeTakeFirstOrThrow();
           await context.audit(transaction, 'supplier.change', targetOf(params.id), before, changed);
           return changed;
         }),

@@ -4,7 +4,14 @@ import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { atMost, invalidField } from '#contract/problem-words.ts';
 import { intervalOf, PLAN_DAYS_MAX, PLAN_EXPIRING_DAYS, PLAN_MONTHS_MAX } from '#contract/plan-schedule.ts';
-import { type ManagedPlan, type PlanFields, type PlanRevenue, type plans } from '#contract/plans.ts';
+import {
+  planFields,
+  type ManagedPlan,
+  type PlanFields,
+  type PlanRevenue,
+  type plans,
+} from '#contract/plans.ts';
+import { editedFields, refuseConflict } from '#server/features/based-on.ts';
 import type { Handler } from '#server/features/context.ts';
 import { currencyDigits } from '#server/payments/index.ts';
 import type { RowChange } from '#server/store/schema.ts';
@@ -82,6 +89,12 @@ function revenueOf(rows: readonly Figures[]): PlanRevenue {
   }));
 }
 
+/** The fields that an administrator sets. */
+function fieldsOf(plan: Plan): PlanFields {
+  const { id: _id, currency_digits: _digits, ...fields } = planBaseOf(plan);
+  return { ...fields, on_sale: plan.on_sale === 1, sort_order: plan.sort_order };
+}
+
 function managedPlanOf(plan: Plan, figures: readonly Figures[]): ManagedPlan {
   const own = figures.filter(({ plan_id }) => plan_id === plan.id);
   return {
@@ -122,9 +135,13 @@ export function changePlan(dependencies: PlanDependencies): Handler<typeof plans
         .selectAll()
         .where('id', '=', params.id)
         .where('deleted_at', 'is', null)
+        .$if(store.dialect === 'postgres', (query) => query.forUpdate())
         .executeTakeFirst();
       if (before === undefined) throw new AppError('not_found');
-      const columns = columnsOf(dependencies, body, before);
+      const present = fieldsOf(before);
+      const target = `plan:${params.id}`;
+      await refuseConflict(transaction, { fields: planFields, body, present, target });
+      const columns = columnsOf(dependencies, { ...present, ...editedFields(planFields, body) }, before);
       const changed = await transaction
         .updateTable('plans')
         .set(columns)
@@ -133,7 +150,7 @@ export function changePlan(dependencies: PlanDependencies): Handler<typeof plans
         .returningAll()
         .executeTakeFirst();
       if (changed === undefined) throw new AppError('not_found');
-      await context.audit(transaction, 'plan.change', `plan:${params.id}`, before, columns);
+      await context.audit(transaction, 'plan.change', target, before, columns);
       return changed;
     });
     return managedPlanOf(plan, await figuresOf(dependencies, 0));

@@ -1,11 +1,17 @@
 // Changes name, quota or end of an unused code, or only the status of one that is not used. Every update names the status it
 // expects: a code that is redeemed at the same time is not changed.
 import type { Transaction } from 'kysely';
+import { editedFields, refuseConflict } from '#server/features/based-on.ts';
 import type { RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
-import { REDEMPTION_STATUS, type redemptions, type RedemptionView } from '#contract/redemptions.ts';
+import {
+  REDEMPTION_STATUS,
+  redemptionChange,
+  type redemptions,
+  type RedemptionView,
+} from '#contract/redemptions.ts';
 import { requireStepUpForQuota } from '#server/features/accounts.ts';
 import type { Row, RowChange, Schema } from '#server/store/schema.ts';
 import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
@@ -22,7 +28,12 @@ export function changeCode(dependencies: RedemptionDependencies) {
   ): Promise<RedemptionView> => {
     await store.db.transaction().execute(async (transaction) => {
       const row = await lockedCode(transaction, body.id);
-      const columns = query.status_only ? statusChange(row, body) : fieldChange(row, body, context);
+      const { name, quota, expired_time } = row;
+      const present = { name, quota, expired_time };
+      const target = `redemption:${row.id}`;
+      await refuseConflict(transaction, { fields: redemptionChange, body, present, target });
+      const edited = { ...editedFields(redemptionChange, body), id: row.id };
+      const columns = query.status_only ? statusChange(row, body) : fieldChange(row, edited, context);
       const changed = await transaction
         .updateTable('redemptions')
         .set(columns)
@@ -31,7 +42,7 @@ export function changeCode(dependencies: RedemptionDependencies) {
         .returningAll()
         .executeTakeFirstOrThrow();
       const [before, after] = [auditedCode(row), auditedCode(changed)];
-      await context.audit(transaction, 'redemption.change', `redemption:${row.id}`, before, after);
+      await context.audit(transaction, 'redemption.change', target, before, after);
     });
     return oneCodeView(store, context, body.id);
   };

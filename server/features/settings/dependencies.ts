@@ -9,6 +9,7 @@ import type { Store } from '#server/store/store.ts';
 export interface SaveOptions {
   language: Language;
   audit: OptionAudit;
+  basedOn?: string | undefined;
 }
 
 export interface SettingsDependencies {

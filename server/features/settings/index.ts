@@ -2,6 +2,7 @@
 import type { Handlers } from '#server/features/context.ts';
 import type { options } from '#contract/options.ts';
 import { SETTING_KEYS } from '#contract/settings.ts';
+import { secretVersions } from '#server/settings/option-conflicts.ts';
 import type { SettingsDependencies } from './dependencies.ts';
 import { listGroupUse } from './groups.ts';
 import { listHistory, rollBackOption } from './history.ts';
@@ -17,9 +18,10 @@ export function createSettingsHandlers(dependencies: SettingsDependencies): Hand
   const secret = SETTING_KEYS.filter(isSecret);
   const fields = SETTING_KEYS.map(fieldOf);
   return {
-    list: () => ({
+    list: async () => ({
       data: open.map((key) => ({ key, value: textOf(settings.current, key) })),
       secrets: Object.fromEntries(secret.map((key) => [key, settings.current[key] !== ''])),
+      secret_versions: await secretVersions(dependencies.store.db, secret),
     }),
     registry: () => fields,
     save: saveOption(dependencies),

@@ -14,12 +14,10 @@ export function saveOption(dependencies: SettingsDependencies): Handler<typeof o
     const key = knownKey(body.key);
     requireStepUpFor(key, context);
     await refuseGroupsInUse(dependencies, key, body.value);
-    await dependencies.settings.set(
-      key,
-      body.value,
-      callerOf(context).id,
-      auditedSave(context, 'option.save'),
-    );
+    await dependencies.settings.set(key, body.value, callerOf(context).id, {
+      ...auditedSave(context, 'option.save'),
+      basedOn: body.based_on,
+    });
     // The rules have stored the content without these parts; the response lists them.
     const { removed } = cleanedContent(key, body.value);
     return removed.length > 0 ? { removed } : null;

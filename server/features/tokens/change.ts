@@ -1,17 +1,18 @@
 // Changes the fields an owner may set, or only the status. Only given columns are written, and the quota as a difference,
 // so that charges and holds of running calls are kept.
 import { callerOf, type Caller, type Handler } from '#server/features/context.ts';
+import { editedFields, refuseConflict } from '#server/features/based-on.ts';
 import { nowSeconds } from '#server/features/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
-import { TOKEN_STATUS, tokenExhausted, tokenExpired, type tokens } from '#contract/tokens.ts';
+import { TOKEN_STATUS, tokenChange, tokenExhausted, tokenExpired, type tokens } from '#contract/tokens.ts';
 import { sql, type Transaction } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
 import type { TokenDependencies } from './dependencies.ts';
 import { tokenColumns } from './fields.ts';
 import { ownToken } from './own-token.ts';
-import { auditedToken, oneTokenView } from './view.ts';
+import { auditedToken, fieldsOf, oneTokenView } from './view.ts';
 
 type Change = Input<typeof tokens.change>['body'];
 
@@ -23,9 +24,14 @@ export function changeToken(dependencies: TokenDependencies): Handler<typeof tok
     const token = await dependencies.store.db.transaction().execute(async (transaction) => {
       const lock = dependencies.store.dialect === 'postgres';
       const row = await ownToken(transaction, caller, body.id, { lock });
-      const changed = await change(dependencies, transaction, caller, row, body);
+      // The quota is booked as a difference instead: charges change it all the time.
+      const { remain_quota: _quota, ...present } = fieldsOf(row);
+      const target = `token:${body.id}`;
+      await refuseConflict(transaction, { fields: tokenChange, body, present, target });
+      const edited = { ...editedFields(tokenChange, body), id: body.id };
+      const changed = await change(dependencies, transaction, caller, row, edited);
       const [before, after] = [auditedToken(row), auditedToken(changed)];
-      await context.audit(transaction, 'token.change', `token:${body.id}`, before, after);
+      await context.audit(transaction, 'token.change', target, before, after);
       return changed;
     });
     await dependencies.store.changes.announce('tokens', String(token.id));

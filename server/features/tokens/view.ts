@@ -2,7 +2,7 @@
 // one leaked credential does not disclose all keys.
 import type { RequestContext } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
-import { tokenStatusAt, type TokenView } from '#contract/tokens.ts';
+import { tokenStatusAt, type TokenFields, type TokenView } from '#contract/tokens.ts';
 import { setAsideOf } from '#server/billing/held-by-calls.ts';
 import type { Row } from '#server/store/schema.ts';
 import type { TokenDependencies } from './dependencies.ts';
@@ -39,17 +39,27 @@ export async function oneTokenView(
 
 function viewOf(row: Row<'tokens'>, key: string, usage: TokenUsage, now: number): TokenView {
   return {
+    ...fieldsOf(row),
     id: row.id,
     user_id: row.user_id,
-    name: row.name,
     key,
     status: tokenStatusAt(row, now),
-    remain_quota: row.remain_quota,
     held_quota: row.held_quota,
-    unlimited_quota: row.unlimited_quota === 1,
     used_quota: row.used_quota,
     created_time: row.created_time,
     accessed_time: row.accessed_time,
+    day_used: usage.day,
+    month_used: usage.month,
+    recent_quota: usage.recent,
+  };
+}
+
+/** The fields that the owner sets, as the API returns them. */
+export function fieldsOf(row: Row<'tokens'>): TokenFields {
+  return {
+    name: row.name,
+    remain_quota: row.remain_quota,
+    unlimited_quota: row.unlimited_quota === 1,
     expired_time: row.expired_time,
     model_limits_enabled: row.model_limits_enabled === 1,
     model_limits: row.model_limits,
@@ -66,9 +76,6 @@ function viewOf(row: Row<'tokens'>, key: string, usage: TokenUsage, now: number)
     mj_mode: row.mj_mode,
     mj_image_proxy: row.mj_image_proxy === 'on',
     mj_backup_pool: row.mj_backup_pool !== 'off',
-    day_used: usage.day,
-    month_used: usage.month,
-    recent_quota: usage.recent,
   };
 }
 

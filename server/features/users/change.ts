@@ -2,11 +2,12 @@
 // books with its reason. Only changed columns are written, so that concurrent changes of others are kept.
 import { callerOf, type RequestContext, type Handler } from '#server/features/context.ts';
 import { changeAndSignOut, requireStepUp, requireStepUpForQuota } from '#server/features/accounts.ts';
+import { editedFields, refuseConflict } from '#server/features/based-on.ts';
 import { refuseTakenName } from '#server/features/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
-import type { userManagement } from '#contract/user-management.ts';
+import { userChange, type userManagement } from '#contract/user-management.ts';
 import type { Transaction } from 'kysely';
 import { hashPassword } from '#server/store/passwords.ts';
 import type { Row, RowChange, Schema } from '#server/store/schema.ts';
@@ -32,7 +33,10 @@ export function changeUser(dependencies: ManagementDependencies): Handler<typeof
       .execute(async (transaction) => {
         const row = await targetUser(store, transaction, body.id);
         requireBelow(caller, row);
-        const columns = changedColumns(body, row);
+        const { username, display_name, group } = row;
+        const present = { username, display_name, group };
+        await refuseConflict(transaction, { fields: userChange, body, present, target: `user:${row.id}` });
+        const columns = changedColumns({ ...editedFields(userChange, body), id: row.id }, row);
         await write(transaction, row, columns, password_hash);
         if (password_hash !== undefined) await ownerLetters.put(transaction, row.id, 'password_set');
         const difference = quotaDifference(body, row.quota);

@@ -73,8 +73,10 @@ export const drawingView = z.object({
   status: z.string(),
   progress: z.string(),
   fail_reason: z.string(),
-  /** Price of a success; 0 after a failure. */
+  /** Charged, or held while `held` is true; 0 after a failure that was not charged. */
   quota: z.number(),
+  /** The task has not ended: `quota` is reserved for it and not charged. */
+  held: z.boolean(),
 });
 export type DrawingView = z.output<typeof drawingView>;
 

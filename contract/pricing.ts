@@ -30,6 +30,8 @@ export const pricingEntry = z.object({
   context: z.number(),
   /** The paths that serve it. */
   endpoints: z.array(z.string()),
+  /** Its place in the built-in list, which has each vendor's newest models first; -1 when the name is not in it. */
+  list_position: z.number(),
 });
 export type PricingEntry = z.output<typeof pricingEntry>;
 

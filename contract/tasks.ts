@@ -83,8 +83,10 @@ export const taskView = z.object({
   asked: taskAsked.nullable(),
   /** Null for every other task. */
   batch: taskBatch.nullable(),
-  /** Price of a success; 0 after a failure. */
+  /** Charged, or held while `held` is true; 0 after a failure that was not charged. */
   quota: z.number(),
+  /** The task has not ended: `quota` is reserved for it and not charged. */
+  held: z.boolean(),
 });
 export type TaskView = z.output<typeof taskView>;
 

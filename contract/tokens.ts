@@ -137,6 +137,11 @@ export function batchTokenName(name: string, suffix: string): string {
 /** POST takes any subset with a name; missing fields get their defaults. */
 export const tokenCreate = tokenFields.partial().extend({
   count: z.number().int().min(1).max(TOKEN_BATCH_MAX).optional(),
+  /** Suffixes of the second and the next tokens, so that a form can show the names before; the server chooses missing ones. */
+  suffixes: z
+    .array(z.string().regex(/^[A-Za-z\d]{6}$/))
+    .max(TOKEN_BATCH_MAX - 1)
+    .optional(),
 });
 
 /**

@@ -54,7 +54,25 @@ export const newUser = z.object({
 
 const wholeQuota = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-export const userChange = z.object({
+/**
+ * Fields of a user that the editor of a user cannot set. Clients that send the whole user may repeat the value it has; another
+ * value is refused instead of ignored. Counters (`used_quota`, `request_count` …) may be stale in such a body and are not read.
+ */
+export const userFixedFields = z.object({
+  email: z.string().max(1000).optional(),
+  role: z.number().optional(),
+  status: z.number().optional(),
+  github_id: z.string().max(1000).optional(),
+  wechat_id: z.string().max(1000).optional(),
+  telegram_id: z.string().max(1000).optional(),
+  linux_do_id: z.string().max(1000).optional(),
+  oidc_id: z.string().max(1000).optional(),
+  aff_code: z.string().max(1000).optional(),
+  aff_quota: z.number().optional(),
+  inviter_id: z.number().optional(),
+});
+
+export const userChange = userFixedFields.extend({
   id: z.number().int().positive(),
   username: z
     .string()

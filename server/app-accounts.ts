@@ -13,6 +13,7 @@ import { createSession } from '#server/features/session/index.ts';
 import { createUserHandlers } from '#server/features/users/index.ts';
 import { createUserManagementHandlers } from '#server/features/users/management.ts';
 import type { RootLog } from '#server/http/log.ts';
+import type { Relay } from '#server/relay/index.ts';
 import type { LiveSettings } from '#server/settings/settings.ts';
 import type { Store } from '#server/store/store.ts';
 
@@ -23,11 +24,13 @@ interface AccountParts {
   log: RootLog;
   egress: Pick<Egress, 'fetch' | 'requireHost'>;
   dataDir: string;
+  relay: Pick<Relay, 'priceOf'>;
   /** Schedules the mail job to run after this many milliseconds. */
   wakeMail: (afterMs: number) => void;
 }
 
-export function joinAccounts({ store, settings, ledger, log, egress, dataDir, wakeMail }: AccountParts) {
+export function joinAccounts(parts: AccountParts) {
+  const { store, settings, ledger, log, egress, dataDir, relay, wakeMail } = parts;
   const { requireHost } = egress;
   const queue = openMailQueue({ store, settings, log, onWake: wakeMail, requireHost });
   const ownerLetters = createOwnerLetters({ queue, settings });
@@ -77,6 +80,7 @@ export function joinAccounts({ store, settings, ledger, log, egress, dataDir, wa
       users: createUserHandlers({
         store,
         settings,
+        priceOf: relay.priceOf,
         ownerLetters,
         isOwnPassword,
         forgetInitialPassword: forgetInitial,

@@ -182,7 +182,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   });
   const tasks = createTasks(relay.core, { pollSeconds: environment.taskPollSeconds, dataDir });
   const wakeMail = (afterMs: number) => jobs.wake(MAIL_JOB, afterMs);
-  const accounts = joinAccounts({ ...base, egress, dataDir, wakeMail });
+  const accounts = joinAccounts({ ...base, egress, dataDir, wakeMail, relay });
   const channelParts = {
     ...channelDependencies(base, egress),
     renewKey,

@@ -127,7 +127,13 @@ export async function sellSubscription(
     });
     if (!granted.ok) return granted;
   }
-  return { ok: true, subscription };
+  // Read again: the grant has filled the quota of the row.
+  const sold = await transaction
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return { ok: true, subscription: sold };
 }
 
 /** The row, locked after its user's. */

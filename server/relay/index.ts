@@ -3,6 +3,7 @@ import type { WebSocketHandler } from 'bun';
 import type { OrderFigures } from '#contract/channel-order.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
 import { createPriceBook } from '#server/billing/price-book.ts';
+import type { PriceRefusal, PriceSnapshot } from '#server/billing/price.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
 import { openCostBook } from '#server/costs/index.ts';
 import { createTokenCache, signingTools } from '#server/providers/signing/tools.ts';
@@ -25,6 +26,7 @@ import { realtimeHandlers, type RealtimeSession } from './realtime/session.ts';
 import { createRoutes } from './routes/routes.ts';
 import type { RelayHandler } from './entry/handler.ts';
 import { endRevoked } from './answer/revocation.ts';
+import { findPrice } from './money/admission.ts';
 import { createUsageAlerts } from './money/usage-alerts.ts';
 import { createRunningCalls } from './call/running-calls.ts';
 import { createWordFilter } from './request/word-filter.ts';
@@ -49,6 +51,8 @@ export interface Relay {
   channelProblem(channelId: number): string | undefined;
   /** What decides the place of a channel inside its priority; undefined for one that this node cannot use. */
   orderFigures(channelId: number, model: string): Promise<OrderFigures | undefined>;
+  /** The price of a call by this group, or why the relay would refuse it. */
+  priceOf(model: string, group: string): PriceSnapshot | PriceRefusal;
   /** How many calls hold money now. */
   readonly calls: number;
   /** New calls are refused from now on; running ones go on. */
@@ -107,6 +111,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
     websocket: realtimeHandlers(core.seconds.silentSocket),
     reload: () => core.catalog.reload(),
     coolingSeconds: (channelId, model) => core.breaker.coolingSeconds(channelId, model),
+    priceOf: (model, group) => findPrice(core, model, group),
     channelProblem: (channelId) => core.catalog.current.problem(channelId),
     async orderFigures(channelId, model) {
       await core.orders.refresh();

@@ -72,10 +72,13 @@ test('REL-0.07 REL-1.11 REL-2.22 REL-2.115 REL-2.148 REL-6.08 a song moves on th
   const row = page.getByRole('row').filter({ hasText: id });
   await row.getByText('40%').waitFor();
   await row.getByText('生成音乐').waitFor();
+  // While it runs the price is only held (O53).
+  await row.getByText('预扣').waitFor();
   expect(await page.getByRole('columnheader', { name: '渠道' }).count()).toBe(0);
   finish(id);
   await row.getByText('成功').waitFor();
   await row.getByText('$0.10').waitFor();
+  expect(await row.getByText('预扣').count()).toBe(0);
   await row.getByRole('button', { name: `查看结果 ${id}` }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('heading', { name: 'Gates 1' }).waitFor();

@@ -171,6 +171,19 @@ describe('a new token', () => {
     await field(page, '名称').waitFor({ state: 'detached' });
   });
 
+  test('three tokens get exactly the names that the form showed (O47)', async () => {
+    await using stage = await tokenPage(application, [], openNew);
+    const { page, actor } = stage;
+    await field(page, '名称').fill('weekly');
+    await field(page, '数量').fill('3');
+    const shown = await page.getByText('将创建').locator('..').locator('code').allInnerTexts();
+    expect(shown).toHaveLength(3);
+    await page.getByRole('button', { name: '创建 3 个' }).click();
+    await sees(page, '令牌创建成功，请在列表页面点击复制获取令牌！');
+    const names = (await ownTokens(application, actor)).map((token) => token.name);
+    expect(names.sort()).toEqual(shown.sort());
+  });
+
   test('a count outside 1 to 100 is refused at its field', async () => {
     await using stage = await tokenPage(application, [], openNew);
     const { page, actor } = stage;

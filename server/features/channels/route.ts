@@ -10,7 +10,7 @@ import { spokenFormat } from '#server/providers/probe.ts';
 import type { Row } from '#server/store/schema.ts';
 import { splitList } from './abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
-import { formatOfModel } from './model-kind.ts';
+import { formatOfModel } from '#server/providers/model-kind.ts';
 import { providerChannel } from './upstream.ts';
 
 type Other = ChannelRoute['others'][number];

@@ -8,7 +8,7 @@ import { probeOf, type AskedText, type Probe, type ProbeVerdict } from '#server/
 import type { Row } from '#server/store/schema.ts';
 import { splitList } from './abilities.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
-import { formatOfModel } from './model-kind.ts';
+import { formatOfModel } from '#server/providers/model-kind.ts';
 import { askUpstream, providerChannel, providerFor, type UpstreamTarget } from './upstream.ts';
 
 export interface TestTarget extends UpstreamTarget {

@@ -4,8 +4,10 @@ import { groupDescription } from '#contract/group-descriptions.ts';
 import type { Language, Text } from '#contract/language.ts';
 import { QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
 import type { Settings } from '#contract/settings.ts';
-import { builtInPrice, type ModelKind } from '#server/billing/price-list/index.ts';
+import { builtInPrice, listPosition, type ModelKind } from '#server/billing/price-list/index.ts';
 import { resolvePrice, type PriceSettings } from '#server/billing/price.ts';
+import { formatOfModel } from '#server/providers/model-kind.ts';
+import type { Format } from '#server/providers/provider.ts';
 import type { Store } from '#server/store/store.ts';
 import type { Offers } from './offers.ts';
 
@@ -30,6 +32,20 @@ const PATHS: Record<ModelKind, readonly string[]> = {
   transcription: ['/v1/audio/transcriptions'],
   task: [],
   video: ['/v1/videos'],
+};
+
+/** Of a model that is not in the built-in list, by what its name says. */
+const PATHS_BY_NAME: Partial<Record<Format, readonly string[]>> = {
+  midjourney: PATHS.task,
+  suno: PATHS.task,
+  video: PATHS.video,
+  'openai-rerank': PATHS.rerank,
+  'openai-embeddings': PATHS.embedding,
+  'openai-images': PATHS.image,
+  'openai-transcriptions': PATHS.transcription,
+  'openai-speech': PATHS.speech,
+  'openai-realtime': PATHS.realtime,
+  'openai-moderations': PATHS.moderation,
 };
 
 export function listPrices({ settings }: PricingDependencies, offers: () => Promise<Offers>) {
@@ -92,7 +108,8 @@ function entryOf(
     owner_by: known?.vendor ?? '',
     kind: known?.kind ?? '',
     context: known?.context ?? 0,
-    endpoints: [...(known ? PATHS[known.kind] : PATHS.chat)],
+    endpoints: [...(known ? PATHS[known.kind] : (PATHS_BY_NAME[formatOfModel(model)] ?? PATHS.chat))],
+    list_position: listPosition(model),
   };
 }
 

@@ -74,5 +74,6 @@ export function shownColumns(row: Row<'tasks'>, whose: Whose) {
     fail_reason: row.fail_reason,
     // A failure may be charged for what was finished before it.
     quota: row.status === 'FAILURE' && row.money !== 'settled' ? 0 : row.quota,
+    held: row.status !== 'FAILURE' && row.money === 'open',
   };
 }

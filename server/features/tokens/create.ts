@@ -19,14 +19,14 @@ import { tokenViews } from './view.ts';
 export function createTokens(dependencies: TokenDependencies): Handler<typeof tokens.create> {
   return async ({ body }, context) => {
     const caller = callerOf(context);
-    const { count = 1, ...fields } = body;
+    const { count = 1, suffixes = [], ...fields } = body;
     const wanted = { ...TOKEN_DEFAULTS, ...fields, name: fields.name ?? '' };
     const columns = tokenColumns(dependencies, caller, wanted);
     const { vault, db } = dependencies.store;
     const now = nowSeconds(dependencies);
 
     const keys = new Map<string, string>();
-    const rows: NewRow<'tokens'>[] = batchNames(columns.name ?? '', count).map((name) => {
+    const rows: NewRow<'tokens'>[] = batchNames(columns.name ?? '', count, suffixes).map((name) => {
       const key = newKey();
       const digest = keyDigest(vault, key);
       keys.set(digest, key);
@@ -69,9 +69,10 @@ export function createTokens(dependencies: TokenDependencies): Handler<typeof to
   };
 }
 
-/** The first has the plain name, the others get different suffixes. */
-export function batchNames(name: string, count: number): string[] {
-  const names = new Set([name]);
+/** The first has the plain name, the others get different suffixes: those that were asked for, then random ones. */
+export function batchNames(name: string, count: number, suffixes: readonly string[] = []): string[] {
+  const asked = suffixes.slice(0, count - 1).map((suffix) => batchTokenName(name, suffix));
+  const names = new Set([name, ...asked]);
   while (names.size < count) names.add(batchTokenName(name, randomAlphanumeric(TOKEN_SUFFIX_LENGTH)));
   return [...names];
 }

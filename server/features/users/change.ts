@@ -7,7 +7,8 @@ import { refuseTakenName } from '#server/features/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
-import { userChange, type userManagement } from '#contract/user-management.ts';
+import { invalidField } from '#contract/problem-words.ts';
+import { userChange, userFixedFields, type userManagement } from '#contract/user-management.ts';
 import type { Transaction } from 'kysely';
 import { hashPassword } from '#server/store/passwords.ts';
 import type { Row, RowChange, Schema } from '#server/store/schema.ts';
@@ -33,6 +34,7 @@ export function changeUser(dependencies: ManagementDependencies): Handler<typeof
       .execute(async (transaction) => {
         const row = await targetUser(store, transaction, body.id);
         requireBelow(caller, row);
+        refuseFixedFields(body, row);
         const { username, display_name, group } = row;
         const present = { username, display_name, group };
         await refuseConflict(transaction, { fields: userChange, body, present, target: `user:${row.id}` });
@@ -69,6 +71,16 @@ async function acceptedHash(password: string, username = ''): Promise<string> {
   const problem = passwordProblem(password, username);
   if (problem) throw new AppError(problem, {}, { field: 'password' });
   return await hashPassword(password);
+}
+
+type FixedField = keyof typeof userFixedFields.shape;
+
+/** A caller who is answered with success would believe that the field was changed. */
+function refuseFixedFields(body: Body, row: Row<'users'>): void {
+  for (const field of Object.keys(userFixedFields.shape) as FixedField[]) {
+    if (body[field] === undefined || body[field] === row[field]) continue;
+    throw invalidField(field, field === 'role' || field === 'status' ? 'by_action' : 'fixed');
+  }
 }
 
 type Columns = Pick<RowChange<'users'>, 'username' | 'display_name' | 'group'>;

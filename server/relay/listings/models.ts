@@ -1,9 +1,9 @@
-// The models a token may call, with OpenAI's and Anthropic's fields side by side so that clients of both can read it.
+// The models a token may call and that have a price, with OpenAI's and Anthropic's fields side by side so that clients of both can read it.
 import { builtInPrice } from '#server/billing/price-list/index.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
+import { findPrice, type Pricing } from '#server/relay/money/admission.ts';
 import { planGroups } from '#server/relay/money/payers.ts';
-import type { CatalogSnapshot } from '#server/relay/channels/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
 const createdAt = 1_626_777_600;
@@ -42,18 +42,24 @@ function modelEntry(id: string) {
   };
 }
 
-export function modelsOf(caller: Caller, catalog: CatalogSnapshot): string[] {
-  const own = catalog.models(caller.group);
+/** A model without a price would be listed here and refused at the call. */
+function callable(pricing: Pricing, group: string): string[] {
+  const names = pricing.catalog.current.models(group);
+  return names.filter((name) => typeof findPrice(pricing, name, group) === 'object');
+}
+
+export function modelsOf(caller: Caller, pricing: Pricing): string[] {
+  const own = callable(pricing, caller.group);
   const ofPlans = planGroups(caller).flatMap((plan) =>
-    catalog.models(plan.group).filter((name) => modelAllowed(plan, name)),
+    callable(pricing, plan.group).filter((name) => modelAllowed(plan, name)),
   );
   const names = ofPlans.length === 0 ? own : [...new Set([...own, ...ofPlans])];
   return names.filter((name) => caller.models === undefined || caller.models.has(name)).sort();
 }
 
 /** All of them, or a page of `limit` after `after_id` or before `before_id`, as Anthropic's clients ask. */
-export function listModels(caller: Caller, catalog: CatalogSnapshot, query = new URLSearchParams()) {
-  const names = modelsOf(caller, catalog);
+export function listModels(caller: Caller, pricing: Pricing, query = new URLSearchParams()) {
+  const names = modelsOf(caller, pricing);
   const limit = pageSize(query.get('limit'), names.length);
   const after = names.indexOf(query.get('after_id') ?? '') + 1;
   const before = names.indexOf(query.get('before_id') ?? '');
@@ -69,8 +75,8 @@ export function listModels(caller: Caller, catalog: CatalogSnapshot, query = new
   };
 }
 
-export function readModel(caller: Caller, catalog: CatalogSnapshot, id: string) {
-  if (!modelsOf(caller, catalog).includes(id)) {
+export function readModel(caller: Caller, pricing: Pricing, id: string) {
+  if (!modelsOf(caller, pricing).includes(id)) {
     throw new RelayError('model_not_found', { model: id.slice(0, 100) }, { param: 'model' });
   }
   return modelEntry(id);
@@ -91,8 +97,8 @@ function geminiEntry(id: string) {
 }
 
 /** The token of a page is the number of its first model. */
-export function listGeminiModels(caller: Caller, catalog: CatalogSnapshot, query = new URLSearchParams()) {
-  const names = modelsOf(caller, catalog);
+export function listGeminiModels(caller: Caller, pricing: Pricing, query = new URLSearchParams()) {
+  const names = modelsOf(caller, pricing);
   const start = Number(/^\d{1,6}$/.exec(query.get('pageToken') ?? '')?.[0] ?? 0);
   const end = start + pageSize(query.get('pageSize'), names.length);
   const next = end < names.length ? { nextPageToken: String(end) } : {};
@@ -104,8 +110,8 @@ function pageSize(wanted: string | null, all: number): number {
   return size >= 1 ? size : Math.max(all, 1);
 }
 
-export function readGeminiModel(caller: Caller, catalog: CatalogSnapshot, id: string) {
-  if (!modelsOf(caller, catalog).includes(id))
+export function readGeminiModel(caller: Caller, pricing: Pricing, id: string) {
+  if (!modelsOf(caller, pricing).includes(id))
     throw new RelayError('model_not_found', { model: id.slice(0, 100) }, { param: 'model' });
   return geminiEntry(id);
 }

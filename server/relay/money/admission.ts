@@ -15,7 +15,7 @@ import {
 } from '#server/billing/ledger.ts';
 import type { PriceBook } from '#server/billing/price-book.ts';
 import type { Moment } from '#server/billing/price-rules.ts';
-import type { PriceSnapshot } from '#server/billing/price.ts';
+import type { PriceRefusal, PriceSnapshot } from '#server/billing/price.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-error.ts';
 import { Exposure } from './exposure.ts';
@@ -43,17 +43,23 @@ export interface Admission {
 /** What a whole answer counts for in the tokens per minute until its usage is known. */
 const usualAnswerTokens = 4096;
 
-export function resolvePrice(
-  { prices, catalog }: Pricing,
+/** The price of a call, or why it would be refused. Lists of models ask it too: they show only what can be called. */
+export function findPrice(
+  { prices }: Pick<Pricing, 'prices'>,
   model: string,
   group: string,
   moment?: Moment,
-): PriceSnapshot {
-  let price = prices.resolve(model, group, moment);
+): PriceSnapshot | PriceRefusal {
+  const price = prices.resolve(model, group, moment);
   const isUnknown = price === 'no_price' || (typeof price === 'object' && price.source === 'unknown');
   // A reasoning suffix makes no other model, unless the operator priced the name with its suffix.
   const bare = isUnknown ? readSuffix(model)?.model : undefined;
-  if (bare !== undefined) price = prices.resolve(bare, group, moment);
+  return bare === undefined ? price : prices.resolve(bare, group, moment);
+}
+
+export function resolvePrice(pricing: Pricing, model: string, group: string, moment?: Moment): PriceSnapshot {
+  const { catalog } = pricing;
+  const price = findPrice(pricing, model, group, moment);
   if (price === 'no_price') {
     // Without a channel a price would not help: the caller reads the same as for a priced model without a channel.
     if (!catalog.current.isOffered(group, model)) throw noChannel(catalog.current, group, model);

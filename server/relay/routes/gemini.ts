@@ -24,12 +24,12 @@ const callPath = /^\/v1(?:beta|alpha)?\/models\/(.+):(\w+)$/;
 export function geminiRoutes(core: Core): Record<string, RelayHandler> {
   const list = route(core, 'GET', (incoming) =>
     authenticated(core, incoming, (caller) =>
-      listGeminiModels(caller, core.catalog.current, new URL(incoming.request.url).searchParams),
+      listGeminiModels(caller, core, new URL(incoming.request.url).searchParams),
     ),
   );
   const one = route(core, 'GET', (incoming) => {
     const id = decode(pathOf(incoming.request).replace(/^\/v1(?:beta|alpha)\/models\//, ''));
-    return authenticated(core, incoming, (caller) => readGeminiModel(caller, core.catalog.current, id));
+    return authenticated(core, incoming, (caller) => readGeminiModel(caller, core, id));
   });
   const call = geminiCall(core);
   const either: RelayHandler = (request, connection) =>

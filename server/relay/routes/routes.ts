@@ -85,7 +85,7 @@ function rightRoutes(core: Core): RelayRoutes {
   const models = get((incoming) =>
     authenticated(core, incoming, (caller) => {
       const list = isGeminiKey(incoming.request) ? listGeminiModels : listModels;
-      return list(caller, core.catalog.current, new URL(incoming.request.url).searchParams);
+      return list(caller, core, new URL(incoming.request.url).searchParams);
     }),
   );
   routes['/v1/models'] = models;
@@ -93,7 +93,7 @@ function rightRoutes(core: Core): RelayRoutes {
   const oneModel = get((incoming) => {
     const id = decode(pathOf(incoming.request).replace(/^.*\/models\//, ''));
     const read = isGeminiKey(incoming.request) ? readGeminiModel : readModel;
-    return authenticated(core, incoming, (caller) => read(caller, core.catalog.current, id));
+    return authenticated(core, incoming, (caller) => read(caller, core, id));
   });
   const call = geminiCall(core);
   // Only models that were trained upstream can be deleted.

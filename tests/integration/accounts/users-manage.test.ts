@@ -256,11 +256,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
           username,
           display_name: '新名字',
           group: 'vip',
-          role: 100,
-          status: 3,
-          aff_quota: 99,
           used_quota: 99,
-          email: 'stolen@example.com',
+          request_count: 99,
         });
         expect(reply.body).toMatchObject({
           success: true,

@@ -394,6 +394,17 @@ for (const database of ['sqlite', 'postgres'] as const) {
           ability('secret-group', 'hidden-model', on),
         ])
         .execute();
+      // Without a price of model and group a call would be refused (O40).
+      const prices = {
+        'a-model': 1,
+        'b-model': 1,
+        'off-model': 1,
+        'dead-channel-model': 1,
+        'hidden-model': 1,
+      };
+      await app.settings.set('ModelRatio', JSON.stringify(prices), 0);
+      const groups = { default: 1, vip: 1, 'secret-group': 1 };
+      await app.settings.set('GroupRatio', JSON.stringify(groups), 0);
       const user = await app.actor();
       expect(await app.client(user).users.models()).toEqual(['a-model', 'b-model']);
       const insider = await app.actor({ group: 'secret-group' });

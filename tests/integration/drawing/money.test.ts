@@ -1,6 +1,7 @@
 // Charges of drawings on both databases: held while they run, settled once or released, for every path that reports the
 // end and for repeated reports.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { ROLE } from '#contract/access.ts';
 import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
 import { temporaryPlace, type DatabaseLabel, type TemporaryPlace } from '#tests/support/databases.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
@@ -49,11 +50,17 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
           });
     const untouched = { quota: 1_000_000, held: 0, used: 0, holds: 0, entries: 0, consumed: 0, failed: 0 };
 
-    test('a drawing holds its price while it runs and is charged once when it succeeds', async () => {
+    test('a drawing holds its price while it runs and is charged once when it succeeds (O53)', async () => {
       const { app, mj } = studio;
       const painter = await studio.painter();
       const id = await imagine(app.url, painter.key);
       expect(await booksOf(app, painter.id)).toEqual({ ...untouched, held: IMAGINE_QUOTA, holds: 1 });
+      const shown = async () => {
+        const admin = await app.actor({ role: ROLE.admin });
+        const { data } = await app.client(admin).drawing.list({ query: { mj_id: id } });
+        return data.map(({ quota, held }) => ({ quota, held }));
+      };
+      expect(await shown()).toEqual([{ quota: IMAGINE_QUOTA, held: true }]);
       await mj.go(id, '40%');
       await eventually(
         () => taskRow(app.store, id),
@@ -66,6 +73,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
         money: 'settled',
         progress: '100%',
       });
+      expect(await shown()).toEqual([{ quota: IMAGINE_QUOTA, held: false }]);
       expect(await booksOf(app, painter.id)).toEqual({
         ...untouched,
         quota: 1_000_000 - IMAGINE_QUOTA,

@@ -78,6 +78,19 @@ forEachDatabase((label) => {
     expect(await refusalOf(buy(slow, plan))).toBe('accepted');
   });
 
+  test('a purchase answers with the quota that the buyer can use now, also when it is sent again (O50)', async () => {
+    const plan = await sell();
+    const user = await shop.app.actor({ quota: 1_000_000 });
+    const request_id = newRequestId();
+    const bought = await buy(user, plan, { request_id });
+    expect([bought.state, bought.left]).toEqual(['active', 1_000_000]);
+    expect(await buy(user, plan, { request_id })).toEqual(bought);
+    // A renewal begins later and has nothing yet.
+    const renewal = await buy(user, plan, { renews: bought.id });
+    expect([renewal.state, renewal.left]).toEqual(['scheduled', 0]);
+    expect((await grant(user, plan)).left).toBe(1_000_000);
+  });
+
   test('an order at another price than the plan has is refused (M21)', async () => {
     const plan = await sell();
     const user = await shop.app.actor();

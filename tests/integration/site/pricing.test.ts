@@ -70,6 +70,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         kind: '',
         context: 0,
         endpoints: ['/v1/chat/completions', '/v1/responses'],
+        list_position: -1,
       });
     });
 

@@ -177,6 +177,22 @@ forEachDatabase((_label, open) => {
       expect(again.key).toBe(batch[57]?.key ?? '');
     });
 
+    test('a batch has the suffixes that were asked for, as a form showed them (O47)', async () => {
+      const person = await newPerson();
+      const suffixes = ['aaaaaa', 'bBbbb2'];
+      const body = { name: 'shown', count: 4, suffixes };
+      const names = (await person.call('create', { body })).map(({ name }) => name);
+      expect(names.slice(0, 3)).toEqual(['shown', 'shown-aaaaaa', 'shown-bBbbb2']);
+      expect(names[3]).toMatch(/^shown-[A-Za-z0-9]{6}$/);
+      const fewer = await person.call('create', { body: { ...body, count: 2 } });
+      expect(fewer.map(({ name }) => name)).toEqual(['shown', 'shown-aaaaaa']);
+      // Two equal suffixes make two names all the same.
+      const equal = await person.call('create', {
+        body: { ...body, count: 3, suffixes: ['cccccc', 'cccccc'] },
+      });
+      expect(new Set(equal.map(({ name }) => name)).size).toBe(3);
+    });
+
     test('one user has at most 1,000 tokens, also with two concurrent batches', async () => {
       const person = await newPerson();
       for (let batch = 0; batch < 9; batch += 1) {

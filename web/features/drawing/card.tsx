@@ -1,7 +1,7 @@
 /** A drawing on the phone: its picture, prompt and progress. */
 import { useTranslation } from 'react-i18next';
 import type { DrawingView } from '#contract/drawing.ts';
-import { Quota } from '#web/ui/format/amount.tsx';
+import { TaskCost } from '#web/ui/format/amount.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { DurationCell, PictureCell, ProgressCell, StatusCell } from './cells.tsx';
 import { actionOf, isRunning } from './state.ts';
@@ -39,7 +39,7 @@ export function DrawingCard({ row, onPicture }: CardProps) {
             {absoluteTime(Math.floor(row.submit_time / 1000)).slice(5, 16)}
             {row.mj_id === '' ? '' : ` · ${row.mj_id}`}
           </span>
-          <Quota quota={row.quota} />
+          <TaskCost quota={row.quota} held={row.held} />
           {isRunning(row) ? <ProgressCell row={row} /> : <DurationCell row={row} />}
         </div>
       </div>

@@ -3,7 +3,7 @@ import type { useTranslation } from 'react-i18next';
 import type { DrawingView } from '#contract/drawing.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Empty } from '#web/ui/badge/empty.tsx';
-import { Quota } from '#web/ui/format/amount.tsx';
+import { TaskCost } from '#web/ui/format/amount.tsx';
 import { ExactMoment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import {
@@ -70,7 +70,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
       align: 'right',
       // Users see the state of the submission instead, unless they choose otherwise.
       hidden: !admin,
-      cell: (row) => <Quota quota={row.quota} />,
+      cell: (row) => <TaskCost quota={row.quota} held={row.held} />,
       skeleton: 'number',
     },
     {

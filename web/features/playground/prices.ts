@@ -2,14 +2,13 @@
 import { costOfCall, estimateTokens, QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
 import type { Answer, RequestMessage } from './conversation.ts';
 
-/** Endpoint kinds of the chat path; a model missing in the list may be one. */
-const CHAT_KINDS = ['chat', ''];
+const CHAT_PATH = '/v1/chat/completions';
 /** Tokens a picture is counted as before its real size is known. */
 const IMAGE_TOKENS = 800;
 
 export function chatModels(list: readonly PricingEntry[], group: string): string[] {
   return list
-    .filter((entry) => CHAT_KINDS.includes(entry.kind) && entry.enable_groups.includes(group))
+    .filter((entry) => entry.endpoints.includes(CHAT_PATH) && entry.enable_groups.includes(group))
     .map((entry) => entry.model_name);
 }
 

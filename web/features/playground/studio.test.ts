@@ -31,6 +31,7 @@ const entry = (change: Partial<PricingEntry>): PricingEntry => ({
   kind: 'image',
   context: 0,
   endpoints: [],
+  list_position: -1,
   ...change,
 });
 

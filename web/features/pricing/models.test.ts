@@ -16,6 +16,7 @@ const entry = (model_name: string, rest: Partial<PricingEntry> = {}): PricingEnt
   kind: 'chat',
   context: 1000,
   endpoints: ['/v1/chat/completions'],
+  list_position: -1,
   ...rest,
 });
 const list = [

@@ -4,7 +4,7 @@ import type { TaskView } from '#contract/tasks.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
-import { Quota } from '#web/ui/format/amount.tsx';
+import { TaskCost } from '#web/ui/format/amount.tsx';
 import { Progress } from '#web/ui/progress/progress.tsx';
 import { durationOf, statusOf } from './state.ts';
 import classes from './tasks.module.css';
@@ -46,11 +46,12 @@ export function IdCell({ row }: RowProps) {
   );
 }
 
-/** What it cost, or will cost when it succeeds. */
+/** What it cost, or what is held while it runs. A failure may be charged for what was finished before it. */
 export function CostCell({ row }: RowProps) {
   const { t } = useTranslation('tasks');
-  if (row.status === 'FAILURE') return <span className={classes.muted}>{t('result.notCharged')}</span>;
-  return <Quota quota={row.quota} />;
+  if (row.status === 'FAILURE' && row.quota === 0)
+    return <span className={classes.muted}>{t('result.notCharged')}</span>;
+  return <TaskCost quota={row.quota} held={row.held} />;
 }
 
 export function useResultText(): (row: TaskView) => string {

@@ -68,6 +68,12 @@ export const tokenQueries = {
       queryKey: ['tokens-priced'],
       queryFn: ({ signal }) => api.pricing.list({ signal }),
     }),
+  /** Only for operators. */
+  unpriced: () =>
+    queryOptions({
+      queryKey: ['tokens-unpriced'],
+      queryFn: ({ signal }) => api.channels.unpriced({ signal }),
+    }),
   address: () =>
     queryOptions({
       queryKey: ['address'],

@@ -43,6 +43,20 @@ export function Quota({ quota, decimals, plain }: QuotaProps) {
   return <Tooltip label={t('amount.full', full)}>{text}</Tooltip>;
 }
 
+/** The cost of a task: while it runs the amount is only held, and the words beside it say so. */
+export function TaskCost({ quota, held }: { quota: number; held: boolean }) {
+  const { t } = useTranslation('ui');
+  if (!held) return <Quota quota={quota} />;
+  return (
+    <Tooltip label={t('amount.heldUntil')} multiline maw={260}>
+      <span className={classes.held}>
+        <span>{t('amount.held')}</span>
+        <Quota quota={quota} plain />
+      </span>
+    </Tooltip>
+  );
+}
+
 /** A count: k, M, B from 10,000 with the exact value in the tooltip. */
 export function Count({ value, unit }: { value: number; unit?: string }) {
   const short = shortNumber(value);

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { CLIENT_GROUPS, CLIENTS, guideOf, modelFor, type ClientId, type Connection } from './clients.ts';
+import type { PricingEntry } from '#contract/pricing.ts';
+import {
+  CLIENT_GROUPS,
+  CLIENTS,
+  guideOf,
+  modelFor,
+  modelsFor,
+  type ClientId,
+  type Connection,
+} from './clients.ts';
 
 const connection: Connection = {
   key: "sk-it's",
@@ -133,11 +142,45 @@ test('CC Switch gets the address its client wants', () => {
 });
 
 test('each client is offered a model it was made for, if there is one', () => {
-  const models = ['gpt-4o-mini', 'gemini-3-pro', 'claude-opus-5', 'gpt-5.4-codex'];
+  const named = (...names: string[]) => names.map((model_name) => ({ model_name, list_position: -1 }));
+  const models = named('gpt-4o-mini', 'gemini-3-pro', 'claude-opus-5', 'gpt-5.4-codex');
   expect(modelFor('claude-code', models)).toBe('claude-opus-5');
   expect(modelFor('codex', models)).toBe('gpt-5.4-codex');
   expect(modelFor('gemini-cli', models)).toBe('gemini-3-pro');
   expect(modelFor('cline', models)).toBe('gpt-4o-mini');
-  expect(modelFor('codex', ['gpt-4o-mini'])).toBe('gpt-4o-mini');
+  expect(modelFor('codex', named('gpt-4o-mini'))).toBe('gpt-4o-mini');
   expect(modelFor('codex', [])).toBeUndefined();
+});
+
+test('the newest model is chosen, not the first by name, and one of the own names comes last (O52)', () => {
+  const at = (model_name: string, list_position: number) => ({ model_name, list_position });
+  const models = [
+    at('a-house-model', -1),
+    at('claude-3-haiku', 90),
+    at('claude-opus-5', 70),
+    at('gpt-5.6', 0),
+  ];
+  expect(modelFor('cline', models)).toBe('gpt-5.6');
+  expect(modelFor('claude-code', models)).toBe('claude-opus-5');
+  expect(modelFor('cline', models.slice(0, 1))).toBe('a-house-model');
+});
+
+test('a client is offered the models that answer its path, in the group of the token (O52)', () => {
+  const chat = ['/v1/chat/completions', '/v1/responses'];
+  const entry = (model_name: string, endpoints: string[], group = 'default') =>
+    ({ model_name, endpoints, enable_groups: [group] }) as PricingEntry;
+  const list = [
+    entry('suno_music', []),
+    entry('mj_imagine', []),
+    entry('text-embedding-3-small', ['/v1/embeddings']),
+    entry('gpt-5-codex', ['/v1/responses']),
+    entry('gpt-5.6', chat),
+    entry('claude-opus-5', chat),
+    entry('vip-only', chat, 'vip'),
+  ];
+  const names = (client: ClientId, group = 'default') =>
+    modelsFor(client, list, group).map(({ model_name }) => model_name);
+  expect(names('cline')).toEqual(['claude-opus-5', 'gpt-5.6']);
+  expect(names('codex')).toEqual(['claude-opus-5', 'gpt-5-codex', 'gpt-5.6']);
+  expect(names('curl', 'vip')).toEqual(['vip-only']);
 });

@@ -2,6 +2,7 @@
  * The configuration of each client for this gateway: files, variables, fields, and the import link.
  * Base URLs differ: some clients add `/v1` and some do not.
  */
+import type { PricingEntry } from '#contract/pricing.ts';
 import { snippetOf } from './snippets.ts';
 
 export const CLIENTS = [
@@ -78,6 +79,18 @@ export interface Guide {
   notes: NoteId[];
 }
 
+/** What a client calls. Models for pictures, songs, embeddings and the like answer none of it. */
+const PATHS: Partial<Record<ClientId, string>> = { codex: '/v1/responses' };
+const CHAT_PATH = '/v1/chat/completions';
+
+/** The models that a token of this group can call with a client, by name. */
+export function modelsFor(client: ClientId, list: readonly PricingEntry[], group: string): PricingEntry[] {
+  const path = PATHS[client] ?? CHAT_PATH;
+  return list
+    .filter((entry) => entry.enable_groups.includes(group) && entry.endpoints.includes(path))
+    .toSorted((left, right) => (left.model_name < right.model_name ? -1 : 1));
+}
+
 /** Preferred models of each client are first; every other one works as well. */
 const LIKES: Partial<Record<ClientId, RegExp>> = {
   'claude-code': /claude/i,
@@ -85,9 +98,16 @@ const LIKES: Partial<Record<ClientId, RegExp>> = {
   'gemini-cli': /gemini/i,
 };
 
-export function modelFor(client: ClientId, models: readonly string[]): string | undefined {
+type Candidate = Pick<PricingEntry, 'model_name' | 'list_position'>;
+
+/** The newest model that the client was made for, else the newest; a name that the built-in list does not know comes last. */
+export function modelFor(client: ClientId, models: readonly Candidate[]): string | undefined {
+  const place = ({ list_position }: Candidate) => (list_position < 0 ? Infinity : list_position);
+  const newest = models.toSorted((left, right) =>
+    place(left) === place(right) ? 0 : place(left) - place(right),
+  );
   const likes = LIKES[client];
-  return (likes && models.find((model) => likes.test(model))) ?? models[0];
+  return (newest.find((model) => likes?.test(model.model_name)) ?? newest[0])?.model_name;
 }
 
 export function guideOf(client: ClientId, connection: Connection): Guide {

@@ -4,8 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { PricingEntry } from '#contract/pricing.ts';
 import { modelLimitList, TOKEN_KEY_PREFIX, TOKEN_STATUS, type TokenView } from '#contract/tokens.ts';
 import { errorMessage } from '#web/api/errors.ts';
+import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';
@@ -17,7 +19,16 @@ import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { serverAddress } from '#web/ui/format/base-url.ts';
 import { Field } from '#web/ui/input/field.tsx';
-import { CLIENT_GROUPS, CLIENT_NAMES, CLIENTS, guideOf, modelFor, type System } from './clients.ts';
+import {
+  CLIENT_GROUPS,
+  CLIENT_NAMES,
+  CLIENTS,
+  guideOf,
+  modelFor,
+  modelsFor,
+  type ClientId,
+  type System,
+} from './clients.ts';
 import { FirstCall, WAITING_MILLISECONDS } from './first-call.tsx';
 import { ClientGuide } from './guide.tsx';
 import { PhoneCode } from './phone.tsx';
@@ -66,12 +77,14 @@ export function ConnectDrawer({ id, onClose, onEdit }: ConnectDrawerProps) {
   );
 }
 
-function useModels(token: TokenView): string[] {
-  const { data: available = [] } = useQuery(tokenQueries.models());
-  if (!token.model_limits_enabled) return available;
+/** What the token can call with the client; a model that would be refused is not offered. */
+function useModels(token: TokenView, client: ClientId): PricingEntry[] {
+  const user = useUser();
+  const { data: list } = useQuery(tokenQueries.priced());
+  const models = modelsFor(client, list?.data ?? [], token.group || (user?.group ?? ''));
+  if (!token.model_limits_enabled) return models;
   const allowed = modelLimitList(token.model_limits);
-  const both = available.filter((model) => allowed.includes(model));
-  return both.length > 0 ? both : allowed;
+  return models.filter(({ model_name }) => allowed.includes(model_name));
 }
 
 function ownSystem(): System {
@@ -81,13 +94,16 @@ function ownSystem(): System {
 function Wizard({ token }: { token: TokenView }) {
   const { t } = useTranslation('tokens');
   const status = useStatus();
-  const models = useModels(token);
   const [stored, setStored] = useState(() => localStorage.getItem(CLIENT_KEY));
   const [chosen, setChosen] = useState<string>();
   const [system, setSystem] = useState(ownSystem);
   const reveal = useReveal();
   const client = CLIENTS.find((known) => known === stored) ?? 'curl';
-  const model = chosen ?? modelFor(client, models) ?? PLACEHOLDER_MODEL;
+  const models = useModels(token, client);
+  const names = models.map(({ model_name }) => model_name);
+  // A model that was chosen for another client may not fit this one.
+  const kept = chosen !== undefined && names.includes(chosen) ? chosen : undefined;
+  const model = kept ?? modelFor(client, models) ?? PLACEHOLDER_MODEL;
   const host = serverAddress(status?.server_address, window.location.origin);
   const connection = {
     key: fullKey(token),
@@ -132,7 +148,7 @@ function Wizard({ token }: { token: TokenView }) {
           <Select
             id="connect-model"
             searchable
-            data={models.length === 0 ? [PLACEHOLDER_MODEL] : models}
+            data={names.length === 0 ? [PLACEHOLDER_MODEL] : names}
             value={model}
             allowDeselect={false}
             limit={200}

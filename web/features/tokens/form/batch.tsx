@@ -1,6 +1,6 @@
 /** How many tokens to create, with a preview of their names. */
 import { NumberInput } from '@mantine/core';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   batchTokenName,
@@ -17,17 +17,22 @@ import classes from './form.module.css';
 const PREVIEWED = 3;
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
-/** For the preview only: the server generates its own. */
-function sampleSuffix(): string {
+/** The suffixes of the previewed names; the tokens are created with them, and the server chooses those of the others. */
+export function previewSuffixes(): string[] {
+  const suffixes = new Set<string>();
+  while (suffixes.size < PREVIEWED - 1) suffixes.add(randomSuffix());
+  return [...suffixes];
+}
+
+function randomSuffix(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(TOKEN_SUFFIX_LENGTH)), (byte) =>
     LETTERS.charAt(byte % LETTERS.length),
   ).join('');
 }
 
-export function BatchField({ form }: { form: TokenForm }) {
+export function BatchField({ form, suffixes }: { form: TokenForm; suffixes: readonly string[] }) {
   const { t } = useTranslation('tokens');
   const id = useId();
-  const [suffixes] = useState(() => Array.from({ length: PREVIEWED - 1 }, sampleSuffix));
   const { count } = form.values;
   const name = form.values.name.trim() || t('form.name');
   const names = [name, ...suffixes.map((suffix) => batchTokenName(name, suffix))].slice(0, count);

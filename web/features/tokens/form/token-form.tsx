@@ -18,7 +18,7 @@ import layout from '#web/ui/input/form.module.css';
 import { tokenQueries, TOKENS_KEY } from '#web/features/tokens/queries.ts';
 import type { FocusField } from '#web/features/tokens/search.ts';
 import { AddressesSection } from './addresses.tsx';
-import { BatchField } from './batch.tsx';
+import { BatchField, previewSuffixes } from './batch.tsx';
 import { BudgetSection } from './budget.tsx';
 import { ConversionSection } from './conversion.tsx';
 import { DrawingSection } from './drawing.tsx';
@@ -48,6 +48,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
   // The form saves its difference to this copy: a refetch of the token must not change what is saved.
   const [loaded] = useState(token);
   const form = useTokenForm(loaded);
+  const [suffixes] = useState(previewSuffixes);
   const nameId = useId();
 
   const phone = usePhone();
@@ -75,7 +76,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
         await api.tokens.change({ query: {}, body: changeBody(form.values, loaded) });
         return undefined;
       }
-      return api.tokens.create({ body: createBody(form.values) });
+      return api.tokens.create({ body: createBody(form.values, suffixes) });
     },
     onSuccess: (created) => {
       form.unsaved.end();
@@ -169,7 +170,7 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
         </div>
         <ExpiryField form={form} />
         <QuotaField form={form} token={token} />
-        {token ? null : <BatchField form={form} />}
+        {token ? null : <BatchField form={form} suffixes={suffixes} />}
       </div>
       <BudgetSection form={form} token={token} />
       <ModelsSection form={form} />

@@ -58,12 +58,18 @@ test('a broken line is a problem of its own list', () => {
 });
 
 test('a new token sends every field', () => {
-  expect(createBody({ ...formValues(), name: ' a ', count: 3, model_limits: 'b,b' })).toEqual({
+  expect(createBody({ ...formValues(), name: ' a ', model_limits: 'b,b' })).toEqual({
     ...TOKEN_DEFAULTS,
     name: 'a',
     model_limits: 'b',
-    count: 3,
+    count: 1,
   });
+});
+
+test('a batch sends the suffixes of the names that the form showed (O47)', () => {
+  const shown = ['aaaaaa', 'bbbbbb'];
+  const suffixesFor = (count: number) => createBody({ ...formValues(), name: 'a', count }, shown).suffixes;
+  expect([1, 2, 3, 9].map(suffixesFor)).toEqual([undefined, ['aaaaaa'], shown, shown]);
 });
 
 test('an edit sends what changed, and the quota with what it was loaded with', () => {

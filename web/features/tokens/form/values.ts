@@ -93,8 +93,14 @@ function fieldsOf(values: TokenFormValues): TokenFields {
   };
 }
 
-export function createBody(values: TokenFormValues): TokenFields & { count: number } {
-  return { ...fieldsOf(values), count: values.count };
+/** `suffixes`: of the names that the form showed. */
+export function createBody(
+  values: TokenFormValues,
+  suffixes: readonly string[] = [],
+): TokenFields & { count: number; suffixes?: string[] } {
+  const { count } = values;
+  const body = { ...fieldsOf(values), count };
+  return count > 1 ? { ...body, suffixes: suffixes.slice(0, count - 1) } : body;
 }
 
 /** Only changed fields, and the loaded value of the quota: concurrent spending is not overwritten. */

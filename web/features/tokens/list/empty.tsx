@@ -14,9 +14,10 @@ export function EmptyTokens({ onAdd }: { onAdd: () => void }) {
   const { t } = useTranslation('tokens');
   const user = useUser();
   const operator = user !== undefined && isAdmin(user.role);
-  const { data: offered } = useQuery({ ...tokenQueries.models(), enabled: operator });
-  const { data: priced } = useQuery({ ...tokenQueries.priced(), enabled: operator });
-  if (operator && offered?.length === 0)
+  const { data: callable } = useQuery({ ...tokenQueries.models(), enabled: operator });
+  const { data: unpriced } = useQuery({ ...tokenQueries.unpriced(), enabled: operator });
+  const hasNone = operator && callable?.length === 0;
+  if (hasNone && unpriced?.length === 0)
     return (
       <EmptyState
         title={t('setup.channelTitle')}
@@ -31,7 +32,7 @@ export function EmptyTokens({ onAdd }: { onAdd: () => void }) {
         }
       />
     );
-  if (operator && isRoot(user.role) && priced?.data.length === 0)
+  if (hasNone && isRoot(user.role) && unpriced !== undefined)
     return (
       <EmptyState
         title={t('setup.priceTitle')}

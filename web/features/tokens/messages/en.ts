@@ -229,7 +229,7 @@ const messages: Messages<typeof zh> = {
       secret_one: 'The code holds the key; do not share a picture of it. It hides after {{count}} second.',
       secret_other: 'The code holds the key; do not share a picture of it. It hides after {{count}} seconds.',
     },
-    noModel: 'Your group has no model yet; the name in the samples is a placeholder.',
+    noModel: 'This token has no model for this client yet; the name in the samples is a placeholder.',
   },
 };
 

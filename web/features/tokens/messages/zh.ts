@@ -199,7 +199,7 @@ export default {
     openLog: '查看日志',
     notUsable: '此令牌当前不可用，调用会被拒绝。',
     edit: '编辑令牌',
-    noModel: '你的分组暂无可用模型，示例中的模型名仅作占位。',
+    noModel: '该令牌暂无适合此客户端的模型，示例中的模型名仅作占位。',
     phone: {
       title: '手机',
       show: '显示二维码',

@@ -16,7 +16,11 @@ export default {
     undo: 'Undo',
   },
   kept: { forget: 'Delete {{name}}' },
-  amount: { full: '{{money}}, {{quota}} quota' },
+  amount: {
+    full: '{{money}}, {{quota}} quota',
+    held: 'held',
+    heldUntil: 'Held until the task ends, not charged yet; then the actual cost is charged',
+  },
   value: { none: 'none' },
   copy: {
     done: 'Copied',

@@ -14,7 +14,11 @@ export default {
     undo: '撤销',
   },
   kept: { forget: '删除 {{name}}' },
-  amount: { full: '{{money}}，即 {{quota}} 额度' },
+  amount: {
+    full: '{{money}}，即 {{quota}} 额度',
+    held: '预扣',
+    heldUntil: '任务结束前预扣，尚未扣费；结束后按实际费用结算',
+  },
   value: { none: '无' },
   copy: {
     done: '已复制',

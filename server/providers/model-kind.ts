@@ -1,5 +1,5 @@
 // Guesses from a model's name which kind of call it serves.
-import type { Format } from '#server/providers/provider.ts';
+import type { Format } from './provider.ts';
 
 const KINDS: readonly (readonly [RegExp, Format])[] = [
   [/^mj_|^swap_face$/, 'midjourney'],

@@ -19,7 +19,25 @@ const emptyAccount =
 export const publicContent = (content: string): string =>
   operatorStatus.test(content) || emptyAccount.test(content) ? UPSTREAM_FAILED : content;
 
+/** Of failed tasks, by the code of their fact. */
+const TASK_CAUSES: Partial<Record<string, FailureCause>> = {
+  taskUnconfirmed: 'upstream',
+  drawingFailed: 'upstream',
+  drawingLate: 'timeout',
+  musicFailed: 'upstream',
+  musicLate: 'timeout',
+  videoFailed: 'upstream',
+  videoLate: 'timeout',
+  videoLost: 'upstream',
+  batchExpired: 'timeout',
+  batchLate: 'timeout',
+  batchRefused: 'badRequest',
+};
+
+/** `content` as stored, or the `code` of the row as its reader gets it. */
 export function failureCause(content: string, lastStatus = -1): FailureCause {
+  const task = TASK_CAUSES[/^\{"fact":"(\w+)"/.exec(content)?.[1] ?? content];
+  if (task !== undefined) return task;
   if (content.startsWith(REFUSED)) return 'refused';
   if (content === UPSTREAM_FAILED) return 'upstream';
   const said = /\b([45]\d\d)\b/.exec(content)?.[1];

@@ -51,7 +51,10 @@ export const logView = z.object({
   /** The charge is based on a local count, because the upstream reported none. */
   estimated: z.boolean(),
   ip: z.string(),
+  /** What happened, as a sentence in the caller's language. */
   content: z.string(),
+  /** What `content` says, for programs: `status 429` of a failed call, `quotaAdded`; empty for text without a code. */
+  code: z.string(),
   /** JSON text; without `admin_info` for users. */
   other: z.string(),
   /** What the call cost the operator, in quota units; null when that is unknown, absent for users. */

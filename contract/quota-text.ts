@@ -6,6 +6,15 @@ export interface QuotaDisplay {
   displayInCurrency: boolean;
 }
 
+/** How the installation shows amounts, from its settings. */
+export const quotaDisplayOf = (settings: {
+  QuotaPerUnit: number;
+  DisplayInCurrencyEnabled: boolean;
+}): QuotaDisplay => ({
+  quotaPerUnit: settings.QuotaPerUnit,
+  displayInCurrency: settings.DisplayInCurrencyEnabled,
+});
+
 export const CURRENCY_SIGN = '$';
 
 /** The typographic minus: as wide as the plus. */

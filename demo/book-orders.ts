@@ -1,5 +1,5 @@
 // Past payments: an order as the payment provider completes it, credited by the ledger's transfer with the time of the payment.
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
 import type { Ledger } from '#server/billing/ledger.ts';
@@ -84,7 +84,10 @@ export async function payOrder(parts: OrderParts, person: SitePerson, at: number
         user_id,
         username: person.username,
         quota,
-        content: logNote('topUp', `${currency} ${moneyText(amount_minor, currency)}`, trade_no),
+        content: factText('topUp', {
+          price: `${currency} ${moneyText(amount_minor, currency)}`,
+          order: trade_no,
+        }),
       },
     });
     if (!booked.ok) throw new Error(`the order of ${person.username} was not booked: ${booked.reason}`);

@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import type { WithdrawalAction } from '#contract/agents.ts';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { renderQuota } from '#contract/quota-text.ts';
 import { decimalOf, multiply, roundHalfUp } from '#server/billing/decimal.ts';
@@ -169,7 +169,7 @@ async function move(
       user_id: userId,
       username,
       quota,
-      content: isOut ? logNote('withdrawal', quota) : logNote('withdrawalRefused', quota),
+      content: isOut ? factText('withdrawal', { quota }) : factText('withdrawalRefused', { quota }),
     },
   });
   if (!result.ok) {

@@ -36,7 +36,11 @@ export class EgressError extends Error {
   /** Set for a private address that the operator can allow. */
   readonly allowable: string | undefined;
   constructor(reason: EgressError['reason'], detail: string, allowable?: string) {
-    super(`${reason}: ${detail}`);
+    const remedy =
+      allowable === undefined
+        ? ''
+        : ` is a private address; set ALLOWED_PRIVATE_ADDRESSES=${allowable} and restart the server to allow it`;
+    super(`${reason}: ${detail}${remedy}`);
     this.reason = reason;
     this.detail = detail;
     this.allowable = allowable;
@@ -274,8 +278,7 @@ function requireAllowed(rule: AddressRule, addresses: readonly string[], name: s
   if (refused === undefined) return;
   if (rule === publicOnly || !publicAnd([refused]).allows(refused))
     throw new EgressError('forbidden_address', name);
-  const remedy = `set ALLOWED_PRIVATE_ADDRESSES=${refused} and restart the server to allow it`;
-  throw new EgressError('forbidden_address', `${name} is a private address; ${remedy}`, refused);
+  throw new EgressError('forbidden_address', name, refused);
 }
 
 async function systemResolver(hostname: string): Promise<readonly string[]> {

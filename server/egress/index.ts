@@ -7,7 +7,7 @@ export type { Egress, EgressClass, EgressInit, EgressOptions } from './egress.ts
 export { readAll, withHeaders } from './http-call.ts';
 export type { Answer, OutboundCall, Timeouts } from './http-call.ts';
 export { parseProxy } from './proxy.ts';
-export { egressSentence } from './sentences.ts';
+export { connectionFact, egressFact, egressSentence } from './sentences.ts';
 export { createS3, type S3, type S3Options } from './s3.ts';
 export { Roster, type RosterMember } from './roster.ts';
 export type { SocketRequest } from './socket-call.ts';

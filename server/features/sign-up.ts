@@ -3,7 +3,7 @@
 import { randomInt } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import type { Settings } from '#contract/settings.ts';
 import { topUpKind } from '#server/billing/idempotency.ts';
@@ -91,7 +91,7 @@ function bookReward(parts: SignUpParts, transaction: Transaction<Schema>, invite
   return book(parts, transaction, {
     user: inviter,
     amount,
-    content: logNote('inviteReward', amount),
+    content: factText('inviteReward', { quota: amount }),
     idem: rewardIdem(userId),
     to: 'aff',
     kind: 'inviter',
@@ -110,7 +110,7 @@ export async function grantSignUpQuota(
   await book(parts, transaction, {
     user,
     amount: QuotaForNewUser,
-    content: logNote('signUp'),
+    content: factText('signUp'),
     idem: `signup:${user.id}`,
     to: 'user',
     kind: 'signup',
@@ -120,7 +120,7 @@ export async function grantSignUpQuota(
   await book(parts, transaction, {
     user,
     amount: QuotaForInvitee,
-    content: logNote('invited'),
+    content: factText('invited'),
     idem: `invitee:${user.id}`,
     to: 'user',
     kind: 'invitee',

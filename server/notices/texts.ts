@@ -1,5 +1,7 @@
 // The text of each event, in both languages. Values come from the row of the notice: a name in them was chosen by a user and is
 // put into plain text only.
+import { channelReason } from '#contract/channel-reasons.ts';
+import { wordsIn } from '#contract/facts.ts';
 import type { NoticeEvent, NoticeValues } from '#contract/notice-events.ts';
 import type { Text } from '#contract/language.ts';
 import { formatMoney } from '#contract/quota-text.ts';
@@ -152,11 +154,11 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       },
     };
   },
-  channel_disabled: ({ channel_id, channel_name, reason }, { page }) => ({
+  channel_disabled: ({ channel_id, channel_name, reason: stored }, { page }) => ({
     title: { zh: `渠道已自动禁用：${channel_name}`, en: `Channel disabled: ${channel_name}` },
     text: {
-      zh: `渠道 #${channel_id}（${channel_name}）已被自动禁用${said(reason).zh}。\n${page('/channel')}`,
-      en: `The channel #${channel_id} (${channel_name}) was disabled automatically${said(reason).en}.\n${page('/channel')}`,
+      zh: `渠道 #${channel_id}（${channel_name}）已被自动禁用${said(channelReason('zh', stored)).zh}。\n${page('/channel')}`,
+      en: `The channel #${channel_id} (${channel_name}) was disabled automatically${said(channelReason('en', stored)).en}.\n${page('/channel')}`,
     },
   }),
   channel_enabled: ({ channel_id, channel_name }, { page }) => ({
@@ -169,15 +171,15 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
   payment_alert: ({ order, reason }, { page }) => ({
     title: { zh: '支付异常', en: 'A payment needs attention' },
     text: {
-      zh: `${order === '' ? '' : `订单 ${order}：`}${reason}\n${page('/order')}`,
-      en: `${order === '' ? '' : `Order ${order}: `}${reason}\n${page('/order')}`,
+      zh: `${order === '' ? '' : `订单 ${order}：`}${wordsIn('zh', reason)}\n${page('/order')}`,
+      en: `${order === '' ? '' : `Order ${order}: `}${wordsIn('en', reason)}\n${page('/order')}`,
     },
   }),
   refund_failed: ({ order, amount, reason }, { page }) => ({
     title: { zh: '退款失败', en: 'A refund failed' },
     text: {
-      zh: `订单 ${order} 的退款（${amount}）未能支付${said(reason).zh}。扣回的额度已退给用户。\n${page('/order')}`,
-      en: `The refund of ${amount} for order ${order} was not paid${said(reason).en}. The user has the quota again.\n${page('/order')}`,
+      zh: `订单 ${order} 的退款（${amount}）未能支付${said(wordsIn('zh', reason)).zh}。扣回的额度已退给用户。\n${page('/order')}`,
+      en: `The refund of ${amount} for order ${order} was not paid${said(wordsIn('en', reason)).en}. The user has the quota again.\n${page('/order')}`,
     },
   }),
   payment_disputed({ order, status, amount, quota, lost, reason }, { page, QuotaPerUnit }) {

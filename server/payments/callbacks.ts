@@ -1,5 +1,6 @@
 // The providers' callbacks. The answer that ends the provider's repetitions is sent only after the credit is committed; a
 // callback that is not genuine, or does not fit its order, credits nothing.
+import { factText } from '#contract/facts.ts';
 import type { Log } from '#contract/context.ts';
 import { CommitNotConfirmedError } from '#server/store/errors.ts';
 import { alertOperators } from './alert.ts';
@@ -107,7 +108,7 @@ async function bookDisputeOf(
     return;
   }
   const { reference, payment } = report;
-  const reason = `the dispute ${reference} is of a payment without an order: ${payment.paymentReference}`;
+  const reason = factText('disputeWithoutOrder', { reference, payment: payment.paymentReference ?? '' });
   await alertOperators(parts.store.db, '', reason, `dispute:${reference}`);
   parts.log.warn('a dispute of a payment without an order', { provider: provider.name, reference });
 }

@@ -2,7 +2,7 @@
 // log row and the rewards are in the same transaction. The quota of the order is credited, not that of today's settings. A
 // commit that the standby did not confirm is no credit yet: the provider is not answered, and its repetition waits again.
 import type { Transaction } from 'kysely';
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
 import type { Schema } from '#server/store/schema.ts';
@@ -18,7 +18,7 @@ export type Crediting =
   | { kind: 'credited'; order: Order }
   /** Paid before: nothing changed. */
   | { kind: 'already' }
-  /** The report does not fit the order: nothing was credited, the operator must look. */
+  /** The report does not fit the order: nothing was credited, the operator must look. `reason` is a fact. */
   | { kind: 'refused'; reason: string };
 
 /** `source`: the provider whose word it is, and how it came. */
@@ -37,13 +37,13 @@ export async function creditReport(
     .execute(async (transaction): Promise<Crediting> => {
       const order = await lockedOrder(parts.store, transaction, 'trade_no', report.tradeNo);
       if (order === undefined) {
-        await alertOperators(transaction, report.tradeNo, 'no such order');
-        return { kind: 'refused', reason: 'no such order' };
+        await alertOperators(transaction, report.tradeNo, factText('paymentWithoutOrder'));
+        return { kind: 'refused', reason: factText('paymentWithoutOrder') };
       }
       const reason = mismatch(order, report, provider);
       if (reason !== undefined) {
         await addEvent(transaction, order.id, 'refused', reason);
-        await alertOperators(transaction, order.trade_no, `not credited: ${reason}`);
+        await alertOperators(transaction, order.trade_no, factText('paymentMismatch', { failure: reason }));
         return { kind: 'refused', reason };
       }
       if (order.status === 'paid' || order.status === 'refunded') return { kind: 'already' };
@@ -86,7 +86,7 @@ export async function creditOrder(
     .select('username')
     .where('id', '=', user_id)
     .executeTakeFirstOrThrow();
-  const price = `${currency} ${moneyText(amount_minor, currency)}`;
+  const price = priceText(amount_minor, currency);
   if (order.plan_id > 0) {
     const detail = await deliverPlan(parts, transaction, order, { username, price });
     await addEvent(transaction, id, 'credited', detail);
@@ -106,7 +106,7 @@ export async function creditOrder(
       user_id,
       username,
       quota,
-      content: logNote('topUp', price, trade_no),
+      content: factText('topUp', { price, order: trade_no }),
     },
   });
   if (!booked.ok) throw new Error(`the order ${trade_no} could not be credited: ${booked.reason}`);
@@ -116,14 +116,22 @@ export async function creditOrder(
 }
 
 /** Why a report is not about this order; undefined when it is. */
+const priceText = (amountMinor: number, currency: string) =>
+  `${currency} ${moneyText(amountMinor, currency)}`;
+
 function mismatch(order: Order, report: PaymentReport, provider: string): string | undefined {
-  if (order.provider !== provider) return `the order belongs to ${order.provider}, not to ${provider}`;
-  if (order.currency !== report.currency) return `${report.currency} instead of ${order.currency}`;
+  if (order.provider !== provider)
+    return factText('otherProvider', { expected: order.provider, found: provider });
+  if (order.currency !== report.currency)
+    return factText('otherCurrency', { expected: order.currency, found: report.currency });
   if (order.amount_minor !== report.amountMinor)
-    return `${report.amountMinor} instead of ${order.amount_minor}`;
+    return factText('otherAmount', {
+      expected: priceText(order.amount_minor, order.currency),
+      found: priceText(report.amountMinor, report.currency),
+    });
   const isOther =
     order.provider_reference !== '' &&
     report.reference !== '' &&
     order.provider_reference !== report.reference;
-  return isOther ? `another payment: ${report.reference.slice(0, 100)}` : undefined;
+  return isOther ? factText('otherPayment', { reference: report.reference.slice(0, 100) }) : undefined;
 }

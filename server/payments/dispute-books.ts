@@ -1,7 +1,7 @@
 // The steps that bring the books of one dispute to what the provider says of it. All in the caller's transaction, with the order
 // and its payer locked; a step that was made is not made again.
 import { sql, type Transaction } from 'kysely';
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { disputeFreezeKind, disputeIdem, disputeReturnKind } from '#server/billing/idempotency.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
@@ -172,7 +172,7 @@ export class DisputeBooks {
         type: LOG_TYPE.refund,
         user_id: userId,
         quota: amount,
-        content: logNote(isFreeze ? 'disputed' : 'disputeEnded', trade_no),
+        content: factText(isFreeze ? 'disputed' : 'disputeEnded', { order: trade_no }),
       },
     });
     if (!result.ok) throw new Error(`a dispute of ${trade_no}: ${result.reason}`);

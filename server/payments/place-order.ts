@@ -1,4 +1,5 @@
 // Places an order: the row with its frozen price first, then the provider's page.
+import { factText } from '#contract/facts.ts';
 import { AppError } from '#contract/errors.ts';
 import type { PaymentMethodName } from '#contract/orders.ts';
 import type { PlanTerms } from '#server/billing/subscriptions.ts';
@@ -119,11 +120,16 @@ async function openOrder(
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     parts.log.error('the payment provider refused an order', { trade_no: tradeNo, error });
-    await expireOrder(parts, id, 'the provider gave no page');
+    await expireOrder(parts, id, factText('noPaymentPage'));
     const { name } = method.provider;
     // At most one an hour: the provider is away or its settings are wrong, for every buyer.
     const hour = Math.floor(nowSeconds() / 3600);
-    await alertOperators(parts.store.db, tradeNo, `${name} accepted no order`, `${name}:${hour}`);
+    await alertOperators(
+      parts.store.db,
+      tradeNo,
+      factText('paymentProviderRefused', { provider: name }),
+      `${name}:${hour}`,
+    );
     throw new AppError('payment_provider_failed');
   }
 }

@@ -1,6 +1,6 @@
 // Orders for plans: a paid one becomes a subscription with the terms of the order, a refunded one ends it.
 import { sql, type Transaction } from 'kysely';
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { planAccount, planGrantKind, planReturnKind } from '#server/billing/engine/subscriptions.ts';
 import {
@@ -47,7 +47,7 @@ export async function deliverPlan(
       user_id: userId,
       username,
       quota: 0,
-      content: logNote('planOrder', plan.plan_name, price, order.trade_no),
+      content: factText('planOrder', { plan: plan.plan_name, price, order: order.trade_no }),
     },
   });
   if (!sold.ok) throw new Error(`the order ${order.trade_no} could not be delivered: ${sold.reason}`);

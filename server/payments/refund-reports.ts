@@ -1,5 +1,6 @@
 // What a provider says about a refund after it was asked for one, in any order and more than once. A refund goes from pending
 // to done to failed and never back, so the last word does not depend on the order: what failed gives the quota back, once.
+import { factText } from '#contract/facts.ts';
 import { sql } from 'kysely';
 import { alertOperators } from './alert.ts';
 import { moneyText } from './currency.ts';
@@ -65,7 +66,12 @@ async function noteOutsideFailure(
   if (order === undefined) return;
   const amount = moneyText(amountMinor, order.currency);
   await parts.store.db.transaction().execute(async (transaction) => {
-    const reason = `the refund ${reference} of ${amount} made at ${provider.name} failed: ${detail}`;
+    const reason = factText('refundFailedOutside', {
+      reference,
+      amount,
+      provider: provider.name,
+      words: detail,
+    });
     if (await alertOperators(transaction, order.trade_no, reason))
       await addEvent(transaction, order.id, 'refund_failed', `${reference}: ${detail}`);
   });
@@ -81,7 +87,8 @@ export async function noteOutsideRefund(
   const order = await orderOfPayment(parts.store, provider, payment);
   if (order === undefined || (await sentMinor(parts, order)) >= refundedMinor) return;
   const isNew = await parts.store.db.transaction().execute(async (transaction) => {
-    const reason = `refunded at ${provider.name}, ${refundedMinor} in minor units; book it on the orders page`;
+    const amount = moneyText(refundedMinor, order.currency);
+    const reason = factText('refundedOutside', { provider: provider.name, amount });
     const isFirst = await alertOperators(transaction, order.trade_no, reason);
     if (isFirst) await addEvent(transaction, order.id, 'refunded_outside', String(refundedMinor));
     return isFirst;

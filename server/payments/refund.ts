@@ -4,7 +4,7 @@
 import type { Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { refundIdem, refundKind, refundReversedKind } from '#server/billing/idempotency.ts';
 import type { Row, Schema } from '#server/store/schema.ts';
@@ -137,7 +137,7 @@ export async function finishRefund(parts: PaymentParts, refundId: number, isNew 
   const outcome = await provider.refund(knownPayment(order), wanted);
   if (outcome.kind === 'unknown') {
     log.error('the outcome of a refund is not known', { trade_no: order.trade_no, detail: outcome.detail });
-    await alertOperators(store.db, order.trade_no, `the outcome of refund ${refund.id} is not known`);
+    await alertOperators(store.db, order.trade_no, factText('refundUnknown', { id: refund.id }));
     return refund;
   }
   return await store.db.transaction().execute(async (transaction) => {
@@ -262,7 +262,7 @@ async function moveQuota(
       type: LOG_TYPE.refund,
       user_id: userId,
       quota,
-      content: isBack ? logNote('refund', order.trade_no) : logNote('refundRefused', order.trade_no),
+      content: factText(isBack ? 'refund' : 'refundRefused', { order: order.trade_no }),
     },
   });
   if (result.ok) return;

@@ -1,5 +1,6 @@
 // Stripe Checkout with its official library: a page of Stripe's own for the payer, a signed web hook after payment. The
 // library is loaded with the first use: most sites do not take payments by it.
+import { factText } from '#contract/facts.ts';
 import type Stripe from 'stripe';
 import type { Settings } from '#contract/settings.ts';
 import type { Egress } from '#server/egress/index.ts';
@@ -182,7 +183,7 @@ export function createStripe({ settings, egress }: StripeParts): PaymentProvider
 }
 
 function outcomeOf(refund: Stripe.Refund | undefined): RefundOutcome {
-  if (refund === undefined) return { kind: 'refused', detail: 'nothing was paid' };
+  if (refund === undefined) return { kind: 'refused', detail: factText('nothingPaid') };
   const state = stateOfRefund(refund);
   return state === 'failed'
     ? { kind: 'refused', detail: failureOf(refund) }

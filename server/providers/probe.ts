@@ -8,7 +8,7 @@ import { openAiModel } from '#server/formats/openai-models.ts';
 import { EventSplitter, readEvent } from '#server/formats/sse.ts';
 import { countIn, isObject, listIn, type Json } from './shared/json.ts';
 import { speaksOf } from './spoken.ts';
-import type { Format, Provider, ProviderChannel, SupplierRefusal, UpstreamCall } from './provider.ts';
+import type { Format, Provider, ProviderChannel, UpstreamCall } from './provider.ts';
 
 export interface Probe {
   readonly call: UpstreamCall;
@@ -18,7 +18,13 @@ export interface Probe {
 
 export type ProbeVerdict =
   | { isOk: true; promptTokens: number; completionTokens: number; text: string }
-  | { isOk: false; detail: string };
+  | { isOk: false; failure: ProbeFailure };
+
+/** `words` are the upstream's own; keys are not masked in them. */
+export type ProbeFailure =
+  | { code: 'upstreamSaid' | 'unreadable'; status: number; words: string }
+  | { code: 'noAnswer'; status: number }
+  | { code: 'missingField'; status: number; field: string };
 
 const longestAnswer = 4 * 1024 * 1024;
 
@@ -110,9 +116,8 @@ export function probeOf(
     read({ status, text }) {
       const parsed = parse(text);
       const refusal = isObject(parsed) ? provider.refusalIn?.(parsed, status) : undefined;
-      if (refusal !== undefined) return { isOk: false, detail: sentence(refusal) };
-      if (status < 200 || status > 299)
-        return { isOk: false, detail: `${status} ${errorText(parsed, codec) ?? flat(text)}` };
+      if (refusal !== undefined) return said(refusal.status, `${refusal.code} ${refusal.message}`.trim());
+      if (status < 200 || status > 299) return said(status, errorText(parsed, codec) ?? flat(text));
       if (codec !== undefined) {
         const framing = isStream ? (provider.framing?.(call) ?? 'sse') : undefined;
         return fromEvents(
@@ -120,10 +125,10 @@ export function probeOf(
         );
       }
       const message = errorText(parsed);
-      if (message !== undefined) return { isOk: false, detail: `${status} ${message}` };
+      if (message !== undefined) return said(status, message);
       const answer: unknown = task === undefined ? parsed : task.decodeResponse(parsed, request);
       if (listIn(answer, question.answer).length === 0)
-        return { isOk: false, detail: `${status} without ${question.answer}` };
+        return { isOk: false, failure: { code: 'missingField', status, field: question.answer } };
       return {
         isOk: true,
         promptTokens: countIn(answer, 'usage', 'prompt_tokens'),
@@ -195,9 +200,9 @@ function textOfChat(answer: unknown): string {
 
 function fromEvents(events: readonly CanonicalEvent[]): ProbeVerdict {
   const failed = events.find((event) => event.type === 'error');
-  if (failed !== undefined)
-    return { isOk: false, detail: `${failed.status} ${failed.code} ${failed.message}` };
-  if (!events.some(({ type }) => type === 'finish')) return { isOk: false, detail: '200 without an answer' };
+  if (failed !== undefined) return said(failed.status, `${failed.code} ${failed.message}`.trim());
+  if (!events.some(({ type }) => type === 'finish'))
+    return { isOk: false, failure: { code: 'noAnswer', status: 200 } };
   const used = events.findLast((event) => event.type === 'usage')?.usage;
   return {
     isOk: true,
@@ -208,9 +213,10 @@ function fromEvents(events: readonly CanonicalEvent[]): ProbeVerdict {
   };
 }
 
-function sentence({ status, code, message }: SupplierRefusal): string {
-  return [status, code, message].filter((part) => part !== '').join(' ');
-}
+const said = (status: number, words: string): ProbeVerdict => ({
+  isOk: false,
+  failure: { code: 'upstreamSaid', status, words },
+});
 
 /** Undefined for text that is not JSON. */
 export function parse(text: string): unknown {

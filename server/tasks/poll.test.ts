@@ -133,7 +133,7 @@ test('a submission that was interrupted, and a task without its channel, are giv
   await poller.pollDue();
   await poller.close();
   expect(failed.toSorted(([one], [other]) => one - other)).toEqual([
-    [1, 'The submission was interrupted'],
-    [2, 'The channel is gone'],
+    [1, '{"fact":"taskInterrupted"}'],
+    [2, '{"fact":"taskChannelGone"}'],
   ]);
 });

@@ -1,5 +1,6 @@
 // Polls the upstreams for the state of tasks, many in one request. A task is claimed in the database, so that one node polls
 // it. A callback only makes the poll come sooner: its content is read again with our own key.
+import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/drawing.ts';
 import { serves } from './channels.ts';
 import { endHold } from './money.ts';
@@ -137,7 +138,7 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
 }
 
 function reasonToGiveUp(platform: Platform, task: Task, hasChannel: boolean): string | undefined {
-  if (task.task_id === '') return 'The submission was interrupted';
-  if (!hasChannel) return 'The channel is gone';
+  if (task.task_id === '') return factText('taskInterrupted');
+  if (!hasChannel) return factText('taskChannelGone');
   return task.deadline_at <= Date.now() / 1000 ? platform.lateReason : undefined;
 }

@@ -1,5 +1,6 @@
 // A submission: checked like every model call, paid from a hold that lasts until the task ends, sent to the upstream, and
 // stored as a row. The row is inserted before the hold, so that the poller finds and ends the hold after a crash.
+import { factText } from '#contract/facts.ts';
 import type { RequestClass } from '#contract/price-rules.ts';
 import type { Usage } from '#server/billing/usage.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
@@ -228,7 +229,7 @@ export async function failSubmission(
   code = 0,
 ): Promise<RelayError> {
   const isUnconfirmed = failure.mayHaveArrived === true;
-  const reason = isUnconfirmed ? 'The upstream did not confirm the submission' : failure.kind;
+  const reason = isUnconfirmed ? factText('taskUnconfirmed') : failure.kind;
   await rows.end(task.id, {
     status: 'FAILURE',
     code,

@@ -1,5 +1,6 @@
 // What becomes of the hold of a process that died: not sent upstream → released; sent → charged by the operator's policy
 // (the last checkpoint, or the whole hold) or kept for a person to decide.
+import { factText } from '#contract/facts.ts';
 import { readHoldSnapshot } from '#server/billing/snapshot-text.ts';
 import { isAllowance } from './allowance.ts';
 import {
@@ -77,7 +78,7 @@ function recoveredLog(hold: HoldState, progress: Checkpoint): LogRow {
     prompt_tokens: progress.promptTokens,
     completion_tokens: progress.completionTokens,
     estimated: 1,
-    content: 'The call was interrupted; charged by its last checkpoint.',
+    content: factText('recovered'),
     other: JSON.stringify({ recovered: true, price: snapshot.price ?? null }),
   };
 }

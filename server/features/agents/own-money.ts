@@ -1,7 +1,7 @@
 // What an agent does with dividends: move them to the balance, or ask for a withdrawal.
 import type { agents } from '#contract/agents.ts';
 import { AppError } from '#contract/errors.ts';
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import { requestWithdrawal, type AgentParts } from '#server/agents/index.ts';
@@ -28,7 +28,7 @@ export function transferDividends({ store, ledger }: AgentParts): Handler<typeof
           user_id: id,
           username,
           quota,
-          content: logNote('dividends', quota),
+          content: factText('dividends', { quota }),
         },
       });
       if (!result.ok) throw new AppError('dividend_quota_insufficient', {}, { field: 'quota' });

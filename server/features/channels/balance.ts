@@ -5,6 +5,7 @@ import type { channelUpstream } from '#contract/channel-upstream.ts';
 import type { Handler } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
 import { AppError, errorMessage } from '#contract/errors.ts';
+import { factText, wordsInBoth } from '#contract/facts.ts';
 import { balanceReading } from '#server/providers/facts/balance.ts';
 import { raiseNotice } from '#server/notices/raise.ts';
 import type { Row } from '#server/store/schema.ts';
@@ -83,12 +84,12 @@ async function readBalance(dependencies: UpstreamDependencies, row: Row<'channel
       ...(headers ? { headers } : {}),
       timeoutSeconds: TIMEOUT_SECONDS,
     });
-    if (!answer.isOk) throw new AppError('channel_balance_failed', { detail: answer.detail });
+    if (!answer.isOk) throw new AppError('channel_balance_failed', { detail: wordsInBoth(answer.detail) });
     answers.push(answer.value);
   }
   const balance = reading.read(answers);
   if (balance === undefined)
-    throw new AppError('channel_balance_failed', { detail: 'no balance in the answer' });
+    throw new AppError('channel_balance_failed', { detail: wordsInBoth(factText('noBalance')) });
   return balance;
 }
 

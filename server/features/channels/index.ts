@@ -96,7 +96,7 @@ export function createChannelUpstream(parts: Omit<UpstreamDependencies, 'tokenCa
     handlers: {
       test: testChannel(dependencies),
       testAll: (input, context) => runs.start(input, context),
-      testRun: () => runs.progress(),
+      testRun: (_, { language }) => runs.progress(language),
       stopTests: (input, context) => runs.stop(input, context),
       testDraft: testDraft(dependencies),
       updateBalance: updateBalance(dependencies),

@@ -7,6 +7,8 @@ import type { TestRun } from '#contract/channel-upstream.ts';
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
 import { AppError } from '#contract/errors.ts';
+import { wordsIn } from '#contract/facts.ts';
+import type { Language } from '#contract/language.ts';
 import { providerOf } from '#server/providers/index.ts';
 import type { Kysely } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
@@ -25,7 +27,7 @@ const STOPPED = 0;
 
 export interface TestRuns {
   start(_: unknown, context: RequestContext): Promise<null>;
-  progress(): Promise<TestRun>;
+  progress(language: Language): Promise<TestRun>;
   stop(_: unknown, context: RequestContext): Promise<null>;
   /** Tests all channels in the name of the super admin, until the signal is aborted. False: another run is under way. */
   runAll(signal: AbortSignal): Promise<boolean>;
@@ -120,11 +122,11 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
       }
       return true;
     },
-    async progress() {
+    async progress(language) {
       const lease = await db.selectFrom('leases').selectAll().where('name', '=', LEASE).executeTakeFirst();
       const started = lease?.epoch ?? 0;
       const rows = started === 0 ? [] : await allChannels(dependencies);
-      const results = rows.map((row) => resultOf(row, started));
+      const results = rows.map((row) => resultOf(row, started, language));
       const testable = results.filter(({ result }) => result !== 'untestable');
       return {
         running: (lease?.expires_at ?? 0) >= nowSeconds(dependencies),
@@ -177,7 +179,7 @@ function isTestable(row: Row<'channels'>): boolean {
   return providerOf(row.type) !== undefined && defaultTestModel(row) !== undefined;
 }
 
-function resultOf(row: Row<'channels'>, started: number): TestRun['results'][number] {
+function resultOf(row: Row<'channels'>, started: number, language: Language): TestRun['results'][number] {
   const error = channelOtherInfo(row.other_info).test_error ?? '';
   const tested = error === '' ? 'passed' : 'failed';
   const { id, name, type, status } = row;
@@ -189,6 +191,6 @@ function resultOf(row: Row<'channels'>, started: number): TestRun['results'][num
     status,
     result,
     milliseconds: result === 'passed' ? row.response_time : 0,
-    error: result === 'failed' ? error : '',
+    error: result === 'failed' ? wordsIn(language, error) : '',
   };
 }

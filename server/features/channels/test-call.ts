@@ -2,9 +2,16 @@
 // much or need a file are refused by their name.
 import { isJsonObject } from '#contract/channel-fields.ts';
 import { AppError } from '#contract/errors.ts';
+import { factText } from '#contract/facts.ts';
 import { providerOf } from '#server/providers/index.ts';
 import { operatorText } from '#server/providers/operator-text.ts';
-import { probeOf, type AskedText, type Probe, type ProbeVerdict } from '#server/providers/probe.ts';
+import {
+  probeOf,
+  type AskedText,
+  type Probe,
+  type ProbeFailure,
+  type ProbeVerdict,
+} from '#server/providers/probe.ts';
 import type { Row } from '#server/store/schema.ts';
 import { splitList } from './abilities.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
@@ -27,7 +34,7 @@ export interface TestOutcome {
   completionTokens: number;
   /** The answer of a chat model. */
   text: string;
-  /** Why it failed. */
+  /** The fact why it failed; empty for a success. */
   detail: string;
 }
 
@@ -95,7 +102,7 @@ export async function testCall(
   const failed = { ...outcome, isOk: false, promptTokens: 0, completionTokens: 0, text: '' };
   if (!answer.isOk) return { ...failed, detail: answer.detail };
   const verdict = read(probe, answer);
-  if (!verdict.isOk) return { ...failed, detail: operatorText(verdict.detail, target.key) };
+  if (!verdict.isOk) return { ...failed, detail: failureFact(verdict.failure, target.key) };
   return { ...outcome, detail: '', ...verdict };
 }
 
@@ -104,7 +111,19 @@ function read(probe: Probe, answer: { status: number; text: string }): ProbeVerd
     return probe.read(answer);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { isOk: false, detail: `${answer.status} ${message}` };
+    return { isOk: false, failure: { code: 'unreadable', status: answer.status, words: message } };
+  }
+}
+
+/** As it is stored, with keys masked. */
+function failureFact(failure: ProbeFailure, key: string): string {
+  switch (failure.code) {
+    case 'noAnswer':
+      return factText('noAnswer', { status: failure.status });
+    case 'missingField':
+      return factText('missingField', { status: failure.status, field: failure.field });
+    default:
+      return factText(failure.code, { status: failure.status, words: operatorText(failure.words, key) });
   }
 }
 

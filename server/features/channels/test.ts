@@ -7,6 +7,7 @@ import { callerOf, type Handler } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
+import { factText, wordsInBoth } from '#contract/facts.ts';
 import { raiseNotice } from '#server/notices/raise.ts';
 import type { Transaction } from 'kysely';
 import type { Row, RowChange, Schema } from '#server/store/schema.ts';
@@ -61,13 +62,14 @@ export async function testRow(
   // An aborted test has no result for the channel.
   if (limits.signal?.aborted) return outcome;
   await keepOutcome(dependencies, row, outcome, namedModel === '');
-  await logTest(dependencies, row, outcome, tester, 'channel test');
+  await logTest(dependencies, row, outcome, tester, 'channelTest');
   return outcome;
 }
 
 function answerOf(outcome: TestOutcome): Output<typeof channelUpstream.test> {
   const time = outcome.milliseconds / 1000;
-  if (!outcome.isOk) throw new AppError('channel_test_failed', { detail: outcome.detail }, { time });
+  if (!outcome.isOk)
+    throw new AppError('channel_test_failed', { detail: wordsInBoth(outcome.detail) }, { time });
   return {
     data: {
       model: outcome.model,
@@ -162,7 +164,7 @@ export async function askChannel(
   const row = await channelRow(dependencies, channelId);
   const target = { ...row, ...targetOf(dependencies, row) };
   const outcome = await testCall(dependencies, target, model, { ...ASK_LIMITS, asked, signal });
-  await logTest(dependencies, row, outcome, SITE, 'supplier probe');
+  await logTest(dependencies, row, outcome, SITE, 'supplierProbe');
   return outcome;
 }
 
@@ -181,9 +183,12 @@ async function logTest(
   row: Row<'channels'>,
   outcome: TestOutcome,
   tester: Tester,
-  what: 'channel test' | 'supplier probe',
+  what: 'channelTest' | 'supplierProbe',
 ): Promise<void> {
-  const result = outcome.isOk ? `${outcome.milliseconds} ms` : outcome.detail;
+  const { id, name } = row;
+  const content = outcome.isOk
+    ? factText(what, { id, name, milliseconds: outcome.milliseconds })
+    : factText(`${what}Failed`, { id, name, failure: outcome.detail });
   await dependencies.store.db
     .insertInto('logs')
     .values({
@@ -199,7 +204,7 @@ async function logTest(
       completion_tokens: outcome.completionTokens,
       quota: 0,
       use_time: Math.round(outcome.milliseconds / 1000),
-      content: `${what} #${row.id} ${row.name}: ${result}`,
+      content,
     })
     .execute();
 }

@@ -1,9 +1,10 @@
 // One request to a channel's upstream outside the relay, with the channel's address, key and headers, by server/egress. An
-// error becomes a sentence without the key.
+// error becomes a fact without the key.
 import { isJsonObject } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { AppError } from '#contract/errors.ts';
-import { EgressError, egressSentence, readAll } from '#server/egress/index.ts';
+import { factText } from '#contract/facts.ts';
+import { ConnectionError, connectionFact, EgressError, egressFact, readAll } from '#server/egress/index.ts';
 import { joinVersion } from '#server/providers/openai-compatible/style.ts';
 import { providerOf } from '#server/providers/index.ts';
 import { errorText, parse } from '#server/providers/probe.ts';
@@ -33,6 +34,7 @@ export interface UpstreamTarget extends Pick<Row<'channels'>, Columns> {
 
 export type UpstreamAnswer =
   | { isOk: true; status: number; value: unknown; milliseconds: number }
+  /** `detail`: a fact. */
   | { isOk: false; status: number; detail: string; milliseconds: number };
 
 const ANSWER_BYTES = 4 * 1024 * 1024;
@@ -116,7 +118,12 @@ export async function callUpstream(
     return { isOk: true, status, value, milliseconds };
   }
   const message = error ?? text.replaceAll(/\s+/g, ' ').trim();
-  return { isOk: false, status, milliseconds, detail: operatorText(`${status} ${message}`, target.key) };
+  return {
+    isOk: false,
+    status,
+    milliseconds,
+    detail: factText('upstreamSaid', { status, words: operatorText(message, target.key) }),
+  };
 }
 
 export type RawAnswer =
@@ -135,16 +142,17 @@ export async function askUpstream(
     const reply = await send(dependencies, target, request);
     return { isOk: true, ...reply, milliseconds: elapsed() };
   } catch (error) {
-    const message = error instanceof EgressError ? bothLanguages(error) : errorMessageOf(error);
-    return { isOk: false, status: 0, milliseconds: elapsed(), detail: operatorText(message, target.key) };
+    const detail = failureFact(error, target.key);
+    return { isOk: false, status: 0, milliseconds: elapsed(), detail };
   }
 }
 
-const errorMessageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-
-/** The detail is stored with the channel, whose readers may use either language. */
-const bothLanguages = (error: EgressError) =>
-  `${egressSentence(error, 'zh')} / ${egressSentence(error, 'en')}`;
+/** Why there was no answer, as it is stored: the readers of a channel may use either language. */
+function failureFact(error: unknown, key: string): string {
+  if (error instanceof EgressError) return egressFact(error);
+  if (error instanceof ConnectionError) return connectionFact(error);
+  return operatorText(error instanceof Error ? error.message : String(error), key);
+}
 
 async function send(
   dependencies: UpstreamDependencies,

@@ -4,6 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
 import { LOG_SEARCH_ROWS, LOG_TYPE, type LogView } from '#contract/logs.ts';
 import { TOKEN_KEY_PREFIX } from '#contract/tokens.ts';
+import { readerOf } from './dependencies.ts';
 import { pageOfRows } from './page.ts';
 import type { LogReading } from './reading.ts';
 import type { Scope } from './scope.ts';
@@ -37,6 +38,6 @@ export function logsByKey(reading: LogReading) {
       limit: LOG_SEARCH_ROWS,
       offset: 0,
     });
-    return rows.map((row) => logViewOf(row, language, false));
+    return rows.map((row) => logViewOf(row, readerOf(reading.dependencies, language), false));
   };
 }

@@ -1,6 +1,8 @@
 // What the log feature needs from the application.
 import type { Clock } from '#server/features/clock.ts';
+import type { FactReader } from '#contract/facts.ts';
 import type { Language } from '#contract/language.ts';
+import { quotaDisplayOf } from '#contract/quota-text.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/store/schema.ts';
@@ -9,7 +11,10 @@ import type { Store } from '#server/store/store.ts';
 export interface LogDependencies extends Clock {
   store: Store;
   settings: {
-    readonly current: Pick<Settings, 'GroupRatio' | 'UserUsableGroups' | 'LogConsumeEnabled'>;
+    readonly current: Pick<
+      Settings,
+      'GroupRatio' | 'UserUsableGroups' | 'LogConsumeEnabled' | 'QuotaPerUnit' | 'DisplayInCurrencyEnabled'
+    >;
   };
   /** Finished drawings, deleted together with the log of their day; server/tasks owns their table. */
   endedTasks: {
@@ -30,6 +35,11 @@ export interface LogDependencies extends Clock {
 const DIRECT_ROWS = 5000;
 const SEARCH_LIMIT_MILLISECONDS = 80;
 const COUNT_WAIT_MILLISECONDS = 50;
+
+/** For whom the facts of log rows become sentences. */
+export function readerOf({ settings }: Pick<LogDependencies, 'settings'>, language: Language): FactReader {
+  return { ...quotaDisplayOf(settings.current), language };
+}
 
 export function directRows(dependencies: LogDependencies): number {
   return dependencies.directRows ?? DIRECT_ROWS;

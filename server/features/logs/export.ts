@@ -1,10 +1,11 @@
 // Every row of a filter as a file. Each piece starts behind the last row of the one before.
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { EXPORT_ROWS_PER_PIECE, exportFile, type ExportFormat } from '#server/features/export-file.ts';
+import type { FactReader } from '#contract/facts.ts';
 import type { Language } from '#contract/language.ts';
 import type { AdminLogFilter } from '#contract/log-filter.ts';
 import { LOG_TYPE, type LogView } from '#contract/logs.ts';
-import type { LogDependencies } from './dependencies.ts';
+import { readerOf, type LogDependencies } from './dependencies.ts';
 import type { Figures } from './figures.ts';
 import { pageOfRows, type Position } from './page.ts';
 import type { LogReading } from './reading.ts';
@@ -35,6 +36,7 @@ const COLUMNS = [
   'ip',
   'request_id',
   'content',
+  'code',
   'other',
   'cost',
 ] as const;
@@ -59,7 +61,12 @@ export function exportLogs(reading: LogReading, whose: 'all' | 'self') {
       pieces:
         scope.type === LOG_TYPE.refused
           ? refusedPieces(dependencies, scope, context.language)
-          : pieces(dependencies, { scope, figures, forAdmin, language: context.language }),
+          : pieces(dependencies, {
+              scope,
+              figures,
+              forAdmin,
+              reader: readerOf(dependencies, context.language),
+            }),
       columns,
       cells: (view) =>
         columns.map((column) => (column === 'time' ? isoTime(view.created_at) : (view[column] ?? ''))),
@@ -73,8 +80,8 @@ async function* pieces(
     scope,
     figures,
     forAdmin,
-    language,
-  }: { scope: Scope; figures: Figures; forAdmin: boolean; language: Language },
+    reader,
+  }: { scope: Scope; figures: Figures; forAdmin: boolean; reader: FactReader },
 ): AsyncGenerator<LogView[], void> {
   let before: Position | undefined;
   while (true) {
@@ -82,7 +89,7 @@ async function* pieces(
     const { rows, isComplete } = await pageOfRows(dependencies, scope, figures, request);
     const last = rows.at(-1);
     if (!last) return;
-    yield rows.map((row) => logViewOf(row, language, forAdmin));
+    yield rows.map((row) => logViewOf(row, reader, forAdmin));
     if (isComplete && rows.length < EXPORT_ROWS_PER_PIECE) return;
     before = { createdAt: last.created_at, id: last.id };
   }

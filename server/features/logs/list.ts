@@ -2,7 +2,7 @@
 import { callerOf, type Handler } from '#server/features/context.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import { LOG_TYPE, type logs } from '#contract/logs.ts';
-import { countWait } from './dependencies.ts';
+import { countWait, readerOf } from './dependencies.ts';
 import { countOf } from './figures.ts';
 import { mostRows } from './most-rows.ts';
 import { canGoAhead, pageOfRows, positionOf, rowsAfter } from './page.ts';
@@ -33,8 +33,9 @@ export function listLogs(reading: LogReading, whose: 'all' | 'self'): Handler<ty
     const page = isNumbered ? query.p : 1;
     const answer = { page, page_size: pageSize };
     const { language } = context;
+    const reader = readerOf(dependencies, language);
     const view = (rows: Parameters<typeof logViewOf>[0][]) =>
-      rows.map((row) => logViewOf(row, language, whose === 'all'));
+      rows.map((row) => logViewOf(row, reader, whose === 'all'));
 
     if (scope.type === LOG_TYPE.refused) {
       const request = {

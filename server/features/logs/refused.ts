@@ -141,6 +141,7 @@ export async function refusedViews(
       estimated: false,
       ip: row.ip,
       content: dependencies.describeRefusal?.(code, language, { model: model_name, group }) ?? code,
+      code,
       other: JSON.stringify({ refused: { code, count, request_ids: ids, is_listed: isListed } }),
     };
   });

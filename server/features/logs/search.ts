@@ -3,6 +3,7 @@ import { callerOf, type Handler } from '#server/features/context.ts';
 import type { AdminLogFilter } from '#contract/log-filter.ts';
 import { LOG_SEARCH_ROWS, LOG_TYPE, type logs } from '#contract/logs.ts';
 import type { Row } from '#server/store/schema.ts';
+import { readerOf } from './dependencies.ts';
 import { pageOfRows } from './page.ts';
 import type { LogReading } from './reading.ts';
 import { refusedRows, refusedViews } from './refused.ts';
@@ -12,8 +13,8 @@ import { logViewOf } from './view.ts';
 export function searchLogs(reading: LogReading, whose: 'all' | 'self'): Handler<typeof logs.search> {
   return async ({ query: { keyword } }, context) => {
     const ownerId = whose === 'self' ? callerOf(context).id : undefined;
-    const view = (rows: readonly Row<'logs'>[]) =>
-      rows.map((row) => logViewOf(row, context.language, whose === 'all'));
+    const reader = readerOf(reading.dependencies, context.language);
+    const view = (rows: readonly Row<'logs'>[]) => rows.map((row) => logViewOf(row, reader, whose === 'all'));
     const all = { type: LOG_TYPE.all };
     if (keyword === '') return view(await newest(reading, all, ownerId));
     const byId = await newest(reading, { ...all, request_id: keyword }, ownerId);

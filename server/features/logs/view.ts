@@ -1,11 +1,11 @@
 // A log row for its reader. For users the fields for operators (channel, attempts, upstream model, cost) are removed here.
 import { publicContent } from '#contract/failure-cause.ts';
-import type { Language } from '#contract/language.ts';
-import { contentIn } from '#contract/log-notes.ts';
-import type { LogView } from '#contract/logs.ts';
+import { factIn, wordsOf, type FactReader } from '#contract/facts.ts';
+import { LOG_TYPE, type LogView } from '#contract/logs.ts';
 import type { Row } from '#server/store/schema.ts';
 
-export function logViewOf(row: Row<'logs'>, language: Language, forAdmin: boolean): LogView {
+export function logViewOf(row: Row<'logs'>, reader: FactReader, forAdmin: boolean): LogView {
+  const stored = forAdmin ? row.content : publicContent(row.content);
   return {
     id: row.id,
     created_at: row.created_at,
@@ -27,10 +27,17 @@ export function logViewOf(row: Row<'logs'>, language: Language, forAdmin: boolea
     is_stream: row.is_stream === 1,
     estimated: row.estimated === 1,
     ip: row.ip,
-    content: contentIn(language, forAdmin ? row.content : publicContent(row.content)),
+    content: wordsOf(stored, reader),
+    code: codeOf(row.type, stored),
     other: forAdmin ? row.other : withoutAdminInfo(row.other),
     ...(forAdmin ? { cost: row.cost } : {}),
   };
+}
+
+/** Of a failed call the stored code with its status, by which programs find its cause; else the code of the fact. */
+function codeOf(type: number, stored: string): string {
+  const code = factIn(stored)?.code ?? '';
+  return type === LOG_TYPE.error && !stored.startsWith('{') && code !== '' ? stored : code;
 }
 
 /** Text that does not parse is not shown: `admin_info` could not be removed from it. */

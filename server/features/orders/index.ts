@@ -2,6 +2,7 @@
 import { callerOf, type Handler, type Handlers } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
+import { wordsInBoth } from '#contract/facts.ts';
 import type { orders, TopUpInfo } from '#contract/orders.ts';
 import {
   addEvent,
@@ -133,7 +134,7 @@ function refund(parts: PaymentParts): Handler<typeof orders.refund> {
     const { status } = await finishRefund(parts, begun.id, begun.isNew);
     await announcePlan(parts.store, await readAdminView(parts.store, params.id));
     if (status === 'failed')
-      throw new AppError('refund_failed', { detail: await lastDetail(parts, params.id) });
+      throw new AppError('refund_failed', { detail: wordsInBoth(await lastDetail(parts, params.id)) });
     return { ...(await readAdminView(parts.store, params.id)), refund_status: status };
   };
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { callerOf, type Handler } from '#server/features/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
+import { wordsIn } from '#contract/facts.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { orders, RefundView } from '#contract/orders.ts';
 import { heldByCalls } from '#server/billing/held-by-calls.ts';
@@ -110,7 +111,7 @@ export function listAll(store: Store): Handler<typeof orders.list> {
 
 export function readAny(parts: PaymentParts): Handler<typeof orders.read> {
   const { store } = parts;
-  return async ({ params }) => {
+  return async ({ params }, context) => {
     const order = await store.db
       .selectFrom('orders')
       .leftJoin('users', 'users.id', 'orders.user_id')
@@ -135,7 +136,10 @@ export function readAny(parts: PaymentParts): Handler<typeof orders.read> {
     const refundable = order.status === 'paid' ? quotaLeft(order) : 0;
     return {
       ...adminOrderViewOf(order),
-      events: events as Output<typeof orders.read>['events'],
+      events: events.map(({ detail, ...event }) => ({
+        ...event,
+        detail: wordsIn(context.language, detail),
+      })) as Output<typeof orders.read>['events'],
       refunds: refunds.map((refund) => refundViewOf(parts, refund, order.provider)),
       refundable_quota: Math.max(0, Math.min(refundable, order.free)),
     };

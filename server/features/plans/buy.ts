@@ -3,7 +3,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import type { plans } from '#contract/plans.ts';
 import {
@@ -110,7 +110,7 @@ export async function soldBefore(
 
 export function purchaseLog(userId: number, username: string, plan: Plan): Sale['log'] {
   const { name, price_quota } = plan;
-  const content = logNote('planFromBalance', name, price_quota);
+  const content = factText('planFromBalance', { plan: name, quota: price_quota });
   return { type: LOG_TYPE.system, user_id: userId, username, quota: price_quota, content };
 }
 

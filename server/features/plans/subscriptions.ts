@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { PLAN_EXPIRING_DAYS } from '#contract/plan-schedule.ts';
 import { type ManagedSubscription, type plans } from '#contract/plans.ts';
@@ -103,7 +103,7 @@ export function grantSubscription(dependencies: PlanDependencies): Handler<typeo
           user_id: body.user_id,
           username,
           quota: 0,
-          content: logNote('planGranted', plan.name),
+          content: factText('planGranted', { plan: plan.name }),
         },
       });
       if (!sold.ok) throw new Error(`a plan could not be granted: ${sold.reason}`);

@@ -1,6 +1,6 @@
 // Checks the fields an administrator sets; the schema has checked their types.
 import { AppError } from '#contract/errors.ts';
-import { renderQuota } from '#contract/quota-text.ts';
+import { quotaDisplayOf, renderQuota } from '#contract/quota-text.ts';
 import {
   cutRedemptionName,
   REDEMPTION_NAME_MAX,
@@ -18,9 +18,7 @@ export function checkedName(
   // A line break or another control character in a name would break exports and log lines.
   const clean = name.replaceAll(/\p{Cc}+/gu, ' ').trim();
   if (clean === '') {
-    const { QuotaPerUnit, DisplayInCurrencyEnabled } = settings.current;
-    const display = { quotaPerUnit: QuotaPerUnit, displayInCurrency: DisplayInCurrencyEnabled };
-    return cutRedemptionName(renderQuota(quota, display));
+    return cutRedemptionName(renderQuota(quota, quotaDisplayOf(settings.current)));
   }
   if (redemptionNameLength(clean) > REDEMPTION_NAME_MAX)
     throw new AppError('redemption_name_too_long', {}, { field: 'name' });

@@ -3,7 +3,7 @@
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import {
   REDEMPTION_NEVER_EXPIRES,
@@ -64,7 +64,7 @@ export function redeemCode(dependencies: RedemptionDependencies) {
           user_id: userId,
           username,
           quota,
-          content: logNote('code', `#${id} ${name}`),
+          content: factText('code', { id, name }),
         },
       });
       if (!booked.ok)

@@ -1,7 +1,7 @@
 // A user's own account: system access token, invite earnings, deletion.
 import { randomInt, randomUUID } from 'node:crypto';
 import { callerOf, type RequestContext, type Handler, type Handlers } from '#server/features/context.ts';
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { AppError } from '#contract/errors.ts';
 import type { self } from '#contract/self.ts';
 import type { SelfDependencies } from './dependencies.ts';
@@ -73,7 +73,7 @@ function transferInvite({ store, settings, ledger }: SelfDependencies): Handler<
           user_id: id,
           username,
           quota,
-          content: logNote('inviteEarnings', quota),
+          content: factText('inviteEarnings', { quota }),
         },
       });
       if (!result.ok) throw new AppError('invite_quota_insufficient', {}, { field: 'quota' });

@@ -36,7 +36,7 @@ export function listDrawings({ store, settings, facts }: DrawingDependencies, wh
       untilMs: query.end_timestamp,
     });
     const data = rows.map((row) => ({
-      ...shownColumns(row, whose),
+      ...shownColumns(row, whose, context.language),
       code: row.code,
       mj_id: row.task_id,
       prompt_en: row.prompt_en,

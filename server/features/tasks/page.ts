@@ -1,4 +1,6 @@
 // One page of tasks of some platforms, newest first. With a user id only that user's.
+import { wordsIn } from '#contract/facts.ts';
+import type { Language } from '#contract/language.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Row, Schema } from '#server/store/schema.ts';
@@ -61,7 +63,7 @@ function matching(query: TaskQuery) {
 }
 
 /** Columns that every list of tasks shows. */
-export function shownColumns(row: Row<'tasks'>, whose: Whose) {
+export function shownColumns(row: Row<'tasks'>, whose: Whose, language: Language) {
   return {
     id: row.id,
     user_id: row.user_id,
@@ -71,7 +73,7 @@ export function shownColumns(row: Row<'tasks'>, whose: Whose) {
     prompt: row.prompt,
     status: row.status,
     progress: row.progress,
-    fail_reason: row.fail_reason,
+    fail_reason: wordsIn(language, row.fail_reason),
     // A failure may be charged for what was finished before it.
     quota: row.status === 'FAILURE' && row.money !== 'settled' ? 0 : row.quota,
     held: row.status !== 'FAILURE' && row.money === 'open',

@@ -41,7 +41,7 @@ export function listTasks({ store, partsOf, askedOf, batchOf, ids }: TaskDepende
       untilMs: milliseconds(query.end_timestamp, 999),
     });
     const data = rows.map((row) => ({
-      ...shownColumns(row, whose),
+      ...shownColumns(row, whose, context.language),
       platform: row.platform,
       model: row.model,
       task_id: ids.idOf(row),

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
+import { factText } from '#contract/facts.ts';
 import { invalidField } from '#contract/problem-words.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import type { Transaction } from 'kysely';
@@ -61,7 +62,7 @@ export async function adjustQuota(
       user_id: user.id,
       username: user.username,
       quota: amount,
-      content: sentence(isAdded, amount, reason),
+      content: factText(isAdded ? 'quotaAdded' : 'quotaTaken', { quota: amount, reason }),
       other: JSON.stringify({ admin_info: { admin_id: caller.id, admin_username: caller.username } }),
     },
   });
@@ -69,12 +70,4 @@ export async function adjustQuota(
   if (result.reason === 'user_missing') throw new AppError('user_unavailable');
   if (result.reason === 'over_limit') throw invalidField('quota', 'too_large');
   throw new AppError('user_quota_short', { available: user.quota - user.held_quota }, { field: 'quota' });
-}
-
-function sentence(isAdded: boolean, amount: number, reason: string): string {
-  const [zh, en] = isAdded
-    ? ['管理员增加额度', 'quota added by an administrator']
-    : ['管理员减少额度', 'quota taken by an administrator'];
-  const why = reason === '' ? '' : ` (${reason})`;
-  return `${zh} / ${en}: ${amount}${why}`;
 }

@@ -7,7 +7,7 @@ import { lockedUser } from '#server/features/accounts.ts';
 import { nowSeconds } from '#server/features/clock.ts';
 import type { checkIn } from '#contract/check-in.ts';
 import { AppError } from '#contract/errors.ts';
-import { logNote } from '#contract/log-notes.ts';
+import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import type { Settings } from '#contract/settings.ts';
 import { USER_STATUS } from '#contract/users.ts';
@@ -134,7 +134,7 @@ async function book(
       user_id: id,
       username,
       quota,
-      content: logNote('checkIn'),
+      content: factText('checkIn'),
     },
   });
   if (!result.ok) throw new Error(`the check-in of ${day} could not be booked: ${result.reason}`);

@@ -1,5 +1,6 @@
 // Every error of the relay, in OpenAI's shape: {error: {message, type, param, code}}. The message ends with the request id.
 // An upstream's text is forwarded only for errors the caller caused, with names, addresses and keys removed.
+import { plainText } from '#contract/facts.ts';
 import type { Language, Text } from '#contract/language.ts';
 import { MONEY_ERRORS } from './money-errors.ts';
 import { TASK_ERRORS } from './task-errors.ts';
@@ -271,7 +272,7 @@ export function neutralText(text: unknown): string | undefined {
     .replaceAll(/\s*\(request id: [^)]*\)/gi, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return neutral === '' || hasControls(neutral) ? undefined : neutral.slice(0, 500);
+  return neutral === '' || hasControls(neutral) ? undefined : plainText(neutral.slice(0, 500));
 }
 
 /** Control characters and invisible formatting characters. */

@@ -17,7 +17,7 @@ import type { SessionUsage } from './meter.ts';
 /** The hold grows by this much output at a time, if the balance allows it. */
 const aheadTokens = 1024;
 
-const brokenOff = 'the upstream broke off a realtime response';
+const brokenOff = 'stream broken';
 
 export type Extension = 'covered' | 'refused' | 'unavailable';
 

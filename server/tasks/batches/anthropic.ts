@@ -1,4 +1,5 @@
 // Anthropic's message batches: requests come with the call, results are one text.
+import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/drawing.ts';
 import { isObject, text, type Json } from '#server/formats/json.ts';
 import type { Task } from '#server/tasks/rows.ts';
@@ -54,12 +55,7 @@ function progressOf(batch: Json): Progress {
   const { canceled, expired, done, total } = countsOf(batch);
   const percent = total > 0 ? (done / total) * 100 : 0;
   if (batch['processing_status'] !== 'ended') return { phase: 'running', percent, reason: '' };
-  const reason =
-    canceled > 0
-      ? 'The batch was cancelled'
-      : expired > 0
-        ? 'The batch expired before every request was answered'
-        : '';
+  const reason = canceled > 0 ? factText('batchCancelled') : expired > 0 ? factText('batchExpired') : '';
   return { phase: 'ended', percent, reason };
 }
 

@@ -19,6 +19,7 @@ import { byMethod, idIn } from './methods.ts';
 import { openAiBatches, openAiFields, openAiView } from './openai.ts';
 import { batchEndpoint, estimateOf, type BatchInput } from './requests.ts';
 import { batchFields, stateOf } from './state.ts';
+import { toldTo } from '#server/tasks/fail-words.ts';
 
 const path = '/v1/batches';
 /** After its window the upstream still has so long to write the output, and we to read it. The hold lasts longer. */
@@ -129,7 +130,7 @@ async function read(parts: BatchParts, incoming: Incoming): Promise<Response> {
   const { userId } = await callerOf(parts, incoming);
   const task = await ownBatch(parts, openAiBatches, userId, idIn(incoming.request, path));
   if (task.money === 'open') await pollSoon(parts, task);
-  return json(incoming, openAiView(task));
+  return json(incoming, openAiView(toldTo(incoming, task)));
 }
 
 async function list(parts: BatchParts, incoming: Incoming): Promise<Response> {
@@ -142,7 +143,7 @@ async function list(parts: BatchParts, incoming: Incoming): Promise<Response> {
   return json(
     incoming,
     pageOf(
-      tasks.map((task) => openAiView(task)),
+      tasks.map((task) => openAiView(toldTo(incoming, task))),
       limit,
     ),
   );

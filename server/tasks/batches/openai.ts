@@ -1,4 +1,5 @@
 // OpenAI's batches: input, answers and errors are files.
+import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/drawing.ts';
 import { isObject, objects, text, type Json } from '#server/formats/json.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
@@ -10,6 +11,7 @@ import { askUpstream, readSeconds } from '#server/tasks/upstream.ts';
 import { fileRows } from './file-rows.ts';
 import { batchPlatform, type BatchApi, type Progress } from './platform.ts';
 import { stateOf, type BatchState } from './state.ts';
+import { failWords } from '#server/tasks/fail-words.ts';
 
 const ends = ['completed_at', 'failed_at', 'expired_at', 'cancelled_at'];
 
@@ -70,16 +72,16 @@ function progressOf(batch: Json): Progress {
     case 'completed':
       return { phase: 'ended', percent, reason: '' };
     case 'expired':
-      return { phase: 'ended', percent, reason: 'The batch expired before every request was answered' };
+      return { phase: 'ended', percent, reason: factText('batchExpired') };
     case 'cancelled':
-      return { phase: 'ended', percent, reason: 'The batch was cancelled' };
+      return { phase: 'ended', percent, reason: factText('batchCancelled') };
     case 'failed': {
       const { errors } = batch;
       const [first] = isObject(errors) ? objects(errors['data']) : [];
       return {
         phase: 'refused',
         percent,
-        reason: neutralText(first?.['message']) ?? 'The batch was refused',
+        reason: neutralText(first?.['message']) ?? factText('batchRefused'),
       };
     }
     case 'validating':
@@ -151,7 +153,7 @@ const isGivenUp = (task: Task, batch: Json): boolean =>
 
 const givenUp = ({ fail_reason }: Task) => ({
   object: 'list',
-  data: [{ code: 'batch_lost', message: fail_reason, param: null, line: null }],
+  data: [{ code: 'batch_lost', message: failWords(fail_reason), param: null, line: null }],
 });
 
 function statusOf(task: Task, batch: Json, isEnded: boolean): string {

@@ -1,5 +1,6 @@
 // Batches as a platform of tasks, the same for both APIs: ask the upstream, and when a batch has ended read its output for the
 // usage before its end is written. A caller reads the output only after the charge.
+import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/drawing.ts';
 import type { Format } from '#server/formats/format.ts';
 import { isObject, type Json } from '#server/formats/json.ts';
@@ -85,7 +86,7 @@ export function batchPlatform(api: BatchApi): Platform {
   return {
     name: api.name,
     format: api.format,
-    lateReason: 'The batch was not finished in time',
+    lateReason: factText('batchLate'),
     longestWaitSeconds,
     async reportsOf(core, channel, ids, signal) {
       const { db } = core.store;

@@ -1,4 +1,5 @@
 // Midjourney behind a proxy, as a platform of tasks.
+import { factText } from '#contract/facts.ts';
 import type { TaskPart } from '#contract/tasks.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Platform } from '#server/tasks/platform.ts';
@@ -13,7 +14,7 @@ const callbackSeconds = 10;
 export const midjourney: Platform = {
   name: 'midjourney',
   format: 'midjourney',
-  lateReason: 'The drawing was not finished in time',
+  lateReason: factText('drawingLate'),
   reportsOf,
   changeIn,
   partsOf,

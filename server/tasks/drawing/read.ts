@@ -12,6 +12,7 @@ import { callerOf } from './caller.ts';
 import { midjourney } from './midjourney.ts';
 import { seedOf } from './upstream.ts';
 import { drawingOf } from './view.ts';
+import { toldTo } from '#server/tasks/fail-words.ts';
 
 const mostIds = 500;
 
@@ -25,7 +26,7 @@ async function ownTask(parts: TaskParts, incoming: Incoming, id: string): Promis
 export async function fetchDrawing(parts: TaskParts, incoming: Incoming, id: string): Promise<Response> {
   const { store, settings } = parts.core;
   const task = await ownTask(parts, incoming, id);
-  return json(incoming, drawingOf(store.vault, settings.current, task));
+  return json(incoming, drawingOf(store.vault, settings.current, toldTo(incoming, task)));
 }
 
 export async function listDrawings(parts: TaskParts, incoming: Incoming): Promise<Response> {
@@ -37,7 +38,9 @@ export async function listDrawings(parts: TaskParts, incoming: Incoming): Promis
   const tasks = ids.length === 0 ? [] : await parts.rows.named(midjourney.name, ids, caller.userId);
   // A dialog and its confirmation share an id; the newer row is the drawing.
   const newest = new Map(tasks.toReversed().map((task) => [task.task_id, task]));
-  const found = [...newest.values()].map((task) => drawingOf(store.vault, settings.current, task));
+  const found = [...newest.values()].map((task) =>
+    drawingOf(store.vault, settings.current, toldTo(incoming, task)),
+  );
   return json(incoming, found);
 }
 

@@ -1,4 +1,5 @@
 // Reads an upstream's report as untrusted input: known states, bounded texts, valid URLs.
+import { factText } from '#contract/facts.ts';
 import { DRAWING_STATUSES, isFinished } from '#contract/drawing.ts';
 import { isObject } from '#server/formats/json.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
@@ -78,5 +79,5 @@ function statusOf(value: unknown, known: string): string {
 }
 
 function failureOf(value: unknown): string {
-  return neutralText(value) ?? 'The upstream could not finish the drawing';
+  return neutralText(value) ?? factText('drawingFailed');
 }

@@ -4,6 +4,7 @@ import type { Vault } from '#server/store/vault.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { pictureAddress, videoAddress } from './addresses.ts';
 import { propertiesOf } from './report.ts';
+import { failWords } from '#server/tasks/fail-words.ts';
 
 export function drawingOf(
   vault: Vault,
@@ -25,7 +26,7 @@ export function drawingOf(
     finishTime: task.finish_ms,
     imageUrl: pictureAddress(vault, settings, task),
     videoUrl: videoAddress(vault, settings, task),
-    failReason: task.fail_reason,
+    failReason: failWords(task.fail_reason),
     buttons,
     properties,
   };

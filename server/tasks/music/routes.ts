@@ -11,6 +11,7 @@ import { callerOf, refusal, success } from './answers.ts';
 import { submitMusic } from './submit.ts';
 import { shownData } from './parts.ts';
 import { suno } from './suno.ts';
+import { failWords, toldTo } from '#server/tasks/fail-words.ts';
 
 const mostIds = 500;
 
@@ -47,7 +48,7 @@ async function fetchOne(parts: TaskParts, incoming: Incoming, id: string): Promi
   const { userId } = await callerOf(parts, incoming);
   const [task] = await parts.rows.named(suno.name, [id], userId);
   if (task === undefined) throw new RelayError('task_unknown');
-  return success(incoming, musicOf(parts, task));
+  return success(incoming, musicOf(parts, toldTo(incoming, task)));
 }
 
 async function fetchMany(parts: TaskParts, incoming: Incoming): Promise<Response> {
@@ -58,7 +59,7 @@ async function fetchMany(parts: TaskParts, incoming: Incoming): Promise<Response
   const tasks = ids.length === 0 ? [] : await parts.rows.named(suno.name, ids, userId);
   return success(
     incoming,
-    tasks.map((task) => musicOf(parts, task)),
+    tasks.map((task) => musicOf(parts, toldTo(incoming, task))),
   );
 }
 
@@ -69,7 +70,7 @@ function musicOf({ files }: TaskParts, task: Task) {
     platform: task.platform,
     action: task.action,
     status: task.status,
-    fail_reason: task.fail_reason,
+    fail_reason: failWords(task.fail_reason),
     submit_time: Math.floor(task.submit_ms / 1000),
     start_time: Math.floor(task.start_ms / 1000),
     finish_time: Math.floor(task.finish_ms / 1000),

@@ -1,4 +1,5 @@
 // Suno behind a proxy, as a platform of tasks: music and lyrics.
+import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/drawing.ts';
 import { isTaskStatus } from '#contract/tasks.ts';
 import { isObject } from '#server/formats/json.ts';
@@ -14,7 +15,7 @@ import { dataOf, musicParts, propertiesOf } from './parts.ts';
 export const suno: Platform = {
   name: 'suno',
   format: 'suno',
-  lateReason: 'The music was not finished in time',
+  lateReason: factText('musicLate'),
   reportsOf,
   changeIn,
   askedOf: (task) => propertiesOf(task).asked,
@@ -57,9 +58,7 @@ function changeIn(task: Task, report: RawReport, now: number) {
       status,
       progress: status === 'SUCCESS' ? '100%' : (progressOf(report['progress']) ?? task.progress),
       fail_reason:
-        status === 'FAILURE'
-          ? (neutralText(report['fail_reason']) ?? 'The upstream could not finish the music')
-          : '',
+        status === 'FAILURE' ? (neutralText(report['fail_reason']) ?? factText('musicFailed')) : '',
       result_url: audioIn(data) || task.result_url,
       start_ms: secondsOf(report['start_time'], now) || task.start_ms,
       finish_ms: ends ? Math.max(task.submit_ms, secondsOf(report['finish_time'], now) || now) : 0,

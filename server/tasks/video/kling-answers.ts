@@ -7,6 +7,7 @@ import type { Task } from '#server/tasks/rows.ts';
 import { factsOf } from './facts.ts';
 import type { Answers } from './submit.ts';
 import { videoId } from './view.ts';
+import { failWords } from '#server/tasks/fail-words.ts';
 
 const statuses: Readonly<Record<string, string>> = {
   IN_PROGRESS: 'processing',
@@ -24,7 +25,7 @@ export function klingVideo(url: string, task: Task) {
     data: {
       task_id: videoId(task),
       task_status: statuses[task.status] ?? 'submitted',
-      task_status_msg: task.fail_reason,
+      task_status_msg: failWords(task.fail_reason),
       created_at: task.submit_ms,
       updated_at: Math.max(task.submit_ms, task.start_ms, task.finish_ms),
       task_result: { videos: url === '' ? [] : [video] },

@@ -1,4 +1,5 @@
 // Reads and deletes the caller's own videos. The owner is part of every condition, so another user's id is unknown.
+import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/drawing.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
@@ -88,7 +89,7 @@ async function cancel({ core, changes }: TaskParts, task: Task): Promise<void> {
   const request = channel && task.task_id !== '' ? platformOf(channel)?.cancel?.(task.task_id) : undefined;
   if (channel === undefined || request === undefined || !(await isDone(core, channel, request)))
     throw new RelayError('video_busy');
-  await changes.fail(video, task, 'The video was cancelled');
+  await changes.fail(video, task, factText('videoCancelled'));
 }
 
 /** A failed request is not repeated: the upstream deletes its videos after some time anyway. */

@@ -19,6 +19,7 @@ import { deleteVideo, listVideos, ownVideo } from './read.ts';
 import { readVideo } from './request.ts';
 import { createVideo, remixVideo, type Answers } from './submit.ts';
 import { familyVideo, openAiVideo, videoAddress, videoId } from './view.ts';
+import { toldTo } from '#server/tasks/fail-words.ts';
 
 type Handle = (incoming: Incoming) => Promise<Response>;
 type Route = readonly ['GET' | 'POST' | 'DELETE', Handle];
@@ -106,7 +107,7 @@ function create(parts: TaskParts, path: string, answers: Answers): Handle {
 function reading(parts: TaskParts, id: string, view: (task: Task) => unknown): Handle {
   return async (incoming) => {
     const { userId } = await callerOf(parts, incoming);
-    return json(incoming, view(await ownVideo(parts.core, userId, decode(id))));
+    return json(incoming, view(toldTo(incoming, await ownVideo(parts.core, userId, decode(id)))));
   };
 }
 

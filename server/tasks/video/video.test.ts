@@ -27,7 +27,7 @@ test('a video that its upstream does not know yet is not given up before a quart
   });
   expect(video.changeIn(taskOf({ submit_ms: now - 16 * minute }), unknown, now)).toMatchObject({
     ends: true,
-    change: { status: 'FAILURE', fail_reason: 'The upstream has lost the video', finish_ms: now },
+    change: { status: 'FAILURE', fail_reason: '{"fact":"videoLost"}', finish_ms: now },
   });
 });
 

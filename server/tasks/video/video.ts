@@ -1,4 +1,5 @@
 // Videos as a platform of the task engine. The type of the channel decides which platform's API is spoken.
+import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/drawing.ts';
 import type { PriceSnapshot } from '#server/billing/price.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
@@ -24,7 +25,7 @@ const lostAfterMs = 15 * 60_000;
 export const video: Platform = {
   name: 'video',
   format: 'video',
-  lateReason: 'The video was not finished in time',
+  lateReason: factText('videoLate'),
   reportsOf,
   changeIn,
   callerId: videoId,
@@ -130,8 +131,8 @@ function progressAfter(task: Task, status: string, progress = 0): string {
 }
 
 function reasonOf({ failReason }: VideoReport, isLost: boolean): string {
-  if (isLost) return 'The upstream has lost the video';
-  return neutralText(failReason) ?? 'The upstream could not make the video';
+  if (isLost) return factText('videoLost');
+  return neutralText(failReason) ?? factText('videoFailed');
 }
 
 /** What was made replaces what was asked for. The numbers decide the charge, so impossible ones are not used. */

@@ -4,6 +4,7 @@ import { baseOf } from '#server/media/index.ts';
 import type { TaskParts } from '#server/tasks/parts.ts';
 import type { Task } from '#server/tasks/rows.ts';
 import { factsOf } from './facts.ts';
+import { failWords } from '#server/tasks/fail-words.ts';
 
 /** Callers know a video by the id of its hold: ids of upstreams may repeat between channels. */
 export const videoId = ({ hold_id }: Pick<Task, 'hold_id'>): string => `video_${hold_id.replaceAll('-', '')}`;
@@ -30,7 +31,9 @@ function sizeOf(task: Task): string {
 }
 
 const errorOf = (task: Task) =>
-  task.status === 'FAILURE' ? { code: 'video_generation_failed', message: task.fail_reason } : null;
+  task.status === 'FAILURE'
+    ? { code: 'video_generation_failed', message: failWords(task.fail_reason) }
+    : null;
 
 export function openAiVideo(task: Task) {
   const { seconds, remixedFrom } = factsOf(task);

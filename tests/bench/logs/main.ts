@@ -188,7 +188,15 @@ async function ask(store: Store, now: number, { what, asks }: Question): Promise
   } as unknown as RequestContext;
   const handlers = createLogHandlers({
     store,
-    settings: { current: { GroupRatio: { default: 1 }, UserUsableGroups: {}, LogConsumeEnabled: true } },
+    settings: {
+      current: {
+        GroupRatio: { default: 1 },
+        UserUsableGroups: {},
+        LogConsumeEnabled: true,
+        QuotaPerUnit: 500_000,
+        DisplayInCurrencyEnabled: true,
+      },
+    },
     endedTasks: endedTasks(store),
     now: () => now,
   });

@@ -134,7 +134,8 @@ async function measureAudit(store: Store, place: TemporaryPlace): Promise<void> 
 }
 
 async function measurePages(store: Store): Promise<void> {
-  const settings = { current: { GroupRatio: {}, UserUsableGroups: {}, LogConsumeEnabled: true } };
+  const display = { QuotaPerUnit: 500_000, DisplayInCurrencyEnabled: true };
+  const settings = { current: { GroupRatio: {}, UserUsableGroups: {}, LogConsumeEnabled: true, ...display } };
   const handlers = createLogHandlers({ store, settings, endedTasks: endedTasks(store) });
   await rollUp({ store });
   const context = { caller: { id: 1, role: 100 } } as unknown as RequestContext;

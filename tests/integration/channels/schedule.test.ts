@@ -32,7 +32,7 @@ test('of two nodes one tests all channels and learns their formats anew; its tes
   const id = await addChannel(store, { base_url: upstream.url, models: ['gpt-4o-mini'] });
   const done = async () => {
     for (let attempt = 0; attempt < 400; attempt += 1) {
-      const run = await one.progress();
+      const run = await one.progress('zh');
       if (!run.running && run.started_at > 0) return run;
       await Bun.sleep(25);
     }

@@ -86,12 +86,12 @@ forEachScene((scene) => {
       const channel = await scene().create({ key: 'sk-wrong-key.mock-401' });
       const reply = await request(`/api/channel/test/${channel.id}`);
       expect(reply.body.success).toBe(false);
-      expect(reply.body.message).toStartWith('测试失败：401 ');
+      expect(reply.body.message).toStartWith('测试失败：上游返回 401：');
       expect(reply.body['time']).toBeGreaterThan(0);
       expect(JSON.stringify(reply.body)).not.toContain('sk-wrong-key.mock-401');
       const row = await scene().row(channel.id);
       expect(row.response_time).toBe(0);
-      expect(channelOtherInfo(row.other_info).test_error).toStartWith('401 ');
+      expect(channelOtherInfo(row.other_info).test_error).toStartWith('{"fact":"upstreamSaid","status":401,');
       expect(row.status).toBe(1);
     });
 
@@ -103,6 +103,36 @@ forEachScene((scene) => {
       const late = await scene().create({ models: 'gpt-4o@stall-headers' });
       const reply = await request(`/api/channel/test/${late.id}?timeout_seconds=1`);
       expect([reply.body.code, (reply.body['time'] as number) < 10]).toEqual(['channel_test_failed', true]);
+    });
+
+    test('why a test failed is read in one language, by its dialog, its list and its log row (O46)', async () => {
+      await scene().set('AutomaticDisableChannelEnabled', 'false');
+      const empty = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => Response.json({ ok: true }) });
+      const useless = await scene().create({ base_url: `http://127.0.0.1:${empty.port}` });
+      const gone = await scene().create({ base_url: 'http://127.0.0.1:1' });
+      const read = (language: 'zh' | 'en', path: string) =>
+        scene().application.request(path, { as: scene().admin, language });
+      const both = async (id: number) => [
+        (await read('zh', `/api/channel/test/${id}`)).body.message,
+        (await read('en', `/api/channel/test/${id}`)).body.message,
+      ];
+      expect(await both(useless.id)).toEqual([
+        '测试失败：上游返回了 200，但缺少 choices',
+        'The test failed: The upstream answered 200, but without choices',
+      ]);
+      expect(await both(gone.id)).toEqual([
+        '测试失败：无法连接上游',
+        'The test failed: The upstream cannot be reached',
+      ]);
+      const row = async (language: 'zh' | 'en') => {
+        const { body } = await read(language, `/api/log/?type=4&channel=${gone.id}`);
+        return (body.data as { items: { content: string }[] }).items[0]?.content;
+      };
+      expect([await row('zh'), await row('en')]).toEqual([
+        `渠道测试 #${gone.id} ${gone.name}：无法连接上游`,
+        `Channel test #${gone.id} ${gone.name}: The upstream cannot be reached`,
+      ]);
+      await empty.stop(true);
     });
 
     test('the error for an untestable kind and for a type the relay does not support names it', async () => {
@@ -187,7 +217,7 @@ forEachScene((scene) => {
         const after = await row(channel.id);
         expect(after.status).toBe(3);
         const info = channelOtherInfo(after.other_info);
-        expect(info.status_reason).toStartWith('test 401');
+        expect(info.status_reason).toStartWith('test {"fact":"upstreamSaid","status":401,');
         expect(info.status_time).toBeGreaterThan(1_700_000_000);
         expect((await abilities(channel.id)).map(({ enabled }) => enabled)).toEqual([0]);
       });
@@ -273,7 +303,7 @@ forEachScene((scene) => {
       expect(resultOf(good.id)?.result).toBe('passed');
       expect(resultOf(good.id)?.milliseconds).toBeGreaterThan(0);
       expect(resultOf(bad.id)).toMatchObject({ result: 'failed', milliseconds: 0 });
-      expect(resultOf(bad.id)?.error).toStartWith('500');
+      expect(resultOf(bad.id)?.error).toStartWith('The upstream answered 500: ');
       expect(resultOf(unknown.id)?.result).toBe('untestable');
       expect([run.done, run.stopped]).toEqual([run.total, false]);
     });

@@ -325,7 +325,7 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       await app.store.db.updateTable('tasks').set({ deadline_at: 1 }).where('task_id', '=', id).execute();
       expect(await ended(app.store, id)).toMatchObject({
         status: 'FAILURE',
-        fail_reason: 'The drawing was not finished in time',
+        fail_reason: '{"fact":"drawingLate"}',
       });
       expect(await booksOf(app, painter.id)).toEqual({ ...untouched, failed: 1 });
     });

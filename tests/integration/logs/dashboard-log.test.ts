@@ -145,7 +145,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       for (const { content, count } of counted.contents) {
         const query = { ...span, cause: failureCause(content) };
         const { items, total } = await app.client(admin).logs.list({ query });
-        expect([content, total, new Set(items.map((row) => row.content))]).toEqual([
+        expect([content, total, new Set(items.map((row) => row.code))]).toEqual([
           content,
           count,
           new Set([content]),
@@ -154,7 +154,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const own = await app
         .client(alice)
         .logs.listSelf({ query: { ...span, cause: failureCause('timeout') } });
-      expect(own.items.map(({ content }) => content)).toEqual(['timeout']);
+      expect(own.items.map(({ code }) => code)).toEqual(['timeout']);
       const others = await app
         .client(alice)
         .logs.listSelf({ query: { ...span, cause: failureCause('status 500') } });

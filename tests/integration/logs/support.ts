@@ -55,6 +55,8 @@ export function logScene(
         GroupRatio: { default: 1, vip: 0.9 },
         UserUsableGroups: { default: '默认分组' },
         LogConsumeEnabled: true,
+        QuotaPerUnit: 500_000,
+        DisplayInCurrencyEnabled: true,
       },
     },
     endedTasks: endedTasks(store),

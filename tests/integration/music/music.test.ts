@@ -122,7 +122,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       suno.lose(lost);
       await app.store.db.updateTable('tasks').set({ deadline_at: 1 }).where('task_id', '=', lost).execute();
       expect((await ended(app.store, failed)).fail_reason).toBe('moderated by ***');
-      expect((await ended(app.store, lost)).fail_reason).toBe('The music was not finished in time');
+      expect((await ended(app.store, lost)).fail_reason).toBe('{"fact":"musicLate"}');
       expect(await booksOf(app, player.id)).toEqual({ ...untouched, failed: 2 });
       // A success that comes later changes nothing.
       suno.change(failed, { status: 'SUCCESS' });

@@ -4,6 +4,7 @@ import { ROLE } from '#contract/access.ts';
 import { createLog } from '#server/http/log.ts';
 import { createScheduler } from '#server/jobs/index.ts';
 import { noticeExpiringTokens } from '#server/notices/index.ts';
+import { noticeText } from '#server/notices/texts.ts';
 import { creditReport } from '#server/payments/credit.ts';
 import type { PaymentParts } from '#server/payments/parts.ts';
 import { joinNotices } from '#server/app-notices.ts';
@@ -267,8 +268,28 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     }
     await creditReport(parts, { ...report, tradeNo: 'unknown' }, { provider: 'epay', how: 'callback' });
     expect(await raised('payment_alert')).toEqual([
-      { user_id: 0, order: trade_no, reason: 'not credited: 1 instead of 100' },
-      { user_id: 0, order: 'unknown', reason: 'no such order' },
+      { user_id: 0, order: trade_no, reason: expect.stringContaining('"fact":"paymentMismatch"') },
+      { user_id: 0, order: 'unknown', reason: '{"fact":"paymentWithoutOrder"}' },
+    ]);
+    const details = await app.store.db
+      .selectFrom('notices')
+      .select('details')
+      .where('event', '=', 'payment_alert')
+      .orderBy('id')
+      .execute();
+    const settings = { SystemName: 'Gate', ServerAddress: 'https://gate', QuotaPerUnit: 500_000 };
+    const texts = details.map((row) =>
+      noticeText({ event: 'payment_alert', ...row }, { settings, username: '' }),
+    );
+    expect(texts.map(({ text }) => [text.zh, text.en])).toEqual([
+      [
+        `订单 ${trade_no}：未入账：金额应为 CNY 1.00，实际为 CNY 0.01\nhttps://gate/order`,
+        `Order ${trade_no}: Not credited: CNY 0.01 instead of CNY 1.00\nhttps://gate/order`,
+      ],
+      [
+        '订单 unknown：没有这个订单\nhttps://gate/order',
+        'Order unknown: There is no such order\nhttps://gate/order',
+      ],
     ]);
   });
 });

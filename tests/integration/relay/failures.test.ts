@@ -360,10 +360,10 @@ for (const database of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
         await rowOf(id);
         const [shown] = (await listLogs(reading(), 'self')(input({ request_id: id }), context(guest.userId)))
           .items;
-        expect(shown?.content).toBe('upstream_failed');
+        expect(shown?.code).toBe('upstream_failed');
         expect(JSON.stringify(shown)).not.toMatch(/status 401|api_key|Incorrect/);
         const [full] = (await listed({ request_id: id })).items;
-        expect(full?.content).toBe('status 401 invalid_api_key');
+        expect(full?.code).toBe('status 401 invalid_api_key');
         expect(full?.other).toContain('Incorrect API key');
         const byCause = async (cause: string) =>
           (await listLogs(reading(), 'self')(input({ cause }), context(guest.userId))).items.length;

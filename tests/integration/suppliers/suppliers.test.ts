@@ -290,7 +290,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const logged = await app.store.db
         .selectFrom('logs')
         .selectAll()
-        .where('content', 'like', 'supplier probe%')
+        .where('content', 'like', '{"fact":"supplierProbe%')
         .execute();
       expect(logged.length).toBe(probes.length);
       expect(logged.every(({ type, quota, user_id }) => type === 4 && quota === 0 && user_id === 0)).toBe(

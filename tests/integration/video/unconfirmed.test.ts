@@ -93,7 +93,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           .select(['status', 'money', 'fail_reason'])
           .where('user_id', '=', caller.id)
           .execute();
-        const fail_reason = 'The upstream did not confirm the submission';
+        const fail_reason = '{"fact":"taskUnconfirmed"}';
         expect(rows).toEqual([{ status: 'FAILURE', money: 'released', fail_reason }]);
       }
       await expectSoundBooks(app.store);

@@ -151,8 +151,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await change(String((await videoRow(app, lost)).id), old);
       await change(String((await videoRow(app, late)).id), { deadline_at: 1 });
       expect((await endedVideo(app, moderated)).fail_reason).toBe('blocked, see ***');
-      expect((await endedVideo(app, lost)).fail_reason).toBe('The upstream has lost the video');
-      expect((await endedVideo(app, late)).fail_reason).toBe('The video was not finished in time');
+      expect((await endedVideo(app, lost)).fail_reason).toBe('{"fact":"videoLost"}');
+      expect((await endedVideo(app, late)).fail_reason).toBe('{"fact":"videoLate"}');
       expect(await booksOf(app, player.id)).toEqual({ ...untouched, failed: 3 });
       expect((await state(player.key, moderated)).body['error']).toEqual({
         code: 'video_generation_failed',

@@ -8,11 +8,13 @@ import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import type { ManagedUser } from '#contract/users.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { useFacts } from '#web/ui/format/facts.ts';
 import { AUDIT_KEY, auditQueries, SUSPENDED_KEY } from './queries.ts';
 import classes from './audit.module.css';
 
 export function Suspended() {
   const { t } = useTranslation('audit');
+  const facts = useFacts();
   const { data } = useQuery(auditQueries.suspended());
   const [lifting, setLifting] = useState<ManagedUser>();
   if (!data || data.items.length === 0) return null;
@@ -27,7 +29,7 @@ export function Suspended() {
         {data.items.map((user) => (
           <li key={user.id}>
             <b>{user.username}</b>
-            <span title={user.suspended_reason}>{user.suspended_reason}</span>
+            <span title={facts.words(user.suspended_reason)}>{facts.words(user.suspended_reason)}</span>
             <Button size="compact-sm" variant="default" onClick={() => setLifting(user)}>
               {t('suspended.lift')}
             </Button>
@@ -41,6 +43,7 @@ export function Suspended() {
 
 function LiftDialog({ user, onClose }: { user: ManagedUser; onClose: () => void }) {
   const { t } = useTranslation('audit');
+  const facts = useFacts();
   const client = useQueryClient();
   const [reason, setReason] = useState('');
   const [tried, setTried] = useState(false);
@@ -64,7 +67,7 @@ function LiftDialog({ user, onClose }: { user: ManagedUser; onClose: () => void 
           if (reason.trim() !== '') lift.mutate();
         }}
       >
-        <p className={classes.why}>{user.suspended_reason}</p>
+        <p className={classes.why}>{facts.words(user.suspended_reason)}</p>
         <TextInput
           label={t('suspended.reason')}
           value={reason}

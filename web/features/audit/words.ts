@@ -1,5 +1,8 @@
 /** The words of the trail: actions, fields and their values. What has no words is shown as stored. */
 import { useTranslation } from 'react-i18next';
+import { useDisplay, type Display } from '#web/ui/format/display.ts';
+import { useFacts } from '#web/ui/format/facts.ts';
+import { renderQuota } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import type { ChangeWords } from './change.ts';
 
@@ -12,6 +15,8 @@ export interface AuditWords extends ChangeWords {
 
 export function useAuditWords(): AuditWords {
   const { t, i18n } = useTranslation('audit');
+  const facts = useFacts();
+  const display = useDisplay();
   const known = (key: string, fallback: string) =>
     i18n.exists(key, { ns: 'audit' }) ? t(key as 'title') : fallback;
   const kind = (name: string) => known(`kind.${name}`, name);
@@ -24,8 +29,18 @@ export function useAuditWords(): AuditWords {
     kind,
     action: (action) => known(`action.${action}`, action),
     field: (name) => known(`field.${name}`, name),
-    value: (name, value) => (name === 'how' ? how(value) : timeWord(name, value)),
+    value: (name, value) =>
+      name === 'how' ? how(value) : facts.words(amountWord(name, timeWord(name, value), display)),
   };
+}
+
+/** Fields that hold units of quota, beside those whose name says so. */
+const AMOUNTS = new Set(['difference', 'held', 'credit', 'debit', 'renew_price']);
+
+/** Quota as the console shows amounts everywhere else. */
+export function amountWord(name: string, value: string, display: Display): string {
+  const isAmount = AMOUNTS.has(name) || /(?:^|_)quota$/.test(name);
+  return isAmount && /^-?\d{1,15}$/.test(value) ? renderQuota(Number(value), display) : value;
 }
 
 /** Unix seconds of this century. */

@@ -9,7 +9,8 @@ import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { formatMoney } from '#web/ui/format/number.ts';
-import { disableReason } from './list/grades.ts';
+import { useFacts } from '#web/ui/format/facts.ts';
+import { channelReason } from '#contract/channel-reasons.ts';
 import { ProviderMark } from './list/provider-mark.tsx';
 import { channelQueries, typeLookup } from './queries.ts';
 import classes from './dialogs/dialogs.module.css';
@@ -55,6 +56,7 @@ function Why({
 export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: RouteDrawerProps) {
   const { t } = useTranslation('channels');
   const { t: common } = useTranslation('ui');
+  const { language } = useFacts();
   const [model, setModel] = useState(models[0] ?? '');
   const [group, setGroup] = useState(groups?.includes('default') ? 'default' : (groups?.[0] ?? 'default'));
   const typeOf = useMemo(() => typeLookup(types), [types]);
@@ -123,7 +125,6 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
           {others.length > 0 ? <h3 className={classes.routeHead}>{t('route.others')}</h3> : null}
           <ul className={classes.route}>
             {others.slice(0, OTHERS_SHOWN).map((each) => {
-              const why = disableReason(each.detail);
               return (
                 <li key={each.id}>
                   <button type="button" onClick={() => onOpenChannel(each.id)}>
@@ -132,7 +133,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
                       {each.name}
                       <small>
                         {t(`route.reason.${each.reason}`)}
-                        {each.detail ? ` · ${t(`reason.${why.key}`, { value: why.value })}` : ''}
+                        {each.detail ? ` · ${channelReason(language, each.detail)}` : ''}
                       </small>
                     </span>
                   </button>

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { ChannelType } from '#contract/channel-fields.ts';
 import { changeBody, formValues, keyLines, parsePriority, parseWeight, problemsOf } from './form/values.ts';
-import { disableReason, errorStatus, healthOf, responseGrade, responseText } from './list/grades.ts';
+import { factText } from '#contract/facts.ts';
+import { errorStatus, healthOf, responseGrade, responseText } from './list/grades.ts';
 import { addModels, modelDifference, modelsForType } from './form/model-list.ts';
 import { pairsOf, textOfPairs } from './form/pairs.ts';
 import { recognise } from './form/recognise.ts';
@@ -66,11 +67,15 @@ describe('grades', () => {
     ]);
   });
 
-  test('a stored reason is read by its kind', () => {
-    expect(disableReason('status 401')).toEqual({ key: 'status', value: '401' });
-    expect(disableReason('account refused')).toEqual({ key: 'account', value: 'refused' });
-    expect(disableReason('something odd')).toEqual({ key: 'other', value: 'something odd' });
-    expect([errorStatus('401 no'), errorStatus('no route')]).toEqual(['401', undefined]);
+  test('a failed test shows the status of a refusal, never the 200 of a useless answer (O46)', () => {
+    const refused = factText('upstreamSaid', { status: 401, words: 'no' });
+    expect([errorStatus(refused), errorStatus('401 no'), errorStatus('no route')]).toEqual([
+      '401',
+      '401',
+      undefined,
+    ]);
+    const useless = factText('noAnswer', { status: 200 });
+    expect([errorStatus(useless), errorStatus('200 without an answer')]).toEqual([undefined, undefined]);
   });
 });
 

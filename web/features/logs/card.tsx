@@ -7,6 +7,7 @@ import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
+import { useFacts } from '#web/ui/format/facts.ts';
 import { retriesOf, secondsText } from './attempts.ts';
 import { causeOf } from './cause.ts';
 import { ChannelLink } from './channel-link.tsx';
@@ -81,7 +82,7 @@ export function LogCard({ row, details, open, admin, channelName }: LogCardProps
           {row.content} {t('refused.times', { count: groupDigits(details.refused.count) as never })}
         </p>
       ) : null}
-      {isError ? <p className={classes.cause}>{t(`cause.${causeOf(row.content, details)}.what`)}</p> : null}
+      {isError ? <p className={classes.cause}>{t(`cause.${causeOf(row, details)}.what`)}</p> : null}
       {open ? <OpenedCard row={row} details={details} admin={admin} channelName={channelName} /> : null}
     </>
   );
@@ -107,6 +108,7 @@ function Times({ row, details }: Pick<LogCardProps, 'row' | 'details'>) {
 
 function OpenedCard({ row, details, admin, channelName }: Omit<LogCardProps, 'open'>) {
   const { t } = useTranslation('logs');
+  const facts = useFacts();
   const { quotaPerUnit } = useDisplay();
   const charge = chargeOf(row, details, quotaPerUnit);
   return (
@@ -123,13 +125,13 @@ function OpenedCard({ row, details, admin, channelName }: Omit<LogCardProps, 'op
         <p className={classes.fix}>{t('refused.count', { count: details.refused.count })}</p>
       ) : null}
       {row.type === LOG_TYPE.error ? (
-        <p className={classes.fix}>{t(`cause.${causeOf(row.content, details)}.fix`)}</p>
+        <p className={classes.fix}>{t(`cause.${causeOf(row, details)}.fix`)}</p>
       ) : null}
       {admin && row.type === LOG_TYPE.error
         ? details.attempts?.map(({ channel, error }, index) => (
             <p key={`${index} ${channel}`} className={classes.attempt}>
               <ChannelLink id={channel} name={channelName?.(channel)} />
-              <code>{error}</code>
+              <code>{facts.attempt(error)}</code>
             </p>
           ))
         : null}

@@ -1,8 +1,12 @@
 /** Why a call failed: from the row and, for administrators, the last answer of the upstream. */
 import { failureCause } from '#contract/failure-cause.ts';
 import type { FailureCause } from '#contract/failures.ts';
+import type { LogView } from '#contract/logs.ts';
 import type { LogDetails } from './other.ts';
 
-export function causeOf(content: string, { attempts }: Pick<LogDetails, 'attempts'>): FailureCause {
-  return failureCause(content, attempts?.at(-1)?.status);
+export function causeOf(
+  { code, content }: Pick<LogView, 'code' | 'content'>,
+  { attempts }: Pick<LogDetails, 'attempts'>,
+): FailureCause {
+  return failureCause(code || content, attempts?.at(-1)?.status);
 }

@@ -81,12 +81,12 @@ export function LogDetail({ row, details, admin, channelName, onFilter }: Detail
 
 export function Cause({ row, details }: { row: LogView; details: LogDetails }) {
   const { t } = useTranslation('logs');
-  const cause = causeOf(row.content, details);
+  const cause = causeOf(row, details);
   return (
     <div className={classes.cause}>
       <b>{t(`cause.${cause}.what`)}</b>
       <span>{t(`cause.${cause}.fix`)}</span>
-      {row.content && row.content !== UPSTREAM_FAILED ? <code>{row.content}</code> : null}
+      {row.content && row.code !== UPSTREAM_FAILED ? <small>{row.content}</small> : null}
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { ChannelLink } from './channel-link.tsx';
 import type { LogDetails } from './other.ts';
 import detailClasses from './detail.module.css';
 import classes from './waterfall.module.css';
+import { useFacts } from '#web/ui/format/facts.ts';
 
 interface WaterfallProps {
   details: LogDetails;
@@ -57,6 +58,7 @@ function Track({ bar, waterfall }: { bar: AttemptBar; waterfall: Waterfall }) {
 
 export function AttemptWaterfall({ details, useTimeSeconds, channelName }: WaterfallProps) {
   const { t } = useTranslation('logs');
+  const facts = useFacts();
   const result = useResult();
   const attempts = details.attempts ?? [];
   const waterfall = waterfallOf(attempts, useTimeSeconds, details.firstTokenMilliseconds);
@@ -86,7 +88,9 @@ export function AttemptWaterfall({ details, useTimeSeconds, channelName }: Water
             <Track bar={bar} waterfall={waterfall} />
             <span className={classes.attemptResult}>{result(bar)}</span>
             <span className={classes.attemptTime}>{secondsText(bar.end - bar.start)} s</span>
-            {bar.error === '' ? null : <code className={classes.attemptError}>{bar.error}</code>}
+            {bar.error === '' ? null : (
+              <code className={classes.attemptError}>{facts.attempt(bar.error)}</code>
+            )}
           </li>
         ))}
       </ol>

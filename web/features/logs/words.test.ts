@@ -109,7 +109,7 @@ test.each([
   ['upstream_failed', 'upstream'],
   ['', 'other'],
 ] as const)('%p is explained as %p', (content, cause) => {
-  expect(causeOf(content, { attempts: undefined })).toBe(cause);
+  expect(causeOf({ code: content, content: '' }, { attempts: undefined })).toBe(cause);
 });
 
 test('a command has the same endpoint and model, and no key', () => {

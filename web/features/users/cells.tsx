@@ -11,6 +11,7 @@ import { Tag } from '#web/ui/badge/tag.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
+import { useFacts } from '#web/ui/format/facts.ts';
 import { roleName, STATE_MARK, userState } from './user-state.ts';
 import classes from './users.module.css';
 
@@ -54,11 +55,12 @@ function AgentTag({ user }: { user: ManagedUser }) {
 
 export function StateCell({ user }: { user: ManagedUser }) {
   const { t } = useTranslation('users');
+  const facts = useFacts();
   const state = userState(user);
   const badge = <StatusBadge kind={STATE_MARK[state]}>{t(`status.${state}`)}</StatusBadge>;
   if (state !== 'suspended' || user.suspended_reason === '') return badge;
   return (
-    <Tooltip label={user.suspended_reason} multiline maw={320}>
+    <Tooltip label={facts.words(user.suspended_reason)} multiline maw={320}>
       <span>{badge}</span>
     </Tooltip>
   );

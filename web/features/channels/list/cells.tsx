@@ -9,6 +9,7 @@ import { Tag } from '#web/ui/badge/tag.tsx';
 import { useNow } from '#web/ui/format/moment.tsx';
 import { formatMoney } from '#web/ui/format/number.ts';
 import { absoluteTime, relativeTime } from '#web/ui/format/time.ts';
+import { useFacts } from '#web/ui/format/facts.ts';
 import { errorStatus, isLowBalance, responseGrade, responseText } from './grades.ts';
 import { formatName } from '#web/features/channels/formats.ts';
 import { ProviderMark } from './provider-mark.tsx';
@@ -110,6 +111,7 @@ function Signal({ grade }: { grade: keyof typeof LEVELS }) {
 export function ResponseCell({ channel }: { channel: ChannelView }) {
   const { t, i18n } = useTranslation('channels');
   const now = useNow();
+  const facts = useFacts();
   const { test_error: error } = channelOtherInfo(channel.other_info);
   const when =
     channel.test_time > 0
@@ -117,7 +119,7 @@ export function ResponseCell({ channel }: { channel: ChannelView }) {
       : '';
   if (error) {
     return (
-      <Tooltip label={`${error} · ${when}`}>
+      <Tooltip label={`${facts.words(error)} · ${when}`}>
         <span className={classes.response} data-grade="red">
           <Signal grade="untested" />
           <span className={classes.failed}>{errorStatus(error) ?? t('response.failed')}</span>

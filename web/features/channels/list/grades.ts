@@ -1,4 +1,5 @@
 /** Grades of a channel's numbers: response time, health per hour, low balance, reason of its disabling. */
+import { factIn } from '#contract/facts.ts';
 import { RESPONSE_SECONDS, type ChannelView } from '#contract/channel-fields.ts';
 import type { Health } from '#web/ui/badge/posts.tsx';
 
@@ -44,28 +45,9 @@ export function isLowBalance(balance: number): boolean {
   return balance < LOW_BALANCE;
 }
 
-export type DisableReason =
-  | { key: 'status'; value: string }
-  | { key: 'code'; value: string }
-  | { key: 'type'; value: string }
-  | { key: 'keyword'; value: string }
-  | { key: 'slow'; value: string }
-  | { key: 'test'; value: string }
-  | { key: 'balance'; value: string }
-  | { key: 'account'; value: string }
-  | { key: 'other'; value: string };
-
-const REASONS = ['status', 'code', 'type', 'keyword', 'slow', 'test', 'balance', 'account'] as const;
-
-/** The stored reason begins with its kind: `status 401`, `slow 6.20 s > 5 s`. */
-export function disableReason(text: string): DisableReason {
-  const kind = REASONS.find((each) => text.startsWith(`${each} `));
-  return kind === undefined
-    ? { key: 'other', value: text }
-    : { key: kind, value: text.slice(kind.length + 1) };
-}
-
-/** The HTTP status of a failed test, if there was an answer. */
+/** The status of a refusal, which names a failed test at a glance. A 200 with a useless answer is no status to show. */
 export function errorStatus(error: string): string | undefined {
-  return /^(\d{3})\b/.exec(error)?.[1];
+  // Rows of earlier versions begin with the status.
+  const status = Number(factIn(error)?.values['status'] ?? /^(\d{3})\b/.exec(error)?.[1]);
+  return status >= 400 ? String(status) : undefined;
 }

@@ -1,13 +1,15 @@
 /** The cells that say how a channel is: its status and why, its attempts of the last day, its time to the first token. */
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { channelReason } from '#contract/channel-reasons.ts';
 import { CHANNEL_STATUS, channelOtherInfo, type ChannelView } from '#contract/channel-fields.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { HealthStrip } from '#web/ui/badge/posts.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { useNow } from '#web/ui/format/moment.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
-import { disableReason, healthOf, healthTotals, responseText } from './grades.ts';
+import { useFacts } from '#web/ui/format/facts.ts';
+import { healthOf, healthTotals, responseText } from './grades.ts';
 import classes from './cells.module.css';
 
 export function statusKind(status: number): Extract<StatusKind, 'enabled' | 'disabled' | 'auto-disabled'> {
@@ -55,13 +57,13 @@ function Cooling({ until }: { until: number }) {
 export function AutoDisabledWhy({ channel }: { channel: ChannelView }) {
   const { t } = useTranslation('channels');
   const { status_reason, status_time, status_words } = channelOtherInfo(channel.other_info);
-  const reason = disableReason(status_reason ?? '');
+  const { language } = useFacts();
   return (
     <>
       {status_time ? (
         <b className={classes.whyTime}>{t('autoDisabledAt', { time: absoluteTime(status_time) })}</b>
       ) : null}
-      {status_reason ? <span>{t(`reason.${reason.key}`, { value: reason.value })}</span> : null}
+      {status_reason ? <span>{channelReason(language, status_reason)}</span> : null}
       {status_words ? <span className={classes.words}>{status_words}</span> : null}
     </>
   );
@@ -75,6 +77,7 @@ interface HealthCellProps {
 
 export function HealthCell({ health, channel }: HealthCellProps) {
   const { t } = useTranslation('channels');
+  const facts = useFacts();
   const totals = healthTotals(health);
   const error = channel?.last_error;
   if (totals.calls === 0) return <span className={classes.dim}>{t('health.none')}</span>;
@@ -90,7 +93,7 @@ export function HealthCell({ health, channel }: HealthCellProps) {
           ) : null}
           {error ? (
             <span className={classes.words}>
-              {t('health.lastError', { time: absoluteTime(error.at), words: error.words })}
+              {t('health.lastError', { time: absoluteTime(error.at), words: facts.attempt(error.words) })}
             </span>
           ) : null}
         </span>

@@ -54,17 +54,6 @@ const messages: Messages<typeof zh> = {
   },
   status: { enabled: 'Enabled', disabled: 'Disabled', 'auto-disabled': 'Auto-off' },
   autoDisabledAt: 'Disabled automatically at {{time}}',
-  reason: {
-    status: 'The upstream answered {{value}}',
-    code: 'Upstream error code {{value}}',
-    type: 'Upstream error type {{value}}',
-    keyword: 'The upstream answered with a disabling keyword: {{value}}',
-    slow: 'Too slow: {{value}}',
-    test: 'Test failed: {{value}}',
-    balance: 'No balance left: {{value}}',
-    account: 'The upstream refused the account',
-    other: '{{value}}',
-  },
   unusable: { status: 'Unusable', hint: 'No call can be sent to this channel: {{problem}}' },
   cooling: {
     status: 'Paused {{seconds}} s',

@@ -121,6 +121,8 @@ export interface Envelope {
   field?: string;
   /** Every field that the schema of the endpoint refused. */
   fields?: FieldProblem[];
+  /** Of `channel_address_private`: the entries of AllowedPrivateAddresses that would allow it. */
+  private_addresses?: readonly string[];
   data?: unknown;
   [field: string]: unknown;
 }

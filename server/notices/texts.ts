@@ -1,6 +1,7 @@
 // The text of each event, in both languages. Values come from the row of the notice: a name in them was chosen by a user and is
 // put into plain text only.
 import type { NoticeEvent, NoticeValues } from '#contract/notice-events.ts';
+import { readableProblem } from '#contract/egress-words.ts';
 import type { Text } from '#contract/language.ts';
 import { formatMoney } from '#contract/quota-text.ts';
 import { doubtWords } from './doubt-words.ts';
@@ -155,8 +156,8 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
   channel_disabled: ({ channel_id, channel_name, reason }, { page }) => ({
     title: { zh: `渠道已自动禁用：${channel_name}`, en: `Channel disabled: ${channel_name}` },
     text: {
-      zh: `渠道 #${channel_id}（${channel_name}）已被自动禁用${said(reason).zh}。\n${page('/channel')}`,
-      en: `The channel #${channel_id} (${channel_name}) was disabled automatically${said(reason).en}.\n${page('/channel')}`,
+      zh: `渠道 #${channel_id}（${channel_name}）已被自动禁用${said(readableProblem(reason).zh).zh}。\n${page('/channel')}`,
+      en: `The channel #${channel_id} (${channel_name}) was disabled automatically${said(readableProblem(reason).en).en}.\n${page('/channel')}`,
     },
   }),
   channel_enabled: ({ channel_id, channel_name }, { page }) => ({

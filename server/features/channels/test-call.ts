@@ -27,8 +27,10 @@ export interface TestOutcome {
   completionTokens: number;
   /** The answer of a chat model. */
   text: string;
-  /** Why it failed. */
+  /** Why it failed, without a language. */
   detail: string;
+  /** Our own refusal of a private address. */
+  refusal?: AppError | undefined;
 }
 
 export interface TestLimits {
@@ -93,7 +95,7 @@ export async function testCall(
   const first = answer.isOk && call.isStream ? (answer.firstMilliseconds ?? 0) : 0;
   const outcome = { model, upstreamModel, milliseconds: answer.milliseconds, firstTokenMilliseconds: first };
   const failed = { ...outcome, isOk: false, promptTokens: 0, completionTokens: 0, text: '' };
-  if (!answer.isOk) return { ...failed, detail: answer.detail };
+  if (!answer.isOk) return { ...failed, detail: answer.detail, refusal: answer.refusal };
   const verdict = read(probe, answer);
   if (!verdict.isOk) return { ...failed, detail: operatorText(verdict.detail, target.key) };
   return { ...outcome, detail: '', ...verdict };

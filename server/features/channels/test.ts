@@ -6,6 +6,7 @@ import type { channelUpstream } from '#contract/channel-upstream.ts';
 import { callerOf, type Handler } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
 import type { Output } from '#contract/endpoint.ts';
+import { readableProblem } from '#contract/egress-words.ts';
 import { AppError } from '#contract/errors.ts';
 import { raiseNotice } from '#server/notices/raise.ts';
 import type { Transaction } from 'kysely';
@@ -15,7 +16,7 @@ import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { learnFormats } from './learn-formats.ts';
 import { defaultTestModel, testCall, type TestLimits, type TestOutcome } from './test-call.ts';
-import { draftTarget, providerFor, targetOf } from './upstream.ts';
+import { draftTarget, failureOf, providerFor, targetOf } from './upstream.ts';
 
 const SYSTEM_LOG = 4;
 const DRAFT_LIMITS: TestLimits = { timeoutSeconds: 60 };
@@ -67,7 +68,7 @@ export async function testRow(
 
 function answerOf(outcome: TestOutcome): Output<typeof channelUpstream.test> {
   const time = outcome.milliseconds / 1000;
-  if (!outcome.isOk) throw new AppError('channel_test_failed', { detail: outcome.detail }, { time });
+  if (!outcome.isOk) throw failureOf('channel_test_failed', outcome, { time });
   return {
     data: {
       model: outcome.model,
@@ -183,7 +184,7 @@ async function logTest(
   tester: Tester,
   what: 'channel test' | 'supplier probe',
 ): Promise<void> {
-  const result = outcome.isOk ? `${outcome.milliseconds} ms` : outcome.detail;
+  const result = outcome.isOk ? `${outcome.milliseconds} ms` : readableProblem(outcome.detail).en;
   await dependencies.store.db
     .insertInto('logs')
     .values({

@@ -3,7 +3,8 @@
 import { isJsonObject } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { AppError } from '#contract/errors.ts';
-import { EgressError, egressSentence, readAll } from '#server/egress/index.ts';
+import { readableProblem } from '#contract/egress-words.ts';
+import { EgressError, parseProxy, readAll } from '#server/egress/index.ts';
 import { joinVersion } from '#server/providers/openai-compatible/style.ts';
 import { providerOf } from '#server/providers/index.ts';
 import { errorText, parse } from '#server/providers/probe.ts';
@@ -14,7 +15,7 @@ import { signingTools } from '#server/providers/signing/tools.ts';
 import type { Row } from '#server/store/schema.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
-import { keysOf } from './fields.ts';
+import { keysOf, privateRefusal } from './fields.ts';
 import { openChannelKey } from './key.ts';
 import { destinationOf } from './destination.ts';
 import { proxyOf } from './proxy.ts';
@@ -33,7 +34,29 @@ export interface UpstreamTarget extends Pick<Row<'channels'>, Columns> {
 
 export type UpstreamAnswer =
   | { isOk: true; status: number; value: unknown; milliseconds: number }
-  | { isOk: false; status: number; detail: string; milliseconds: number };
+  | {
+      isOk: false;
+      status: number;
+      /** Without a language; `readableProblem` is the sentence. */
+      detail: string;
+      milliseconds: number;
+      /** Our own refusal of a private address, which the super admin can allow. */
+      refusal?: AppError | undefined;
+    };
+
+/** Why nothing came, in the caller's language. */
+export const failureOf = (
+  code: 'channel_test_failed' | 'channel_list_failed' | 'channel_balance_failed',
+  { detail, refusal }: { detail: string; refusal?: AppError | undefined },
+  extra: Record<string, unknown> = {},
+): AppError => {
+  if (refusal === undefined) return new AppError(code, { detail: readableProblem(detail) }, extra);
+  return new AppError('channel_address_private', refusal.parameters, {
+    field: 'base_url',
+    ...refusal.extra,
+    ...extra,
+  });
+};
 
 const ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -121,7 +144,7 @@ export async function callUpstream(
 
 export type RawAnswer =
   | (Reply & { isOk: true; milliseconds: number })
-  | { isOk: false; status: 0; detail: string; milliseconds: number };
+  | { isOk: false; status: 0; detail: string; milliseconds: number; refusal?: AppError | undefined };
 
 /** The response whatever its status; only a missing response is a failure. */
 export async function askUpstream(
@@ -135,16 +158,20 @@ export async function askUpstream(
     const reply = await send(dependencies, target, request);
     return { isOk: true, ...reply, milliseconds: elapsed() };
   } catch (error) {
-    const message = error instanceof EgressError ? bothLanguages(error) : errorMessageOf(error);
-    return { isOk: false, status: 0, milliseconds: elapsed(), detail: operatorText(message, target.key) };
+    const detail = operatorText(errorMessageOf(error), target.key);
+    return { isOk: false, status: 0, milliseconds: elapsed(), detail, refusal: refusalOf(error, target) };
   }
 }
 
 const errorMessageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** The detail is stored with the channel, whose readers may use either language. */
-const bothLanguages = (error: EgressError) =>
-  `${egressSentence(error, 'zh')} / ${egressSentence(error, 'en')}`;
+/** Undefined unless the super admin can allow the address. */
+function refusalOf(error: unknown, { setting }: UpstreamTarget): AppError | undefined {
+  if (!(error instanceof EgressError) || error.reason !== 'private_address') return undefined;
+  const proxy = parseProxy(proxyOf(setting));
+  const isOfProxy = proxy !== undefined && error.detail.replace('[', '').startsWith(proxy.hostname);
+  return privateRefusal(error, isOfProxy ? 'setting' : 'base_url');
+}
 
 async function send(
   dependencies: UpstreamDependencies,

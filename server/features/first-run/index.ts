@@ -9,10 +9,10 @@ import { checkChannel, checkMail, checkPrice, checkToken } from './tables.ts';
 export function createFirstRunHandlers(dependencies: FirstRunDependencies): Handlers<typeof firstRun> {
   const { settings } = dependencies;
   return {
-    async read({ query: { origin } }) {
+    async read({ query: { origin } }, { language }) {
       if (!settings.current.FirstStepsEnabled) return { is_shown: false, steps: [] };
       const findings = await Promise.all([
-        named('channel', checkChannel(dependencies)),
+        named('channel', checkChannel(dependencies, language)),
         named('price', checkPrice(dependencies)),
         named('token', checkToken(dependencies)),
         named('address', checkAddress(dependencies, origin)),

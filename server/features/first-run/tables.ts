@@ -1,5 +1,7 @@
 // The steps that the tables answer.
 import { CHANNEL_STATUS, channelOtherInfo } from '#contract/channel-fields.ts';
+import { readableProblem } from '#contract/egress-words.ts';
+import type { Language } from '#contract/language.ts';
 import { builtInPrice } from '#server/billing/price-list/index.ts';
 import { resolvePrice } from '#server/billing/price.ts';
 import { offeredModels } from '#server/store/offered-models.ts';
@@ -8,7 +10,10 @@ import type { FirstRunDependencies, StepFinding } from './dependencies.ts';
 const SHOWN_MODELS = 5;
 
 /** Works: an enabled channel has passed a test, or has answered a call. */
-export async function checkChannel({ store: { db } }: FirstRunDependencies): Promise<StepFinding> {
+export async function checkChannel(
+  { store: { db } }: FirstRunDependencies,
+  language: Language,
+): Promise<StepFinding> {
   const channels = await db
     .selectFrom('channels')
     .select(['name', 'status', 'test_time', 'used_quota', 'other_info'])
@@ -28,7 +33,7 @@ export async function checkChannel({ store: { db } }: FirstRunDependencies): Pro
   return {
     state: 'failed',
     reason: 'untested',
-    detail: `${failed.name}: ${problemOf(failed.other_info)}`.slice(0, 300),
+    detail: `${failed.name}: ${readableProblem(problemOf(failed.other_info))[language]}`.slice(0, 300),
   };
 }
 

@@ -3,6 +3,7 @@ import { Tooltip, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangleFilled, IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { channelOtherInfo, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
+import { readableProblem } from '#contract/egress-words.ts';
 import { languageOf } from '#contract/language.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';
@@ -110,14 +111,15 @@ function Signal({ grade }: { grade: keyof typeof LEVELS }) {
 export function ResponseCell({ channel }: { channel: ChannelView }) {
   const { t, i18n } = useTranslation('channels');
   const now = useNow();
-  const { test_error: error } = channelOtherInfo(channel.other_info);
+  const { test_error: error = '' } = channelOtherInfo(channel.other_info);
+  const problem = readableProblem(error)[languageOf(i18n.language)];
   const when =
     channel.test_time > 0
       ? t('response.tested', { when: relativeTime(channel.test_time, now, languageOf(i18n.language)) })
       : '';
   if (error) {
     return (
-      <Tooltip label={`${error} · ${when}`}>
+      <Tooltip label={`${problem} · ${when}`}>
         <span className={classes.response} data-grade="red">
           <Signal grade="untested" />
           <span className={classes.failed}>{errorStatus(error) ?? t('response.failed')}</span>

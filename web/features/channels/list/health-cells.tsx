@@ -2,6 +2,8 @@
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS, channelOtherInfo, type ChannelView } from '#contract/channel-fields.ts';
+import { readableProblem } from '#contract/egress-words.ts';
+import { languageOf } from '#contract/language.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { HealthStrip } from '#web/ui/badge/posts.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
@@ -53,15 +55,16 @@ function Cooling({ until }: { until: number }) {
 
 /** When and why a channel was disabled automatically. */
 export function AutoDisabledWhy({ channel }: { channel: ChannelView }) {
-  const { t } = useTranslation('channels');
+  const { t, i18n } = useTranslation('channels');
   const { status_reason, status_time, status_words } = channelOtherInfo(channel.other_info);
   const reason = disableReason(status_reason ?? '');
+  const value = readableProblem(reason.value)[languageOf(i18n.language)];
   return (
     <>
       {status_time ? (
         <b className={classes.whyTime}>{t('autoDisabledAt', { time: absoluteTime(status_time) })}</b>
       ) : null}
-      {status_reason ? <span>{t(`reason.${reason.key}`, { value: reason.value })}</span> : null}
+      {status_reason ? <span>{t(`reason.${reason.key}`, { value })}</span> : null}
       {status_words ? <span className={classes.words}>{status_words}</span> : null}
     </>
   );

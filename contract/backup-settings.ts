@@ -33,8 +33,8 @@ export const BACKUP_SETTINGS = {
   BackupS3Endpoint: address('', 'backup', [
     '备份的 S3 服务地址',
     'S3 endpoint of backups',
-    '兼容 S3 的存储地址，例如 https://s3.eu-central-1.amazonaws.com；内网地址需先加入 ALLOWED_PRIVATE_ADDRESSES。',
-    'The address of an S3-compatible storage, for example https://s3.eu-central-1.amazonaws.com; a private one must be in ALLOWED_PRIVATE_ADDRESSES.',
+    '兼容 S3 的存储地址，例如 https://s3.eu-central-1.amazonaws.com；内网地址需先加入 AllowedPrivateAddresses。',
+    'The address of an S3-compatible storage, for example https://s3.eu-central-1.amazonaws.com; a private one must be in AllowedPrivateAddresses.',
   ]),
   BackupS3Bucket: text('', 'backup', [
     '备份的 S3 存储桶',

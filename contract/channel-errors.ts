@@ -13,9 +13,9 @@ export const CHANNEL_ERRORS = {
   channel_base_url_required: entry(200, '此类型的渠道必须填写地址', 'This type of channel needs an address', 'base_url missing'),
   channel_address_private: entry(
     200,
-    '地址 {address} 属于内网，默认不允许访问。如需使用（例如本机的 Ollama），请在服务器的环境变量中设置 ALLOWED_PRIVATE_ADDRESSES={address} 并重启',
-    'The address {address} is private and not allowed by default. To use it (a local Ollama, say), set ALLOWED_PRIVATE_ADDRESSES={address} in the environment of the server and restart it',
-    'base_url leads to a private address that is not listed',
+    '{address} 在内网中，默认不允许访问。如需使用（例如本机的 Ollama），超级管理员可以在这里允许它，或把它加入设置“渠道可以访问的内网地址”',
+    '{address} is in a private network and not allowed by default. To use it (a local Ollama, say), the super admin allows it here or adds it to the setting “Private addresses that channels may reach”',
+    'base_url or proxy leads to a private address that is not listed',
   ),
   channel_base_url_invalid: entry(200, '渠道地址无效：{detail}', 'The channel address is not valid: {detail}', 'base_url refused'),
   channel_other_required: entry(200, '必须填写{label}', '{label} is required', 'other missing'),

@@ -124,6 +124,8 @@ export interface Envelope {
   fields?: FieldProblem[];
   /** Of `changed_meanwhile`. */
   conflict?: Conflict;
+  /** Of `channel_address_private`: the entries of AllowedPrivateAddresses that would allow it. */
+  private_addresses?: readonly string[];
   data?: unknown;
   [field: string]: unknown;
 }

@@ -96,9 +96,13 @@ const CHANNELS = {
     'it must be http or https, without a user name and password',
   ],
   egress_bad_proxy: ['代理地址不正确', 'the address of the proxy is not valid'],
+  egress_private_address: [
+    '{name} 在内网中，默认不允许访问；超级管理员可以允许它',
+    '{name} is in a private network and not allowed by default; the super admin can allow it',
+  ],
   egress_forbidden_address: [
-    '{name} 在内网中；需要时请把它加入环境变量 ALLOWED_PRIVATE_ADDRESSES',
-    '{name} is in a private network; if you want that, add it to the environment variable ALLOWED_PRIVATE_ADDRESSES',
+    '{name} 指向永远不允许访问的地址',
+    '{name} leads to an address that is never allowed',
   ],
   egress_forbidden_host: [
     '{name} 不在环境变量 EGRESS_ALLOW 允许访问的主机之中',

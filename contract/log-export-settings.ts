@@ -13,8 +13,8 @@ export const LOG_EXPORT_SETTINGS = {
   LogExportUrl: address('', 'export', [
     '导出地址',
     'Address of the export',
-    'ClickHouse 的 HTTP 接口、S3 服务或 Webhook 的地址；内网地址需先加入 ALLOWED_PRIVATE_ADDRESSES。',
-    'The HTTP interface of ClickHouse, an S3 storage or a webhook; a private one must be in ALLOWED_PRIVATE_ADDRESSES.',
+    'ClickHouse 的 HTTP 接口、S3 服务或 Webhook 的地址；内网地址需先加入 AllowedPrivateAddresses。',
+    'The HTTP interface of ClickHouse, an S3 storage or a webhook; a private one must be in AllowedPrivateAddresses.',
   ]),
   LogExportName: text('tollgate_logs', 'export', [
     '表名或存储桶',

@@ -50,8 +50,8 @@ export const MEDIA_SETTINGS = {
   MediaS3Endpoint: address('', 'media', [
     'S3 服务地址',
     'S3 endpoint',
-    '兼容 S3 的存储地址，例如 https://s3.eu-central-1.amazonaws.com；内网地址需先加入 ALLOWED_PRIVATE_ADDRESSES。',
-    'The address of an S3-compatible storage, for example https://s3.eu-central-1.amazonaws.com; a private one must be in ALLOWED_PRIVATE_ADDRESSES.',
+    '兼容 S3 的存储地址，例如 https://s3.eu-central-1.amazonaws.com；内网地址需先加入 AllowedPrivateAddresses。',
+    'The address of an S3-compatible storage, for example https://s3.eu-central-1.amazonaws.com; a private one must be in AllowedPrivateAddresses.',
   ]),
   MediaS3Bucket: text('', 'media', [
     'S3 存储桶',

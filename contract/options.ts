@@ -154,6 +154,16 @@ export const options = {
     returns: z.object({ removed: z.array(z.string()) }).nullable(),
     secret: true,
   }),
+  allowAddresses: endpoint({
+    method: 'POST',
+    path: '/api/option/allowed_addresses',
+    access: 'root',
+    stepUp: true,
+    summary: { zh: '允许渠道访问内网地址', en: 'Let channels reach private addresses' },
+    body: z.object({ addresses: z.array(z.string().trim().min(1).max(64)).min(1).max(20) }),
+    /** The whole list. */
+    returns: z.array(z.string()),
+  }),
   reset: endpoint({
     method: 'POST',
     path: '/api/option/reset',

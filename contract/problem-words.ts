@@ -19,6 +19,10 @@ const CUSTOM = {
     '网页链接中的密钥必须在 # 之后，否则会留在对方的访问记录里',
     'the key of a web link must stand after the #: before it, it would stay in the logs of the other site',
   ),
+  private_entries: text(
+    '每项必须是可以放行的内网地址，例如 10.0.0.5:11434、192.168.1.0/24 或 [fd00::5]:11434；云元数据和链路本地地址不能放行',
+    'must have only private addresses such as 10.0.0.5:11434, 192.168.1.0/24 or [fd00::5]:11434; cloud metadata and link-local addresses cannot be allowed',
+  ),
   script_link: text('不能是会在页面中运行脚本的链接', 'must not be a link that runs a script in the page'),
   one_name: text('每项只能有一个名称', 'must have one name in each entry'),
   printable: text('不能含有控制字符', 'must not have control characters'),

@@ -113,8 +113,8 @@ function setting<Value>(
   };
 }
 
-const readBoolean = (text: string) =>
-  text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+const BOOLEANS: Record<string, boolean | undefined> = { true: true, 1: true, false: false, 0: false };
+const readBoolean = (text: string) => BOOLEANS[text] ?? text;
 const readNumber = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
 const same = (text: string) => text;
 
@@ -241,13 +241,14 @@ export const lines = (fallback: readonly string[], group: SettingGroup, label: L
     },
   );
 
-/** Comma list. */
-export const list = (fallback: readonly string[], group: SettingGroup, label: Label) =>
+/** Comma list. `check`: a rule for every entry, and the sentence for a list that breaks it. */
+type EntryCheck = { isEntry: (entry: string) => boolean; problem: CustomProblem };
+export const list = (fallback: readonly string[], group: SettingGroup, label: Label, check?: EntryCheck) =>
   setting<readonly string[]>(
     'list',
     { fallback, group, label },
     {
-      schema: z.array(z.string()),
+      schema: z.array(z.string()).refine((all) => !check || all.every(check.isEntry), check?.problem),
       read: (value) => value.split(/[,，\s]+/).filter(Boolean),
       write: (value) => value.join(','),
     },
@@ -267,9 +268,7 @@ export const choice = <const Option extends string>(
       schema: z.enum(options),
       read: same,
       write: same,
-      limits: {
-        choices: options,
-      },
+      limits: { choices: options },
     },
   );
 

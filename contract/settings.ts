@@ -1,6 +1,7 @@
 // The settings registry: one line per option drives validation, typed access, visibility and the form.
 // Adding a setting is adding a line (docs/guides/add-a-setting.md).
 import { address, choice, decimal, integer, json, lines, link, list, multiline, secret, text, timeZone, toggle, type Setting } from './setting-kinds.ts';
+import { opensPrivateAddress } from './private-addresses.ts';
 import { chatLinks, descriptions, ratios } from './setting-shapes.ts';
 import { BUILT_IN_GROUPS } from './group-descriptions.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
@@ -126,6 +127,17 @@ export const SETTINGS = {
     'On: a call that cannot be converted for the upstream without loss is refused instead of losing the part.',
   ]),
   RetryTimes: integer(2, 'general', ['失败重试次数', 'Retries after a failure', '调用失败后最多再换几个渠道重试；0 表示不重试。', 'How many other channels a failed call is tried on; 0: none.'], { min: 0, max: 20 }),
+  AllowedPrivateAddresses: list(
+    [],
+    'general',
+    [
+      '渠道可以访问的内网地址',
+      'Private addresses that channels may reach',
+      '例如 127.0.0.1:11434（本机的 Ollama）、10.0.0.0/8；与环境变量 ALLOWED_PRIVATE_ADDRESSES 一起生效。云元数据和链路本地地址永远不能访问。',
+      'For example 127.0.0.1:11434 (a local Ollama) or 10.0.0.0/8; added to those of the variable ALLOWED_PRIVATE_ADDRESSES. Cloud metadata and link-local addresses are never reached.',
+    ],
+    { isEntry: opensPrivateAddress, problem: 'private_entries' },
+  ),
   DisplayInCurrencyEnabled: toggle(true, 'general', ['以货币形式显示额度', 'Show quota as currency', '开启显示 $1.00，关闭显示 500,000 这样的额度。', 'On: amounts read $1.00; off: quota such as 500,000.'], 'public'),
   DisplayTokenStatEnabled: toggle(true, 'general', ['Billing 相关 API 显示令牌额度而非用户额度', 'Billing calls show the token, not the account', '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。', 'What chat clients get when they ask for the balance: on, that of the token; off, that of the account.']),
   DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Concerns only users who have not chosen themselves.'], 'public'),

@@ -132,7 +132,6 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const { dataDir } = environment;
   const firstStart = await ensureFirstUser(environment, store, ledger);
   const stopFollowing = ledgerFollowsSettings(base);
-
   const worker = () => ({ address: settings.current.WorkerUrl, key: settings.current.WorkerValidKey });
   const systemOrigins = () => [
     ...accounts.origins(),
@@ -142,6 +141,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   ];
   const direct = createEgress({
     allowedPrivateAddresses: environment.allowedPrivateAddresses,
+    openedPrivateAddresses: () => settings.current.AllowedPrivateAddresses,
     allowedHosts: environment.allowedHosts,
     systemOrigins: () => [...systemOrigins(), ...workerOrigins(worker())],
   });

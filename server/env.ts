@@ -1,6 +1,7 @@
 // The process environment, read once at start by one schema; a bad value is refused with the variable's name.
 import { z } from 'zod';
 import { parseRange } from '#contract/ip-address.ts';
+import { isPrivateEntry } from '#contract/private-addresses.ts';
 import { passwordProblem } from '#contract/passwords.ts';
 import { isHostEntry } from '#server/egress/allowed-hosts.ts';
 import type { CertificateFiles } from '#server/http/certificate.ts';
@@ -25,6 +26,7 @@ const listOf = (isEntry: (entry: string) => boolean, what: string) =>
     });
 
 const addressList = listOf((range) => !('kind' in parseRange(range)), 'an IP address or a CIDR block');
+const privateList = listOf(isPrivateEntry, 'an IP address, a CIDR block or an address with a port');
 const hostList = listOf(
   isHostEntry,
   'a host name, a wildcard such as *.example.com, an IP address or a CIDR block',
@@ -118,7 +120,7 @@ export const environmentSchema = z.object({
   TRUSTED_PROXIES: addressList.describe(
     'Comma list of addresses or CIDR blocks whose X-Forwarded-For and X-Forwarded-Proto are believed.',
   ),
-  ALLOWED_PRIVATE_ADDRESSES: addressList.describe(
+  ALLOWED_PRIVATE_ADDRESSES: privateList.describe(
     'Comma list of private addresses or CIDR blocks that channels and login providers may have, for services in your own network.',
   ),
   EGRESS_ALLOW: hostList.describe(

@@ -60,13 +60,13 @@ const forbidden = [
 
 describe('public addresses only', () => {
   test.each(forbidden)('%s is refused', (address) => {
-    expect(publicOnly.allows(address)).toBe(false);
+    expect(publicOnly.allows(address, 443)).toBe(false);
   });
 
   test.each(['1.1.1.1', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])(
     '%s is allowed',
     (address) => {
-      expect(publicOnly.allows(address)).toBe(true);
+      expect(publicOnly.allows(address, 443)).toBe(true);
     },
   );
 });
@@ -75,10 +75,10 @@ describe('addresses an operator opens', () => {
   const rule = publicAnd(['10.1.0.0/16', '127.0.0.1', '169.254.0.0/16', '::/0']);
 
   test('private addresses on the list are allowed, their neighbours are not', () => {
-    expect(publicAnd(['10.1.0.0/16']).allows('10.1.9.9')).toBe(true);
-    expect(publicAnd(['10.1.0.0/16']).allows('10.2.0.1')).toBe(false);
-    expect(rule.allows('127.0.0.1')).toBe(true);
-    expect(rule.allows('::ffff:127.0.0.1')).toBe(true);
+    expect(publicAnd(['10.1.0.0/16']).allows('10.1.9.9', 443)).toBe(true);
+    expect(publicAnd(['10.1.0.0/16']).allows('10.2.0.1', 443)).toBe(false);
+    expect(rule.allows('127.0.0.1', 443)).toBe(true);
+    expect(rule.allows('::ffff:127.0.0.1', 443)).toBe(true);
   });
 
   test('S14 the range of a translator opens nothing behind it', () => {
@@ -93,16 +93,16 @@ describe('addresses an operator opens', () => {
       '2001:0:1:2:3:4:5601:5601',
       '2001:0:1:2:3:4:3f57:fffe',
     ])
-      expect([address, open.allows(address)]).toEqual([address, false]);
+      expect([address, open.allows(address, 443)]).toEqual([address, false]);
     for (const address of ['64:ff9b::8.8.8.8', '64:ff9b::10.0.0.1', '2002:808:808::1', '::ffff:0:8.8.8.8'])
-      expect([address, open.allows(address)]).toEqual([address, true]);
+      expect([address, open.allows(address, 443)]).toEqual([address, true]);
     for (const address of ['64:ff9b::a9fe:a9fe', '::169.254.169.254', '2002:a9fe:a9fe::'])
-      expect([address, publicAnd(['::/0']).allows(address)]).toEqual([address, false]);
+      expect([address, publicAnd(['::/0']).allows(address, 443)]).toEqual([address, false]);
   });
 
   test('link-local and multicast stay closed whatever the list says', () => {
     for (const address of ['169.254.169.254', 'fe80::1', 'ff02::1', '0.0.0.0', '::']) {
-      expect(rule.allows(address)).toBe(false);
+      expect(rule.allows(address, 443)).toBe(false);
     }
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { hostRule, isHostEntry } from './allowed-hosts.ts';
-import { createEgress, EgressError } from './egress.ts';
+import { createEgress } from './egress.ts';
+import { EgressError } from './refusal.ts';
 
 const closers: (() => void)[] = [];
 afterAll(() => closers.forEach((close) => close()));
@@ -98,6 +99,6 @@ describe('EGRESS_ALLOW (S25)', () => {
     });
     closers.push(() => egress.close());
     for (const url of ['http://10.0.0.5/', 'http://inside.test/'])
-      expect(await reasonOf(egress.check('channel', url))).toStartWith('forbidden_address');
+      expect(await reasonOf(egress.check('channel', url))).toStartWith('private_address');
   });
 });

@@ -7,6 +7,7 @@ import { publicAnd, publicOnly, type AddressRule } from './addresses.ts';
 import { hostRule } from './allowed-hosts.ts';
 import { HttpCall, readAll, withHeaders, type OutboundCall, type OutboundRequest } from './http-call.ts';
 import { parseProxy } from './proxy.ts';
+import { EgressError, requireAllowed } from './refusal.ts';
 import { Roster } from './roster.ts';
 import { SocketCall, type SocketRequest } from './socket-call.ts';
 import { directTarget, tunnelTarget, type Origin, type Target } from './target.ts';
@@ -17,39 +18,16 @@ import { openWebSocket, type UpstreamSocket } from './web-socket.ts';
  * `channel`: an upstream an operator configured. `user`: an address a user gave (web hooks, pictures): ports 80 and 443
  * only, small and quick. `result`: an address an upstream named, which an upstream must not be able to turn inwards: public ones
  * only, on any port, by the channel's proxy. `system`: a service of the operator's settings, whose origin must be on the list.
+ * `user-private`: an address a user gave, where the operator lets users into the private networks of the environment; what was
+ * opened by a setting was opened for channels.
  */
-export type EgressClass = 'channel' | 'user' | 'result' | 'system';
-
-export class EgressError extends Error {
-  override name = 'EgressError';
-  readonly reason:
-    | 'bad_url'
-    | 'bad_proxy'
-    | 'forbidden_address'
-    | 'forbidden_host'
-    | 'forbidden_port'
-    | 'forbidden_header'
-    | 'unresolved'
-    | 'unpinned_origin';
-  /** The host, origin or header that was refused. */
-  readonly detail: string;
-  /** Set for a private address that the operator can allow. */
-  readonly allowable: string | undefined;
-  constructor(reason: EgressError['reason'], detail: string, allowable?: string) {
-    const remedy =
-      allowable === undefined
-        ? ''
-        : ` is a private address; set ALLOWED_PRIVATE_ADDRESSES=${allowable} and restart the server to allow it`;
-    super(`${reason}: ${detail}${remedy}`);
-    this.reason = reason;
-    this.detail = detail;
-    this.allowable = allowable;
-  }
-}
+export type EgressClass = 'channel' | 'user' | 'user-private' | 'result' | 'system';
 
 export interface EgressOptions {
   /** Addresses and CIDR blocks channels and the operator's services may reach beside public ones, such as `10.1.0.0/16`. */
   allowedPrivateAddresses?: readonly string[];
+  /** More of them, for channels and services only. Read per call, because settings change: the same array means no change. */
+  openedPrivateAddresses?: () => readonly string[];
   /** The only hosts that anything may reach; none: every host. See `allowed-hosts.ts`. */
   allowedHosts?: readonly string[];
   /** Origins the `system` class may reach; read per call because settings change. */
@@ -105,6 +83,7 @@ const defaults = {
   channel: { timeoutSeconds: 120, limitBytes: 64 * 1024 * 1024 },
   system: { timeoutSeconds: 15, limitBytes: 20 * 1024 * 1024 },
   user: { timeoutSeconds: 10, limitBytes: 20 * 1024 * 1024 },
+  'user-private': { timeoutSeconds: 10, limitBytes: 20 * 1024 * 1024 },
   result: { timeoutSeconds: 120, limitBytes: 64 * 1024 * 1024 },
 } as const;
 
@@ -115,7 +94,9 @@ interface Known {
 
 export function createEgress(options: EgressOptions = {}): Egress {
   const { certificateAuthority } = options;
-  const channelRule = publicAnd(options.allowedPrivateAddresses ?? []);
+  const environmentRule = publicAnd(options.allowedPrivateAddresses ?? []);
+  let channelRule = environmentRule;
+  let opened: readonly string[] = [];
   const allowedHosts = hostRule(options.allowedHosts ?? []);
   const resolve = options.resolve ?? systemResolver;
   const known = new Map<string, Known>();
@@ -127,7 +108,17 @@ export function createEgress(options: EgressOptions = {}): Egress {
   }, tickMilliseconds);
   timer.unref();
 
+  /** Targets found by the old rule are forgotten, so that an address that is no longer allowed is not called again. */
+  function followOpened(): void {
+    const now = options.openedPrivateAddresses?.() ?? opened;
+    if (now === opened) return;
+    opened = now;
+    channelRule = publicAnd([...(options.allowedPrivateAddresses ?? []), ...opened]);
+    known.clear();
+  }
+
   function target(kind: EgressClass, origin: string, proxy = ''): Target | Promise<Target> {
+    followOpened();
     const key = kind === 'channel' && proxy === '' ? origin : `${kind} ${origin} ${proxy}`;
     const entry = known.get(key);
     if (entry !== undefined && entry.until > performance.now()) return entry.target;
@@ -135,9 +126,12 @@ export function createEgress(options: EgressOptions = {}): Egress {
   }
 
   async function learn(key: string, kind: EgressClass, origin: string, proxy: string): Promise<Target> {
+    const rule = channelRule;
     const found = await find(kind, origin, proxy);
     if (known.size >= knownLimit) known.clear();
-    known.set(key, { target: found, until: performance.now() + knownForMilliseconds });
+    // A target found by a rule that was replaced meanwhile is not remembered.
+    if (rule === channelRule)
+      known.set(key, { target: found, until: performance.now() + knownForMilliseconds });
     return found;
   }
 
@@ -150,8 +144,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
     const tunnel = proxy === '' ? undefined : await tunnelTo(kind, origin, proxy);
     const addresses = await addressesOf(hostname);
     const [address] = addresses;
-    // The operator may open a private network for channels and services; addresses from others never reach it.
-    requireAllowed(kind === 'user' || kind === 'result' ? publicOnly : channelRule, addresses, hostname);
+    requireAllowed(ruleOf(kind), addresses, origin);
     if (tunnel !== undefined) {
       // The proxy may resolve what this side cannot; a name without a dot would be one of its own network.
       if (address === undefined && !hostname.includes('.')) throw new EgressError('unresolved', hostname);
@@ -159,6 +152,12 @@ export function createEgress(options: EgressOptions = {}): Egress {
     }
     if (address === undefined) throw new EgressError('unresolved', hostname);
     return directTarget(origin, address, certificateAuthority);
+  }
+
+  /** The operator may open a private network for channels and services; addresses from others never reach it. */
+  function ruleOf(kind: EgressClass): AddressRule {
+    if (kind === 'user' || kind === 'result') return publicOnly;
+    return kind === 'user-private' ? environmentRule : channelRule;
   }
 
   async function tunnelTo(kind: EgressClass, { hostname, port }: Origin, text: string): Promise<Tunnel> {
@@ -169,7 +168,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
     const addresses = await addressesOf(proxy.hostname);
     const [address] = addresses;
     if (address === undefined) throw new EgressError('unresolved', proxy.hostname);
-    requireAllowed(channelRule, addresses, proxy.hostname);
+    requireAllowed(channelRule, addresses, proxy);
     return await tunnels.to(`${text} ${address} ${hostname} ${port}`, {
       proxy,
       address,
@@ -270,15 +269,6 @@ const credentialHeader = /^(authorization|proxy-authorization|cookie|.*api-key|.
 function requireNoCredentials(headers: Readonly<Record<string, string>>): void {
   const name = Object.keys(headers).find((each) => credentialHeader.test(each));
   if (name !== undefined) throw new EgressError('forbidden_header', name);
-}
-
-/** One forbidden address forbids the name. */
-function requireAllowed(rule: AddressRule, addresses: readonly string[], name: string): void {
-  const refused = addresses.find((address) => !rule.allows(address));
-  if (refused === undefined) return;
-  if (rule === publicOnly || !publicAnd([refused]).allows(refused))
-    throw new EgressError('forbidden_address', name);
-  throw new EgressError('forbidden_address', name, refused);
 }
 
 async function systemResolver(hostname: string): Promise<readonly string[]> {

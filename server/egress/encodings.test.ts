@@ -1,7 +1,8 @@
 // Every spelling of an address that a URL may hold: none of them may reach a closed address.
 import { describe, expect, test } from 'bun:test';
 import { faultSeen } from '#tests/support/fault-report.ts';
-import { createEgress, EgressError } from './egress.ts';
+import { createEgress } from './egress.ts';
+import { EgressError } from './refusal.ts';
 
 const closed = [
   '127.0.0.1',

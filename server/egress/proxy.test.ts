@@ -198,8 +198,12 @@ describe('proxies of a channel', () => {
     const way = { proxy: `http://127.0.0.1:${proxy.port}` };
     const egress = egressTo({ 'inside.test': ['10.0.0.5'] });
     expect((await egress.fetch('channel', address, way)).status).toBe(200);
-    for (const forbidden of ['http://inside.test/', 'http://169.254.169.254/', 'http://[::ffff:10.0.0.1]/']) {
-      expect(await failureOf(egress.fetch('channel', forbidden, way))).toStartWith('forbidden_address');
+    for (const [forbidden, reason] of [
+      ['http://inside.test/', 'private_address: inside.test (10.0.0.5:80)'],
+      ['http://169.254.169.254/', 'forbidden_address'],
+      ['http://[::ffff:10.0.0.1]/', 'private_address: 10.0.0.1:80'],
+    ] as const) {
+      expect(await failureOf(egress.fetch('channel', forbidden, way))).toStartWith(reason);
     }
     expect(await failureOf(egress.fetch('channel', 'http://intranet/', way))).toStartWith('unresolved');
     expect(proxy.asked).toHaveLength(1);
@@ -208,7 +212,7 @@ describe('proxies of a channel', () => {
   test('a proxy must stand where a channel may go, and is for channels only', async () => {
     const egress = egressTo({ ...known, 'proxy.inside': ['10.0.0.7'] });
     const through = (proxy: string) => failureOf(egress.fetch('channel', address, { proxy }));
-    expect(await through('http://proxy.inside:3128')).toStartWith('forbidden_address');
+    expect(await through('http://proxy.inside:3128')).toStartWith('private_address');
     expect(await through('http://169.254.169.254')).toStartWith('forbidden_address');
     expect(await through('http://nowhere.test')).toStartWith('unresolved');
     expect(await through('ftp://127.0.0.1')).toStartWith('bad_proxy');

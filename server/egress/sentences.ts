@@ -2,7 +2,7 @@
 import { factText, wordsIn } from '#contract/facts.ts';
 import type { Language } from '#contract/language.ts';
 import type { ConnectionError } from './connection-error.ts';
-import type { EgressError } from './egress.ts';
+import type { EgressError } from './refusal.ts';
 
 export function egressFact({ reason, detail: name }: EgressError): string {
   if (reason === 'bad_url' || reason === 'bad_proxy') return factText(`egress_${reason}`);

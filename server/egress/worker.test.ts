@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createEgress, EgressError, type Egress } from './egress.ts';
+import { createEgress, type Egress } from './egress.ts';
+import { EgressError } from './refusal.ts';
 import { throughWorker } from './worker.ts';
 
 interface Order {

@@ -1,6 +1,7 @@
 // The operator's proxy worker: calls of the `system` and `user` classes go through it, so that the other side does not see
 // this server's address. Calls of channels never do. The rules for addresses apply here, before the worker is asked.
-import { EgressError, type Egress, type EgressInit } from './egress.ts';
+import { type Egress, type EgressInit } from './egress.ts';
+import { EgressError } from './refusal.ts';
 
 export interface Worker {
   /** Blank: no worker, calls go out directly. */
@@ -22,7 +23,8 @@ export function throughWorker(door: Door, { worker, systemOrigins }: WorkerOptio
   return {
     async fetch(kind, url, init = {}) {
       const { address, key } = worker();
-      if (address === '' || kind === 'channel') return door.fetch(kind, url, init);
+      // The worker stands outside: it cannot reach the operator's private networks.
+      if (address === '' || kind === 'channel' || kind === 'user-private') return door.fetch(kind, url, init);
       const origin = URL.parse(url)?.origin ?? '';
       if (kind === 'system' && !systemOrigins().includes(origin))
         throw new EgressError('unpinned_origin', origin);

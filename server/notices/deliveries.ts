@@ -110,10 +110,11 @@ async function sendNotice(
 
 /**
  * Addresses of users are called as such: public addresses only. Those of the operators, and of users where the operators
- * allow it, may also be in the networks of ALLOWED_PRIVATE_ADDRESSES.
+ * allow it, may also be in the networks of ALLOWED_PRIVATE_ADDRESSES. Those of the setting are for the operators alone.
  */
-export function egressClassFor(settings: Settings, userId: number): 'user' | 'channel' {
-  return userId === 0 || settings.UserNoticePrivateAddressEnabled ? 'channel' : 'user';
+export function egressClassFor(settings: Settings, userId: number): 'user' | 'user-private' | 'channel' {
+  if (userId === 0) return 'channel';
+  return settings.UserNoticePrivateAddressEnabled ? 'user-private' : 'user';
 }
 
 function poster({ egress, settings }: DeliveryParts, userId: number, cut: AbortSignal | undefined): Post {

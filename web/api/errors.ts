@@ -5,6 +5,8 @@ interface ErrorDetails {
   status: number;
   code?: string;
   fields?: readonly FieldProblem[];
+  /** Entries of AllowedPrivateAddresses with which the call would not have been refused. */
+  privateAddresses?: readonly string[];
   requestId?: string;
   retryAfterSeconds?: number;
 }
@@ -17,6 +19,7 @@ export class ApiError extends Error {
   readonly code?: string;
   /** The fields of the request that were refused; a form marks them. */
   readonly fields: readonly FieldProblem[];
+  readonly privateAddresses: readonly string[];
   readonly requestId?: string;
   readonly retryAfterSeconds?: number;
 
@@ -25,6 +28,7 @@ export class ApiError extends Error {
     this.status = details.status;
     this.code = details.code;
     this.fields = details.fields ?? [];
+    this.privateAddresses = details.privateAddresses ?? [];
     this.requestId = details.requestId;
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
@@ -33,6 +37,11 @@ export class ApiError extends Error {
 /** The message of a thrown value of any type. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The private addresses that a call was refused for and that the super admin can allow. */
+export function privateAddressesOf(error: unknown): readonly string[] {
+  return error instanceof ApiError ? error.privateAddresses : [];
 }
 
 /** What a list shows in place of its rows. */

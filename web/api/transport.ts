@@ -90,6 +90,7 @@ export async function request(
     status: response.status,
     code: envelope.code,
     fields: refusedFields(envelope),
+    privateAddresses: envelope.private_addresses,
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfter(response),
   };

@@ -13,7 +13,7 @@ import { rebuildAbilities } from './abilities.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { factsOf } from './types.ts';
-import { addressBelow, callUpstream, targetOf } from './upstream.ts';
+import { addressBelow, callUpstream, failureOf, targetOf } from './upstream.ts';
 
 const TIMEOUT_SECONDS = 15;
 const AT_ONCE = 4;
@@ -84,7 +84,7 @@ async function readBalance(dependencies: UpstreamDependencies, row: Row<'channel
       ...(headers ? { headers } : {}),
       timeoutSeconds: TIMEOUT_SECONDS,
     });
-    if (!answer.isOk) throw new AppError('channel_balance_failed', { detail: wordsInBoth(answer.detail) });
+    if (!answer.isOk) throw failureOf('channel_balance_failed', answer);
     answers.push(answer.value);
   }
   const balance = reading.read(answers);

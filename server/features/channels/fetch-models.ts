@@ -2,7 +2,6 @@
 import type { Handler } from '#server/features/context.ts';
 import type { channelUpstream } from '#contract/channel-upstream.ts';
 import { AppError } from '#contract/errors.ts';
-import { wordsInBoth } from '#contract/facts.ts';
 import { providerOf } from '#server/providers/index.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
@@ -14,6 +13,7 @@ import {
   providerChannel,
   targetOf,
   type UpstreamTarget,
+  failureOf,
 } from './upstream.ts';
 
 const TIMEOUT_SECONDS = 20;
@@ -40,7 +40,7 @@ async function listModels(dependencies: UpstreamDependencies, target: UpstreamTa
   const { listing } = provider;
   const url = listing?.url(providerChannel(target)) ?? addressBelow(target, '/v1/models');
   const answer = await callUpstream(dependencies, target, { url, timeoutSeconds: TIMEOUT_SECONDS });
-  if (!answer.isOk) throw new AppError('channel_list_failed', { detail: wordsInBoth(answer.detail) });
+  if (!answer.isOk) throw failureOf('channel_list_failed', answer);
   const names = listing === undefined ? idsOf(answer.value) : listing.names(answer.value);
   if (names === undefined) throw new AppError('channel_list_failed', { detail: 'no list in the answer' });
   const usable = names.filter(

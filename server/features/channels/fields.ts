@@ -137,11 +137,20 @@ export async function checkType(
   try {
     await dependencies.checkAddress(channel.base_url);
   } catch (error) {
-    if (error instanceof EgressError && error.allowable !== undefined)
-      throw new AppError('channel_address_private', { address: error.allowable }, { field: 'base_url' });
-    const detail = error instanceof EgressError ? egressSentence(error, language) : String(error);
-    throw new AppError('channel_base_url_invalid', { detail }, { field: 'base_url' });
+    throw addressRefusal(error, language);
   }
+}
+
+function addressRefusal(error: unknown, language: Language): AppError {
+  if (error instanceof EgressError && error.reason === 'private_address') return privateRefusal(error);
+  const detail = error instanceof EgressError ? egressSentence(error, language) : String(error);
+  return new AppError('channel_base_url_invalid', { detail }, { field: 'base_url' });
+}
+
+/** The console offers the super admin to allow `private_addresses`. */
+export function privateRefusal(error: EgressError, field: 'base_url' | 'setting' = 'base_url'): AppError {
+  const { detail: address, allowable } = error;
+  return new AppError('channel_address_private', { address }, { field, private_addresses: allowable });
 }
 
 /** One key per line, except where the key itself is JSON; without blank lines and duplicates. */

@@ -36,6 +36,8 @@ export interface TestOutcome {
   text: string;
   /** The fact why it failed; empty for a success. */
   detail: string;
+  /** Our own refusal of a private address. */
+  refusal?: AppError | undefined;
 }
 
 export interface TestLimits {
@@ -100,7 +102,7 @@ export async function testCall(
   const first = answer.isOk && call.isStream ? (answer.firstMilliseconds ?? 0) : 0;
   const outcome = { model, upstreamModel, milliseconds: answer.milliseconds, firstTokenMilliseconds: first };
   const failed = { ...outcome, isOk: false, promptTokens: 0, completionTokens: 0, text: '' };
-  if (!answer.isOk) return { ...failed, detail: answer.detail };
+  if (!answer.isOk) return { ...failed, detail: answer.detail, refusal: answer.refusal };
   const verdict = read(probe, answer);
   if (!verdict.isOk) return { ...failed, detail: failureFact(verdict.failure, target.key) };
   return { ...outcome, detail: '', ...verdict };

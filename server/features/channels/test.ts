@@ -7,7 +7,7 @@ import { callerOf, type Handler } from '#server/features/context.ts';
 import { nowSeconds } from '#server/features/clock.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
-import { factText, wordsInBoth } from '#contract/facts.ts';
+import { factText } from '#contract/facts.ts';
 import { raiseNotice } from '#server/notices/raise.ts';
 import type { Transaction } from 'kysely';
 import type { Row, RowChange, Schema } from '#server/store/schema.ts';
@@ -16,7 +16,7 @@ import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { learnFormats } from './learn-formats.ts';
 import { defaultTestModel, testCall, type TestLimits, type TestOutcome } from './test-call.ts';
-import { draftTarget, providerFor, targetOf } from './upstream.ts';
+import { draftTarget, failureOf, providerFor, targetOf } from './upstream.ts';
 
 const SYSTEM_LOG = 4;
 const DRAFT_LIMITS: TestLimits = { timeoutSeconds: 60 };
@@ -68,8 +68,7 @@ export async function testRow(
 
 function answerOf(outcome: TestOutcome): Output<typeof channelUpstream.test> {
   const time = outcome.milliseconds / 1000;
-  if (!outcome.isOk)
-    throw new AppError('channel_test_failed', { detail: wordsInBoth(outcome.detail) }, { time });
+  if (!outcome.isOk) throw failureOf('channel_test_failed', outcome, { time });
   return {
     data: {
       model: outcome.model,

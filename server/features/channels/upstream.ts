@@ -3,8 +3,15 @@
 import { isJsonObject } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { AppError } from '#contract/errors.ts';
-import { factText } from '#contract/facts.ts';
-import { ConnectionError, connectionFact, EgressError, egressFact, readAll } from '#server/egress/index.ts';
+import { factText, wordsInBoth } from '#contract/facts.ts';
+import {
+  ConnectionError,
+  connectionFact,
+  EgressError,
+  egressFact,
+  parseProxy,
+  readAll,
+} from '#server/egress/index.ts';
 import { joinVersion } from '#server/providers/openai-compatible/style.ts';
 import { providerOf } from '#server/providers/index.ts';
 import { errorText, parse } from '#server/providers/probe.ts';
@@ -15,7 +22,7 @@ import { signingTools } from '#server/providers/signing/tools.ts';
 import type { Row } from '#server/store/schema.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
-import { keysOf } from './fields.ts';
+import { keysOf, privateRefusal } from './fields.ts';
 import { openChannelKey } from './key.ts';
 import { destinationOf } from './destination.ts';
 import { proxyOf } from './proxy.ts';
@@ -34,8 +41,29 @@ export interface UpstreamTarget extends Pick<Row<'channels'>, Columns> {
 
 export type UpstreamAnswer =
   | { isOk: true; status: number; value: unknown; milliseconds: number }
-  /** `detail`: a fact. */
-  | { isOk: false; status: number; detail: string; milliseconds: number };
+  | {
+      isOk: false;
+      status: number;
+      /** A fact: its words depend on the reader. */
+      detail: string;
+      milliseconds: number;
+      /** Our own refusal of a private address, which the super admin can allow. */
+      refusal?: AppError | undefined;
+    };
+
+/** Why nothing came, in the caller's language. */
+export const failureOf = (
+  code: 'channel_test_failed' | 'channel_list_failed' | 'channel_balance_failed',
+  { detail, refusal }: { detail: string; refusal?: AppError | undefined },
+  extra: Record<string, unknown> = {},
+): AppError => {
+  if (refusal === undefined) return new AppError(code, { detail: wordsInBoth(detail) }, extra);
+  return new AppError('channel_address_private', refusal.parameters, {
+    field: 'base_url',
+    ...refusal.extra,
+    ...extra,
+  });
+};
 
 const ANSWER_BYTES = 4 * 1024 * 1024;
 
@@ -128,7 +156,7 @@ export async function callUpstream(
 
 export type RawAnswer =
   | (Reply & { isOk: true; milliseconds: number })
-  | { isOk: false; status: 0; detail: string; milliseconds: number };
+  | { isOk: false; status: 0; detail: string; milliseconds: number; refusal?: AppError | undefined };
 
 /** The response whatever its status; only a missing response is a failure. */
 export async function askUpstream(
@@ -143,7 +171,7 @@ export async function askUpstream(
     return { isOk: true, ...reply, milliseconds: elapsed() };
   } catch (error) {
     const detail = failureFact(error, target.key);
-    return { isOk: false, status: 0, milliseconds: elapsed(), detail };
+    return { isOk: false, status: 0, milliseconds: elapsed(), detail, refusal: refusalOf(error, target) };
   }
 }
 
@@ -152,6 +180,14 @@ function failureFact(error: unknown, key: string): string {
   if (error instanceof EgressError) return egressFact(error);
   if (error instanceof ConnectionError) return connectionFact(error);
   return operatorText(error instanceof Error ? error.message : String(error), key);
+}
+
+/** Undefined unless the super admin can allow the address. */
+function refusalOf(error: unknown, { setting }: UpstreamTarget): AppError | undefined {
+  if (!(error instanceof EgressError) || error.reason !== 'private_address') return undefined;
+  const proxy = parseProxy(proxyOf(setting));
+  const isOfProxy = proxy !== undefined && error.detail.replace('[', '').startsWith(proxy.hostname);
+  return privateRefusal(error, isOfProxy ? 'setting' : 'base_url');
 }
 
 async function send(

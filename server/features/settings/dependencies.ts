@@ -15,7 +15,7 @@ export interface SaveOptions {
 export interface SettingsDependencies {
   store: Store;
   /** Narrower than `LiveSettings`: an operator's change always has its audit rows. */
-  settings: Pick<LiveSettings, 'current'> & {
+  settings: Pick<LiveSettings, 'current' | 'reload'> & {
     set(key: SettingKey, text: string, actorId: number, options: SaveOptions): Promise<void>;
     reset(key: SettingKey, actorId: number, options: SaveOptions): Promise<void>;
   };

@@ -7,7 +7,7 @@ import type { SettingsDependencies } from './dependencies.ts';
 import { listGroupUse } from './groups.ts';
 import { listHistory, rollBackOption } from './history.ts';
 import { listModels } from './models.ts';
-import { resetOption, resetRatios, saveOption } from './save.ts';
+import { allowAddresses, resetOption, resetRatios, saveOption } from './save.ts';
 import { fieldOf, isSecret, textOf } from './view.ts';
 
 export type { SettingsDependencies } from './dependencies.ts';
@@ -25,6 +25,7 @@ export function createSettingsHandlers(dependencies: SettingsDependencies): Hand
     }),
     registry: () => fields,
     save: saveOption(dependencies),
+    allowAddresses: allowAddresses(dependencies),
     reset: resetOption(dependencies),
     resetRatios: resetRatios(dependencies),
     history: listHistory(dependencies),

@@ -24,6 +24,22 @@ export function saveOption(dependencies: SettingsDependencies): Handler<typeof o
   };
 }
 
+/** Adds to AllowedPrivateAddresses; the setting's schema refuses what can never be allowed. */
+export function allowAddresses({
+  settings,
+}: Pick<SettingsDependencies, 'settings'>): Handler<typeof options.allowAddresses> {
+  return async ({ body }, context) => {
+    const key = 'AllowedPrivateAddresses';
+    requireStepUpFor(key, context);
+    // Another node may have added an address a moment ago.
+    await settings.reload();
+    const addresses = [...new Set([...settings.current[key], ...body.addresses])];
+    const text = settingOf(key).format(addresses);
+    await settings.set(key, text, callerOf(context).id, auditedSave(context, 'option.allow_address'));
+    return [...settings.current[key]];
+  };
+}
+
 export function resetOption(dependencies: SettingsDependencies): Handler<typeof options.reset> {
   return async ({ body }, context) => {
     await resetKey(dependencies, context, knownKey(body.key));

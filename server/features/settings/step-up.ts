@@ -5,8 +5,9 @@ import type { RequestContext } from '#server/features/context.ts';
 import type { SettingGroup } from '#contract/setting-kinds.ts';
 import { settingOf, type SettingKey } from '#contract/settings.ts';
 
-/** Addresses that secrets and reset links are sent to, and switches that lock users out or weaken sign-in. */
+/** Addresses that secrets and reset links are sent to or that open the private network, and switches that lock users out or weaken sign-in. */
 const SENSITIVE: ReadonlySet<SettingKey> = new Set([
+  'AllowedPrivateAddresses',
   'PasswordLoginEnabled',
   'AdminTwoFactorRequired',
   'GitHubAddress',

@@ -177,7 +177,7 @@ forEachScene((scene) => {
       }
       const local = await request('/api/channel/', { body: { ...body, base_url: 'http://10.0.0.1:11434' } });
       expect(local.body).toMatchObject({ code: 'channel_address_private', field: 'base_url' });
-      expect(local.body.message).toContain('ALLOWED_PRIVATE_ADDRESSES=10.0.0.1');
+      expect(local.body.message).toStartWith('10.0.0.1:11434 在内网中');
     });
 
     test('a model name over 255 characters and a key that is invalid in a header are refused', async () => {

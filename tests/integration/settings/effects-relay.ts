@@ -201,6 +201,10 @@ const slow = { headersDelayMilliseconds: 1500 };
 const perAddress = (effect: string) => ({ effect, file: 'tests/integration/http/server.test.ts' });
 
 export const relayEffects: Effects = {
+  AllowedPrivateAddresses: {
+    effect: 'The private addresses that channels and the services of the operator may reach',
+    file: 'tests/integration/channels/private-address.test.ts',
+  },
   RetryTimes: {
     effect: 'How many other channels a failed call is tried on',
     text: '0',

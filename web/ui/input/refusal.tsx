@@ -11,9 +11,10 @@ interface Refused {
   fields: Readonly<Record<string, string>>;
   /** Shown above the buttons. */
   other: string | undefined;
+  errors: readonly unknown[];
 }
 
-const NOTHING: Refused = { fields: {}, other: undefined };
+const NOTHING: Refused = { fields: {}, other: undefined, errors: [] };
 
 export interface Refusal<Name extends string = string> {
   refused: Refused;
@@ -44,7 +45,7 @@ function fieldProblems(error: unknown): readonly FieldProblem[] {
 export function sortRefusal<Name extends string>(
   error: unknown,
   { names, aliases }: RefusalOptions<Name>,
-): Refused {
+): Omit<Refused, 'errors'> {
   const problems = fieldProblems(error);
   const fields: Record<string, string> = {};
   let isShown = problems.length > 0;
@@ -69,6 +70,7 @@ export function useRefusal<Name extends string>(
     setRefused({
       fields: Object.assign({}, ...all.map(({ fields }) => fields)) as Refused['fields'],
       other: all.flatMap(({ other }) => other ?? []).join(' ') || undefined,
+      errors,
     });
     setCount((before) => before + 1);
   };

@@ -12,6 +12,8 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PRIORITY_MAX, PRIORITY_MIN, WEIGHT_MAX, type ChannelType } from '#contract/channel-fields.ts';
 import { languageOf } from '#contract/language.ts';
+import { privateAddressesOf } from '#web/api/errors.ts';
+import { AllowAddress } from '#web/features/channels/allow-address.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
@@ -89,6 +91,12 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
           onBlur={() => form.set('base_url', form.values.base_url.trim().replace(/\/+$/, ''))}
         />
       </Field>
+      {form.errorOf('base_url') || form.errorOf('setting') ? (
+        <AllowAddress
+          addresses={form.refusal.refused.errors.flatMap(privateAddressesOf)}
+          onAllowed={() => form.refusal.clear()}
+        />
+      ) : null}
       {type?.other_label[language] ? (
         <Field
           label={type.other_label[language]}

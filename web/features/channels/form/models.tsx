@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelType } from '#contract/channel-fields.ts';
 import { api } from '#web/api.ts';
+import { privateAddressesOf } from '#web/api/errors.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
@@ -36,6 +37,10 @@ export function Models({ form, type, types, groups, channelId }: ModelsProps) {
   const [custom, setCustom] = useState('');
   const fetched = useMutation({
     mutationFn: () => api.channelUpstream.fetchDraftModels({ body: draftBody(form.values, channelId) }),
+    // Shown at the address as well, where the super admin can allow it.
+    onError: (error) => {
+      if (privateAddressesOf(error).length > 0) form.refusal.show([error]);
+    },
   });
   const addCustom = () => {
     const added = addModels(models, custom);

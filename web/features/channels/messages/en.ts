@@ -10,6 +10,10 @@ import type zh from './zh.ts';
 const messages: Messages<typeof zh> = {
   title: 'Channels',
   quick,
+  allowAddress: {
+    action: 'Allow {{addresses}}',
+    done: 'Channels may reach {{addresses}} now, on every node',
+  },
   costs,
   list: 'List of channels',
   search: 'ID, name or key',

@@ -8,6 +8,10 @@ import test from './test-zh.ts';
 export default {
   title: '渠道',
   quick,
+  allowAddress: {
+    action: '允许访问 {{addresses}}',
+    done: '已允许渠道访问 {{addresses}}，所有节点立即生效',
+  },
   costs,
   list: '渠道列表',
   search: 'ID、名称或密钥',

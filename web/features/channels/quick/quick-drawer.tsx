@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { ChannelType } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { api } from '#web/api.ts';
-import { errorMessage } from '#web/api/errors.ts';
+import { errorMessage, privateAddressesOf } from '#web/api/errors.ts';
 import { firstRunQuery } from '#web/api/queries.ts';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
@@ -16,6 +16,7 @@ import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { useUnsaved } from '#web/ui/input/unsaved.ts';
+import { AllowAddress } from '#web/features/channels/allow-address.tsx';
 import { TypeChooser } from '#web/features/channels/form/type-chooser.tsx';
 import { createBody, draftBody, formValues } from '#web/features/channels/form/values.ts';
 import { CHANNELS_KEY } from '#web/features/channels/queries.ts';
@@ -180,7 +181,12 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
           {step === '' ? null : <p className={layout.hint}>{step}</p>}
           {found ? <Found found={found} /> : null}
         </div>
-        {check.error ? <NoticeBox tone="danger">{errorMessage(check.error)}</NoticeBox> : null}
+        {check.error ? (
+          <>
+            <NoticeBox tone="danger">{errorMessage(check.error)}</NoticeBox>
+            <AllowAddress addresses={privateAddressesOf(check.error)} onAllowed={() => check.mutate()} />
+          </>
+        ) : null}
       </div>
     </Drawer>
   );

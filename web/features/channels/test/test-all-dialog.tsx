@@ -4,15 +4,19 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { wordsIn } from '#contract/facts.ts';
+import { languageOf } from '#contract/language.ts';
+import { allowableIn } from '#contract/private-addresses.ts';
 import { api } from '#web/api.ts';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { AllowAddress } from '#web/features/channels/allow-address.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { CHANNELS_KEY, channelQueries } from '#web/features/channels/queries.ts';
 import { TestResults, type ResultFilter } from './test-results.tsx';
 import classes from '#web/features/channels/dialogs/dialogs.module.css';
 
 export function TestAllDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation('channels');
+  const { t, i18n } = useTranslation('channels');
   const client = useQueryClient();
   const [filter, setFilter] = useState<ResultFilter>('all');
   const { data } = useQuery({ ...channelQueries.testRun(), refetchOnMount: 'always' });
@@ -36,7 +40,8 @@ export function TestAllDialog({ onClose }: { onClose: () => void }) {
     name: `#${result.id} ${result.name}`,
     state: result.result,
     milliseconds: result.milliseconds,
-    error: result.error,
+    error: wordsIn(languageOf(i18n.language), result.error),
+    action: <AllowAddress addresses={allowableIn(result.error)} onAllowed={() => start.mutate()} />,
   }));
   const words = () => {
     if (!data || data.started_at === 0) return t('test.never');

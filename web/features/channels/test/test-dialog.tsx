@@ -8,6 +8,7 @@ import type { ChannelView } from '#contract/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { AllowAddress } from '#web/features/channels/allow-address.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import { CHANNELS_KEY } from '#web/features/channels/queries.ts';
 import { splitList } from '#web/features/channels/list/rows.ts';
@@ -95,6 +96,8 @@ export function TestDialog({ channels, onClose }: { channels: readonly ChannelVi
           >
             {t('test.setTestModel')}
           </Button>
+        ) : state.kind === 'failed' && state.privateAddresses ? (
+          <AllowAddress addresses={state.privateAddresses} onAllowed={() => void start()} />
         ) : undefined,
     };
   });

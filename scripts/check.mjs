@@ -1,14 +1,22 @@
-// `npm run check`: format, lint, types, requirement ids and unit tests; runs all and fails at the end.
+// `npm run check`: format, lint, types, requirement ids and unit tests, side by side; runs all and fails at the end. Lint and the
+// compiler read what changed since the last run; the tests share one PostgreSQL.
 import { ensureInstalled, main } from './install.mjs';
+import { startPostgres } from './postgres.mjs';
 import { exitOnSignals, say, seconds } from './project.mjs';
-import { runStep, staticSteps, unitTests } from './steps.mjs';
+import { quickSteps, runStep } from './steps.mjs';
 
 await main(async () => {
-  exitOnSignals();
-  await ensureInstalled({ dev: true });
   const startedAt = Date.now();
+  let postgres = { stop: async () => {} };
+  exitOnSignals(() => postgres.stop());
+  await ensureInstalled({ dev: true });
+  postgres = await startPostgres();
   const results = [];
-  for (const step of [...staticSteps, unitTests()]) results.push(await runStep(step));
+  try {
+    results.push(...(await Promise.all(quickSteps({ TEST_POSTGRES_URL: postgres.url }).map(runStep))));
+  } finally {
+    await postgres.stop();
+  }
   const failed = results.filter((result) => result.failed).map((result) => result.name);
   say(failed.length === 0 ? `check passed (${seconds(startedAt)})` : `check failed: ${failed.join(', ')}`);
   process.exit(failed.length === 0 ? 0 : 1);

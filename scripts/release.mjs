@@ -1,5 +1,5 @@
-// `npm run release`: the executables of all platforms, checksums, a list of the parts (SBOM) and the notes of this version, in
-// release/. `-- --platforms linux-x64` builds only these; `-- --check` also lets the one of this machine serve calls in an empty
+// `npm run release`: what a release page and a registry need, in release/: the executables of all platforms, the context of the image
+// (and the image itself where docker or buildah is there), the Helm chart, checksums, a list of the parts (SBOM) and the notes of this version. `-- --platforms linux-x64` builds only these; `-- --check` also lets the one of this machine serve calls in an empty
 // root and in the tree of the image.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { checkInEmptyRoot } from './empty-root.mjs';
 import { ensureConsole } from './console.mjs';
 import { buildExecutable, ownPlatform, platforms } from './executable.mjs';
+import { buildImage, packChart, packImageContext } from './image.mjs';
 import { ensureInstalled, main } from './install.mjs';
 import { inRoot, run, say } from './project.mjs';
 
@@ -30,10 +31,13 @@ await main(async () => {
     made.push(await buildExecutable(platform, folder));
     say(`${path.basename(made.at(-1))} is built`);
   }
-  made.push(await writeParts(folder), writeNotes(folder, version));
+  made.push(await packChart(folder, version), await writeParts(folder), writeNotes(folder, version));
+  const context = await packImageContext(folder, version, chosen);
+  if (context) made.push(context);
   const sums = made.map((file) => `${digest(file)}  ${path.basename(file)}\n`);
   writeFileSync(path.join(folder, 'SHA256SUMS'), sums.join(''));
   say(`release ${version} is in release/`);
+  if (context) await buildImage(folder, version);
   if (values.check) await checkInEmptyRoot(path.join(folder, `tollgate-${ownPlatform}`));
 });
 

@@ -1,6 +1,7 @@
 // The steps of `npm run check` and `npm test`, and how a step is run and reported.
 import { binary, bun, inRoot, run, say, seconds } from './project.mjs';
-import { findTests, runTests } from './test-files.mjs';
+import { lintChanged } from './lint.mjs';
+import { findTests, runTests, runTogether } from './test-files.mjs';
 
 /** Format, lint, types and requirement ids: checks that do not run the product. */
 export const staticSteps = [
@@ -15,6 +16,22 @@ export const unitFolders = ['contract', 'server', 'web', 'scripts'];
 export const testStep = (name, files, options) => ({ name, run: () => runTests(files, options) });
 
 export const unitTests = (options) => testStep('unit tests', findTests(unitFolders), options);
+
+/** Tests of the checks and of the install: they start the compiler, lint and npm, and `npm test` runs them. */
+const slowUnitTests = ['scripts/planted-faults.test.ts', 'scripts/install.test.mjs'];
+
+/** The steps of `npm run check`. `env`: for the tests. */
+export const quickSteps = (env) => [
+  ...staticSteps.map((step) => (step.name === 'lint' ? { ...step, run: lintChanged } : step)),
+  {
+    name: 'unit tests',
+    run: () =>
+      runTogether(
+        findTests(unitFolders).filter((file) => !slowUnitTests.includes(file)),
+        { env },
+      ),
+  },
+];
 
 /** Runs one step, prints its line, and its output if it failed; resolves with its result. */
 export async function runStep(step) {

@@ -4,7 +4,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { copyInThread } from '#server/store/sqlite/backup.ts';
 import { databaseFile } from '#server/store/sqlite/open.ts';
 import { BackupError } from './backup-error.ts';
-import { runClient } from './postgres-tools.ts';
+import { requireDumpFor, runClient } from './postgres-tools.ts';
 import { signBackup, signerOf } from './signature.ts';
 
 export interface BackupSource {
@@ -39,6 +39,7 @@ async function copySqlite(dataDir: string, file: string): Promise<void> {
 }
 
 async function copyPostgres(databaseUrl: string, file: string): Promise<void> {
+  await requireDumpFor(databaseUrl);
   // Made here, because pg_dump would make it readable to every user of the machine.
   writeFileSync(file, '', { mode: 0o600, flag: 'wx' });
   await runClient('pg_dump', ['--format=custom', `--file=${file}`], databaseUrl);

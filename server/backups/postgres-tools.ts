@@ -1,4 +1,5 @@
 // Runs PostgreSQL's own client programs (pg_dump, pg_restore) on DATABASE_URL.
+import { serverRelease } from '#server/store/postgres/version.ts';
 import { BackupError } from './backup-error.ts';
 
 interface ClientConnection {
@@ -16,6 +17,24 @@ export function clientConnection(databaseUrl: string): ClientConnection {
   url.password = '';
   for (const name of ['password', ...DRIVER_PARAMETERS]) url.searchParams.delete(name);
   return { url: url.href, environment: password === '' ? {} : { PGPASSWORD: password } };
+}
+
+/**
+ * pg_dump refuses a server of a newer release than its own, in the middle of a backup and in words about itself. Where either release
+ * cannot be read, pg_dump decides.
+ */
+export async function requireDumpFor(databaseUrl: string): Promise<void> {
+  const program = Bun.which('pg_dump');
+  const server = await serverRelease(databaseUrl);
+  if (server === undefined) return;
+  const remedy = `Install the PostgreSQL client programs of release ${server} or newer (Debian: postgresql-client-${server} of the PostgreSQL project's repository).`;
+  if (program === null) throw new BackupError(`pg_dump is not installed. ${remedy}`);
+  const said = await Bun.spawn([program, '--version'], { stdio: ['ignore', 'pipe', 'ignore'] }).stdout.text();
+  const client = Number(/\(PostgreSQL\) (\d+)/.exec(said)?.[1]);
+  if (client < server)
+    throw new BackupError(
+      `pg_dump is of release ${client}, but the server is of release ${server}: it cannot copy it. ${remedy}`,
+    );
 }
 
 /** Returns what the program printed; its complaints go to the terminal. */

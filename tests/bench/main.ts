@@ -1,11 +1,11 @@
 // npm run bench: mock upstream, bare proxy and Tollgate on SQLite and PostgreSQL, each in its own process, measured in
-// turns in one run. Options: --short, --json (last line is one JSON object), --streams, --aborts,
+// turns in one run. Options: --short, --json (one JSON object on standard output, progress on standard error), --streams, --aborts,
 // --targets=proxy,sqlite,postgres,proxy-tls,sqlite-tls. Another gateway is measured in the same run when it runs here, set up with
 // the upstream at --upstream-port: --targets=proxy,sqlite,peer --upstream-port=9901 --peer=http://127.0.0.1:4000 --peer-key=sk-… --peer-pid=123.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments, refuse } from './arguments.ts';
 import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
 import { abortedStreams } from './aborts.ts';
 import { upstreamTls } from './certificate.ts';
@@ -16,7 +16,7 @@ import { heldStreams } from './streams.ts';
 import { crossFormatChunk, ratioLine, ratiosOf, rowOf, tableOf, threadLine } from './summary.ts';
 import { type StartedTarget, floorOf, isConverting, isTargetName, startTarget } from './targets.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     short: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -31,13 +31,13 @@ const { values: options } = parseArgs({
   },
 });
 
-const say = (text: string): void => console.log(text);
+/** Progress; with --json standard output has the result alone. */
+const say = (text: string): void => (options.json ? console.error(text) : console.log(text));
 const startedAt = performance.now();
 const effort = options.short ? shortEffort : fullEffort;
-const names = options.targets.split(',').map((name) => {
-  if (!isTargetName(name)) throw new Error(`--targets: no target "${name}"`);
-  return name;
-});
+const names = options.targets
+  .split(',')
+  .map((name) => (isTargetName(name) ? name : refuse(`--targets has no target "${name}"`)));
 
 const mock = await spawnMockUpstream({ port: Number(options['upstream-port']) });
 const secureMock = await spawnMockUpstream({ tls: upstreamTls });
@@ -57,7 +57,7 @@ try {
     started.push(await startTarget(name, upstreams));
   }
   const result = await run();
-  if (!options.json) say(`took ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  say(`took ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
   keep(result);
   if (options.json) console.log(JSON.stringify(result));
 } finally {

@@ -12,12 +12,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '#tests/bench/arguments.ts';
 import { MEASURED, MEASURED_FILE, type Measured } from './measured.ts';
 import { ONE_MACHINE, USUAL_TRAFFIC, type Footprint } from './model.ts';
 import { clockOf, growUntilItHolds, OFFICE_DAY } from './simulate.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     peaks: { type: 'string', default: '10,100,1000,10000,100000' },
     curve: { type: 'string' },
@@ -49,7 +49,8 @@ function positive(name: string, text: string): number {
 }
 
 const say = (line: string) => {
-  if (!options.json) console.log(line);
+  if (options.json) console.error(line);
+  else console.log(line);
 };
 
 async function measured(): Promise<Measured> {

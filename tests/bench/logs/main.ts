@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '#tests/bench/arguments.ts';
 import type { RequestContext } from '#server/features/context.ts';
 import { logs } from '#contract/logs.ts';
 import { createLogHandlers } from '#server/features/logs/index.ts';
@@ -17,7 +17,7 @@ import { applicationWriter, temporaryPlace, type DatabaseLabel } from '#tests/su
 import { DAYS, RARE_MODEL, seedUsers } from './rows.ts';
 import { seedPostgres, seedSqlite } from './seed.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     rows: { type: 'string', default: '5000000' },
     databases: { type: 'string', default: 'sqlite,postgres' },
@@ -32,7 +32,8 @@ const { values: options } = parseArgs({
 const LIMIT_MILLISECONDS = 200;
 const rows = Number(options.rows);
 const runs = Number(options.runs);
-const say = (text: string): void => console.log(text);
+/** Progress; with --json standard output has the result alone. */
+const say = (text: string): void => (options.json ? console.error(text) : console.log(text));
 const DAY_SECONDS = 86_400;
 
 type Name = 'list' | 'stat' | 'histogram' | 'listSelf' | 'statSelf';
@@ -258,7 +259,7 @@ function report(): void {
       .map(({ what }) => `${label}: ${what}`),
   );
   if (options.json) {
-    say(
+    console.log(
       JSON.stringify({
         rows,
         cpus: cpus().length,

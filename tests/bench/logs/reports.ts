@@ -2,7 +2,7 @@
 //   npm run bench -- --reports [--rows 10000000] [--databases sqlite,postgres] [--runs 5]
 // Also how fast log rows become cells, and past days sums. Exits with 1 when a report takes longer than 300 ms at the median.
 import { cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
+import { readArguments } from '#tests/bench/arguments.ts';
 import { sumMarginSpans } from '#server/features/margins/index.ts';
 import { foldUsage, sumCostDays } from '#server/features/organization/index.ts';
 import { openStore } from '#server/store/store.ts';
@@ -11,7 +11,7 @@ import { marginQuestions, seedMargins } from './margins.ts';
 import { seedPostgres, seedSqlite } from './seed.ts';
 import { usageQuestions } from './usage.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     rows: { type: 'string', default: '10000000' },
     databases: { type: 'string', default: 'sqlite,postgres' },

@@ -7,7 +7,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readArguments } from '#tests/bench/arguments.ts';
 import { logs } from '#contract/logs.ts';
 import { createMoneyAudit } from '#server/billing/audit.ts';
 import { withoutPause } from '#server/billing/audit/breach.ts';
@@ -26,7 +26,7 @@ import { startGateway } from '#tests/support/gateway.ts';
 import { startLoad } from './load.ts';
 import { seedPostgres, seedSqlite } from './seed.ts';
 
-const { values: options } = parseArgs({
+const { values: options } = readArguments({
   options: {
     rows: { type: 'string', default: '10000000' },
     databases: { type: 'string', default: 'sqlite,postgres' },

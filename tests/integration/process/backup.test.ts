@@ -207,6 +207,38 @@ describe('PostgreSQL', () => {
     expect(readdirSync(place)).toEqual([]);
   });
 
+  test('a pg_dump older than the server, or none, is named before the backup begins, with the release that is needed (N29)', async () => {
+    const place = await temporaryPlace('postgres');
+    const folderOfBackup = path.join(folder, 'too-old');
+    mkdirSync(folderOfBackup);
+    const target = path.join(folderOfBackup, 'copy.dump');
+    // Answers for its version and would otherwise write a file.
+    const old = recordingProgram(
+      'pg_dump',
+      `case "$*" in --version) echo "pg_dump (PostgreSQL) 12.3";; *) echo called > ${folderOfBackup}/called;; esac`,
+    );
+    try {
+      for (const [bin, expected] of [
+        [old, /pg_dump is of release 12, but the server is of release (\d+): .*release \1 or newer/],
+        [
+          mkdtempSync(path.join(folder, 'bin-')),
+          /pg_dump is not installed\. Install .* of release \d+ or newer/,
+        ],
+      ] as const) {
+        const run = await tollgate(['backup', target], {
+          DATABASE_URL: place.databaseUrl ?? '',
+          DATA_DIR: place.dataDir,
+          PATH: bin,
+        });
+        expect([run.code, run.output]).toEqual([1, expect.stringMatching(expected)]);
+        expect(run.output).not.toMatch(/\bat .*\.ts:\d+/);
+        expect(readdirSync(folderOfBackup)).toEqual([]);
+      }
+    } finally {
+      await place.remove();
+    }
+  });
+
   // pg_dump refuses a server newer than itself.
   test.skipIf(!fitsServer)(
     'N1, N8: a backup is restored into an empty database with its rows, and only with its master key',

@@ -59,6 +59,8 @@ export function HumanCheck({ siteKey, token, onToken }: HumanCheckProps) {
   });
   useEffect(() => {
     let gone = false;
+    // The forms wait again while it is loaded once more.
+    if (attempt > 1) noteHumanCheck('loading');
     const fail = () => {
       if (gone) return;
       setFailed(true);

@@ -22,7 +22,7 @@ export const WALLET_ERRORS = {
   check_in_email_required: entry(200, '请先绑定邮箱再签到', 'Bind an email address before you check in', 'account without a verified email'),
 
   // resellers
-  not_an_agent: entry(200, '您不是代理商', 'You are not a reseller', 'no row in agents'),
+  not_an_agent: entry(200, '你不是代理商', 'You are not a reseller', 'no row in agents'),
   withdrawal_method_unknown: entry(200, '不支持该提现方式', 'This way to withdraw is not offered', 'method not in WithdrawalMethods'),
   withdrawal_too_small: entry(200, '最低提现 {amount}', 'The smallest withdrawal is {amount}', 'withdrawal below the minimum'),
   dividend_quota_insufficient: entry(200, '分红余额不足', 'The dividend balance does not cover the amount', 'dividend balance below the amount'),

@@ -276,7 +276,7 @@ describe('unbinding', () => {
     await at.page.reload();
     await at.page.getByRole('button', { name: '删除 钥匙扣' }).click();
     await at.page.getByRole('dialog').getByRole('button', { name: '删除', exact: true }).click();
-    await at.page.getByText('这是您唯一的登录方式').waitFor();
+    await at.page.getByText('这是你唯一的登录方式').waitFor();
     await at.page.getByRole('button', { name: '删除 钥匙扣' }).waitFor();
   });
 });

@@ -347,7 +347,7 @@ describe('as an admin', () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Open deepseek-v4-pro' }).click();
     await page.getByText('the only attempt failed').waitFor();
-    await page.getByText('status 429: slow down').waitFor();
+    await page.getByText(/429(: |：)slow down/).waitFor();
   });
 
   test('REL-2.105 REL-7.37 a username opens the user’s card; one of the same level stays closed', async () => {
@@ -426,7 +426,7 @@ describe('what a row can do', () => {
       .waitFor();
     await page.getByRole('button', { name: 'deepseek-v4-pro', exact: true }).first().click();
     await page.getByRole('link', { name: /^#12/ }).waitFor();
-    await page.getByText('status 429: slow down').waitFor();
+    await page.getByText(/429(: |：)slow down/).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     expect(await fitsWidth(page)).toBe(true);
   });

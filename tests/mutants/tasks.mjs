@@ -215,7 +215,7 @@ export const tasks = [
   {
     name: 'interrupted-submission-waits-for-its-deadline',
     file: 'server/tasks/poll.ts',
-    find: "  if (task.task_id === '') return 'The submission was interrupted';\n",
+    find: "  if (task.task_id === '') return factText('taskInterrupted');\n",
     replace: '',
     tests: ['server/tasks/poll.test.ts'],
     title: 'given up at once',

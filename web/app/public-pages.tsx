@@ -1,4 +1,4 @@
-/** / and /about join two features that do not import each other: the operator's content and the questions below it. */
+/** The public pages join features that do not import each other: the operator's content, the questions, the price list. */
 import { lazy, Suspense } from 'react';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
 
@@ -10,6 +10,16 @@ const About = lazy(() =>
 );
 const Faq = lazy(() =>
   loadPart(async () => ({ default: (await import('#web/features/announcements/faq.tsx')).Faq })),
+);
+
+const Pricing = lazy(() =>
+  loadPart(async () => ({ default: (await import('#web/features/pricing/page.tsx')).PricingPage })),
+);
+const PublicPage = lazy(() =>
+  loadPart(async () => ({ default: (await import('#web/features/site/public-page.tsx')).PublicPage })),
+);
+const NoticeBanner = lazy(() =>
+  loadPart(async () => ({ default: (await import('#web/features/site/notice-banner.tsx')).NoticeBanner })),
 );
 
 const questions = (
@@ -30,6 +40,18 @@ export function AboutRoutePage() {
   return (
     <Suspense>
       <About faq={questions} />
+    </Suspense>
+  );
+}
+
+/** The list scrolls by itself between the notice and the footer. */
+export function PricingRoutePage() {
+  return (
+    <Suspense>
+      <PublicPage framed>
+        <NoticeBanner />
+        <Pricing />
+      </PublicPage>
     </Suspense>
   );
 }

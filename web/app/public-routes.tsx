@@ -25,8 +25,8 @@ export const pricingRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/pricing',
   validateSearch: pricingSearch,
-  loader: () => loadMessages('pricing'),
-  component: lazyRouteComponent(() => import('#web/features/pricing/page.tsx'), 'PricingPage'),
+  loader: () => loadMessages('pricing', 'site'),
+  component: lazyRouteComponent(() => import('./public-pages.tsx'), 'PricingRoutePage'),
 });
 
 const docs = {

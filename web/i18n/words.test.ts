@@ -7,6 +7,7 @@ import { ERRORS } from '#contract/errors.ts';
 import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
 
 const WEB = fileURLToPath(new URL('../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const GLOSSARY = fileURLToPath(new URL('../../docs/glossary.md', import.meta.url));
 
 type Tree = { [key: string]: string | Tree };
@@ -34,7 +35,12 @@ async function messages(language: 'zh' | 'en'): Promise<[string, string][]> {
 }
 
 /** Sentences that the requirements fix word by word. */
-const FIXED = new Set(['注销成功!', '请先选择要删除的通道！', '渠道复制失败: {{cause}}']);
+const FIXED = new Set([
+  '注销成功!',
+  '请先选择要删除的通道！',
+  '渠道复制失败: {{cause}}',
+  '操作失败，重定向至登录界面中...',
+]);
 
 const HAN = '[\\u4e00-\\u9fff]';
 const HALF_WIDTH = new RegExp(
@@ -75,6 +81,30 @@ describe('A26 A27: the words of the console', () => {
       ([, text]) => text.includes('’') || words.some((word) => text.includes(word)),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('the console and errors say 你, mails, notices and guides say 您 (O61)', async () => {
+    const letters = ['server/notices/', 'server/features/mail/', 'server/features/session/letters.ts'];
+    // They quote the settings and errors word by word.
+    const quoting = new Set(['docs/options.zh.md', 'docs/guides/troubleshooting.zh.md']);
+    const wrong: string[] = [];
+    const check = (name: string, text: string, forbidden: '你' | '您') => {
+      if (text.includes(forbidden)) wrong.push(`${name}: ${forbidden}`);
+    };
+    for (const [name, text] of await messages('zh')) check(name, text, '您');
+    for (const file of new Glob('{server,contract}/**/*.ts').scanSync(ROOT)) {
+      if (file.endsWith('.test.ts')) continue;
+      const isLetter = letters.some((place) => file.startsWith(place));
+      check(file, readFileSync(ROOT + file, 'utf8'), isLetter ? '你' : '您');
+    }
+    for (const file of new Glob('{README.zh.md,docs/**/*.zh.md}').scanSync(ROOT))
+      if (!quoting.has(file)) check(file, readFileSync(ROOT + file, 'utf8'), '你');
+    expect(wrong).toEqual([]);
+  });
+
+  test('注销 stands only in the sentence that REL-8.61 fixes (O61)', async () => {
+    const found = (await messages('zh')).filter(([, text]) => text.includes('注销'));
+    expect(new Set(found.map(([, text]) => text))).toEqual(new Set(['注销成功!']));
   });
 
   test('N21: an English text with a count has a singular form', async () => {

@@ -27,7 +27,7 @@ export const RELAY_ERRORS = {
   not_signed_in: entry(401, '未登录或登录已过期，请重新登录！', 'You are not signed in'),
   address_not_allowed: entry(
     403,
-    '您的 IP 不在令牌允许访问的列表中',
+    '你的 IP 不在令牌允许访问的列表中',
     'This API key may not be used from your address',
   ),
   group_not_allowed: entry(403, '无权使用分组 {group}', 'The group {group} may not be used'),

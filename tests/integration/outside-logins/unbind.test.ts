@@ -135,7 +135,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           'This is your only way to sign in. Set a password, add another passkey or bind an account elsewhere first',
         ]);
         expect((await removePasskey(actor, second, 'zh')).body.message).toBe(
-          '这是您唯一的登录方式，请先设置密码、添加其他通行密钥或绑定第三方账户',
+          '这是你唯一的登录方式，请先设置密码、添加其他通行密钥或绑定第三方账户',
         );
         expect(await passkeysOf(actor.id)).toEqual([{ id: second }]);
       });

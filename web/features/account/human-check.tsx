@@ -1,10 +1,11 @@
 /** The human check, loaded only where the operator enabled it. A form needs its token before it is sent. */
 import { IconCircleCheckFilled } from '@tabler/icons-react';
-import { useComputedColorScheme } from '@mantine/core';
+import { Button, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { loadScript } from '#web/ui/content/trusted.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { noteHumanCheck } from '#web/ui/login/human-check-state.ts';
 import classes from './human-check.module.css';
 
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit';
@@ -51,32 +52,42 @@ export function HumanCheck({ siteKey, token, onToken }: HumanCheckProps) {
   const widget = useRef<string>(undefined);
   const used = useRef(false);
   const [failed, setFailed] = useState(false);
+  const [attempt, setAttempt] = useState(1);
   const report = useRef(onToken);
   useEffect(() => {
     report.current = onToken;
   });
   useEffect(() => {
     let gone = false;
-    loadOnce().then(
-      () => {
-        const check = turnstile();
-        if (gone || !host.current || !check) return;
-        widget.current = check.render(host.current, {
-          sitekey: siteKey,
-          theme,
-          callback: (value) => report.current(value),
-          'expired-callback': () => report.current(''),
-          'error-callback': () => setFailed(true),
-        });
-      },
-      () => setFailed(true),
-    );
+    // The forms wait again while it is loaded once more.
+    if (attempt > 1) noteHumanCheck('loading');
+    const fail = () => {
+      if (gone) return;
+      setFailed(true);
+      noteHumanCheck('failed');
+    };
+    loadOnce().then(() => {
+      const check = turnstile();
+      if (gone || !host.current || !check) return;
+      widget.current = check.render(host.current, {
+        sitekey: siteKey,
+        theme,
+        callback: (value) => report.current(value),
+        'expired-callback': () => report.current(''),
+        'error-callback': fail,
+      });
+    }, fail);
     return () => {
       gone = true;
+      noteHumanCheck('loading');
       if (widget.current) turnstile()?.remove(widget.current);
       widget.current = undefined;
     };
-  }, [siteKey, theme]);
+  }, [siteKey, theme, attempt]);
+  const retry = () => {
+    setFailed(false);
+    setAttempt(attempt + 1);
+  };
   useEffect(() => {
     if (used.current && !token && widget.current) turnstile()?.reset(widget.current);
     used.current = token !== '';
@@ -88,6 +99,11 @@ export function HumanCheck({ siteKey, token, onToken }: HumanCheckProps) {
         {token ? t('human.passed') : failed ? t('human.failed') : t('human.loading')}
         <span>Turnstile</span>
       </p>
+      {failed && !token ? (
+        <Button variant="default" size="compact-sm" onClick={retry}>
+          {t('human.retry')}
+        </Button>
+      ) : null}
       <div ref={host} hidden={Boolean(token)} />
     </div>
   );

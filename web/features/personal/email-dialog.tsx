@@ -11,6 +11,7 @@ import { selfQuery } from '#web/api/queries.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { useCountdown } from '#web/ui/login/use-countdown.ts';
+import { askForHumanCheck } from '#web/ui/login/human-check-state.ts';
 import { FormDialog } from './dialog.tsx';
 import classes from './personal.module.css';
 
@@ -57,7 +58,7 @@ export function EmailDialog({ self, status, HumanCheck, onClose }: EmailDialogPr
   const ask = () => {
     setAsked((before) => ({ ...before, email: true }));
     if (email.trim() === '') return;
-    if (status.turnstile_check && human === '') toast.info(t('email.human'));
+    if (status.turnstile_check && human === '') askForHumanCheck(t('email.human'));
     else send.mutate();
   };
   return (

@@ -53,7 +53,7 @@ export function RunActions({ run }: { run: RerateDetail }) {
   };
   const askToDiscard = async () => {
     const question = { title: t('discard.title', { run: id }), body: t('discard.text') };
-    if (await confirm({ ...question, confirmLabel: t('action.discard') })) discard.mutate();
+    if (await confirm({ ...question, confirmLabel: t('action.discard'), danger: true })) discard.mutate();
   };
   const isRerating = kind === 'rerate';
   return (

@@ -41,14 +41,19 @@ function ConfirmDialog({
           />
         ) : null}
         <div className={classes.dialogActions}>
-          <Button variant="default" onClick={() => answer(false)}>
+          <Button
+            variant="default"
+            // Enter, pressed too soon, must lose nothing.
+            data-autofocus={options.danger && !options.typed ? true : undefined}
+            onClick={() => answer(false)}
+          >
             {options.cancelLabel ?? t('action.cancel')}
           </Button>
           <Button
             type="submit"
             color={options.danger ? 'red' : undefined}
             disabled={!ready}
-            data-autofocus={options.typed ? undefined : true}
+            data-autofocus={options.danger || options.typed ? undefined : true}
           >
             {options.confirmLabel}
           </Button>

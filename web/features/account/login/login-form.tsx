@@ -8,9 +8,9 @@ import type { LoginAnswer } from '#contract/session.ts';
 import { api } from '#web/api.ts';
 import { ApiError } from '#web/api/errors.ts';
 import { useStatus } from '#web/api/status.ts';
-import { toast } from '#web/ui/feedback/toast.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { useCountdown } from '#web/ui/login/use-countdown.ts';
+import { askForHumanCheck } from '#web/ui/login/human-check-state.ts';
 import { AccountForm } from '#web/features/account/account-form.tsx';
 import { HumanCheck } from '#web/features/account/human-check.tsx';
 import { PasswordField } from '#web/features/account/password/password-field.tsx';
@@ -47,7 +47,7 @@ export function LoginForm({ name = '', onAnswer }: LoginFormProps) {
 
   const submit = () => {
     if (!username.trim() || !password) return setProblem(t('login.required'));
-    if (status?.turnstile_check && !human) return toast.info(t('human.wait'));
+    if (status?.turnstile_check && !human) return askForHumanCheck(t('human.wait'));
     setProblem('');
     return login.mutate();
   };

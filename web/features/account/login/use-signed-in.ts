@@ -8,7 +8,8 @@ import { toast } from '#web/ui/feedback/toast.tsx';
 import { storeLastLogin, type LoginMethod } from './last-used.ts';
 import { nextPage } from './next-page.ts';
 
-export function useSignedIn(next: string | undefined) {
+/** `isFromElsewhere`: the browser came back from a login provider. */
+export function useSignedIn(next: string | undefined, { isFromElsewhere = false } = {}) {
   const { t } = useTranslation('account');
   const router = useRouter();
   return (user: SessionUser, method: LoginMethod, landing?: string) => {
@@ -16,6 +17,9 @@ export function useSignedIn(next: string | undefined) {
     storeLastLogin(method);
     storeUser(user);
     toast.success(t('login.success'));
-    router.history.push(nextPage(next, landing));
+    const page = nextPage(next, landing);
+    // The address with a used code is no page to go back to.
+    if (isFromElsewhere) router.history.replace(page);
+    else router.history.push(page);
   };
 }

@@ -67,6 +67,7 @@ export default {
     loading: 'Loading the human check',
     passed: 'Human check passed',
     failed: 'The human check could not be loaded',
+    retry: 'Try again',
   },
   brand: {
     sentence: 'Every call, accounted for.',
@@ -117,6 +118,8 @@ export default {
     leaving: 'Done, moving on…',
     bound: '{{provider}} is bound to your account',
     cancelled: 'The {{provider}} sign-in was not completed, please try again',
+    failed: 'The sign-in failed, taking you back to the sign-in page…',
+    used: 'This sign-in address was used before. Please sign in again',
     retry: 'Try again',
     back: 'Back',
   },

@@ -64,6 +64,7 @@ export default {
     loading: '人机验证加载中',
     passed: '人机验证已通过',
     failed: '人机验证加载失败',
+    retry: '重试',
   },
   brand: {
     sentence: '每一次调用，都数得清。',
@@ -113,6 +114,9 @@ export default {
     leaving: '已完成，正在跳转…',
     bound: '{{provider}} 绑定成功！',
     cancelled: '{{provider}} 授权未完成，请重试',
+    /** Fixed by REL-8.30. */
+    failed: '操作失败，重定向至登录界面中...',
+    used: '这个登录地址已经用过，请重新登录',
     retry: '重试',
     back: '返回',
   },

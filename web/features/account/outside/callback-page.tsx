@@ -1,6 +1,7 @@
 /**
  * /oauth/{provider}: the browser returned from a login provider. The page sends the code once and navigates: after binding to
- * the settings, after a login to the landing page, after a failure, with its message, to the settings.
+ * the settings, after a login to the landing page, after a failure, with its message, to the settings. The address is used
+ * once: it is replaced in the history, and shown again it leads on.
  */
 import { Button } from '@mantine/core';
 import { usePageTitle } from '#web/ui/page/document-title.ts';
@@ -11,6 +12,7 @@ import { useTranslation } from 'react-i18next';
 import { needsSecondStep } from '#contract/session.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { redirectToProvider, takeNext } from '#web/api/outside-logins.ts';
+import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
@@ -20,7 +22,7 @@ import { useProviderName } from '#web/ui/login/providers.ts';
 import { AccountFrame } from '#web/features/account/account-frame.tsx';
 import { finishCallback } from './finish-callback.ts';
 import { storedInvite } from '#web/features/account/register/invite.ts';
-import { HOME_LANDING } from '#web/features/account/login/next-page.ts';
+import { HOME_LANDING, nextPage } from '#web/features/account/login/next-page.ts';
 import { readCallback, type Callback } from './read-callback.ts';
 import { SecondStep } from '#web/features/account/login/second-step.tsx';
 import { useSignedIn } from '#web/features/account/login/use-signed-in.ts';
@@ -35,20 +37,25 @@ export function CallbackPage() {
   const status = useStatus();
   const router = useRouter();
   const opened: unknown = useLoaderData({ strict: false });
-  const [callback] = useState(() =>
-    readCallback(location.pathname, typeof opened === 'string' ? opened : ''),
-  );
+  const [search] = useState(typeof opened === 'string' ? opened : '');
+  const [callback] = useState(() => readCallback(location.pathname, search));
+  // Back and a reload show the address again, without the parameters that were sent.
+  const isUsed = search === '';
   const [next] = useState(takeNext);
   const [halfway, setHalfway] = useState(false);
   const started = useRef(false);
   const { provider } = callback;
   const name = useProviderName()(provider, status);
   usePageTitle(t('callback.title', { provider: name }));
-  const signedIn = useSignedIn(next);
+  const signedIn = useSignedIn(next, { isFromElsewhere: true });
+  const user = useUser();
   const landing = provider === 'telegram' ? HOME_LANDING : undefined;
 
   const finish = useMutation({
-    mutationFn: (given: Callback) => finishCallback(given, t('callback.cancelled', { provider: name })),
+    mutationFn: (given: Callback) =>
+      isUsed
+        ? Promise.reject(new Error(t('callback.used')))
+        : finishCallback(given, t('callback.cancelled', { provider: name })),
     meta: { silent: true },
     onSuccess: (answer) => {
       if (answer === 'bound') {
@@ -63,7 +70,8 @@ export function CallbackPage() {
     started.current = true;
     // A code is valid once; a reload must not send it again.
     window.history.replaceState(window.history.state, '', location.pathname);
-    finish.mutate(callback);
+    if (isUsed && user) router.history.replace(nextPage(next, landing));
+    else finish.mutate(callback);
   });
 
   const message = finish.error ? errorMessage(finish.error) : undefined;
@@ -97,6 +105,9 @@ export function CallbackPage() {
       {message ? (
         <>
           <NoticeBox tone="danger">{message}</NoticeBox>
+          <p className={classes.progress} role="status">
+            {t('callback.failed')}
+          </p>
           <div className={classes.dialogActions}>
             <Button variant="default" onClick={() => router.history.replace(SETTINGS)}>
               {t('callback.back')}

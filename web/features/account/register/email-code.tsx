@@ -9,6 +9,7 @@ import { useStatus } from '#web/api/status.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import type { Refusal } from '#web/ui/input/refusal.tsx';
 import { useCountdown } from '#web/ui/login/use-countdown.ts';
+import { askForHumanCheck } from '#web/ui/login/human-check-state.ts';
 import classes from '#web/features/account/account.module.css';
 
 interface EmailCodeProps {
@@ -52,7 +53,7 @@ export function EmailCode({
   const ask = () => {
     setAsked(true);
     if (!email.trim()) return;
-    if (status?.turnstile_check && !human) toast.info(t('human.wait'));
+    if (status?.turnstile_check && !human) askForHumanCheck(t('human.wait'));
     else send.mutate();
   };
   const missing = asked && !email.trim() ? t('register.emailRequired') : undefined;

@@ -11,6 +11,7 @@ import { useStatus } from '#web/api/status.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
+import { askForHumanCheck } from '#web/ui/login/human-check-state.ts';
 import { AccountForm } from '#web/features/account/account-form.tsx';
 import { AccountFrame } from '#web/features/account/account-frame.tsx';
 import { EmailCode } from './email-code.tsx';
@@ -90,7 +91,7 @@ export function RegisterPage() {
   const submit = () => {
     setSubmitted(true);
     if (Object.keys(problems).length > 0) return;
-    if (status?.turnstile_check && !human) toast.info(t('human.wait'));
+    if (status?.turnstile_check && !human) askForHumanCheck(t('human.wait'));
     else register.mutate();
   };
 

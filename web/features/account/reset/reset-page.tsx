@@ -12,6 +12,7 @@ import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { useCountdown } from '#web/ui/login/use-countdown.ts';
+import { askForHumanCheck } from '#web/ui/login/human-check-state.ts';
 import { AccountForm } from '#web/features/account/account-form.tsx';
 import { AccountFrame } from '#web/features/account/account-frame.tsx';
 import { HumanCheck } from '#web/features/account/human-check.tsx';
@@ -42,7 +43,7 @@ export function ResetPage() {
   const submit = () => {
     setAsked(true);
     if (!email.trim()) return;
-    if (status?.turnstile_check && !human) toast.info(t('human.wait'));
+    if (status?.turnstile_check && !human) askForHumanCheck(t('human.wait'));
     else send.mutate();
   };
   return (

@@ -190,7 +190,7 @@ export default {
   },
   notices: {
     title: '通知',
-    text: '余额不足、预算用完、令牌到期等事件如何通知您。',
+    text: '余额不足、预算用完、令牌即将过期时，用什么方式通知你。',
   },
   models: {
     title: '可用模型',

@@ -61,7 +61,7 @@ export default {
     planFirst: '订阅',
     walletFirst: '余额',
     planFirstHint: '先用订阅额度，不足部分从余额扣除。',
-    walletFirstHint: '先用余额，余额不足时使用订阅额度；按您自己的分组计价。',
+    walletFirstHint: '先用余额，余额不足时使用订阅额度；按你自己的分组计价。',
     state: { scheduled: '未开始', active: '生效中', ended: '已结束' },
   },
   manage: {

@@ -24,7 +24,7 @@ export default {
     unverifiedHelp: '内置价格表中的数字，尚未有人与厂商页面核对。可以自定价格，或导入价格表。',
     onlyUnverified: '未核实（{{count}}）',
     empty: '还没有模型',
-    emptyText: '渠道提供的模型和您定过价的模型会列在这里。',
+    emptyText: '渠道提供的模型和你定过价的模型会列在这里。',
   },
   version: {
     list: '价格版本',

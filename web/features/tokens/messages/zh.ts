@@ -38,7 +38,7 @@ export default {
   },
   handOver: {
     title: '把密钥交给 {{host}}？',
-    text: '{{host}} 是另一个网站。继续后它会得到令牌 {{token}} 的完整密钥，并能用它消费您的额度。',
+    text: '{{host}} 是另一个网站。继续后它会得到令牌 {{token}} 的完整密钥，并能用它消费你的额度。',
     go: '交出密钥并打开',
   },
   chatWarning: '打开后密钥会交给该应用',

@@ -40,7 +40,7 @@ export default {
     off: '优惠 {{percent}}%',
     pay: '支付 {{price}}',
     get: '到账 {{amount}}',
-    groupRatio: '您所在分组的价格倍率为 {{ratio}}',
+    groupRatio: '你所在分组的价格倍率为 {{ratio}}',
     priceError: '错误：{{message}}',
     submit: '充值',
     confirm: {

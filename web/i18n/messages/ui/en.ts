@@ -68,6 +68,7 @@ export default {
     toFix_one: '{{count}} to fix',
     toFix_other: '{{count}} to fix',
   },
+  humanCheck: { failed: 'The human check could not be loaded. Press "Try again" in its box' },
   unsaved: {
     title: 'Discard your changes?',
     body: 'What you changed here is not saved yet.',

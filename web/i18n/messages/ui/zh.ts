@@ -63,6 +63,7 @@ export default {
     changed_other: '{{count}} 处更改',
     toFix_other: '{{count}} 处待修正',
   },
+  humanCheck: { failed: '人机验证加载失败，请点“重试”' },
   unsaved: {
     title: '放弃更改？',
     body: '此处的更改尚未保存。',

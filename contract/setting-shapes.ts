@@ -40,6 +40,22 @@ export function keepsKeyInFragment(template: string): boolean {
   return !/^\s*https?:/i.test(template) || !KEY_PLACEHOLDER.test(beforeFragment);
 }
 
+/** Labels of letters, digits and inner hyphens; the last one has at least two characters. */
+const MAIL_DOMAIN =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]$/u;
+/** A domain of mail addresses, such as `example.com`; it may be written in the letters of any language. */
+export const mailDomain = z
+  .string()
+  .max(253)
+  .refine((entry) => MAIL_DOMAIN.test(entry), 'mail_domain' satisfies CustomProblem);
+/** `@X.com` as people paste it. */
+export const tidyMailDomain = (entry: string): string => entry.replace(/^@(?=.)/, '').toLowerCase();
+
+/** An http(s) address without a password: the password would be in every log line about it. */
+export const webAddress = z
+  .url({ protocol: /^https?$/ })
+  .refine((value) => !/\/\/[^/?#]*@/.test(value), 'plain_address' satisfies CustomProblem);
+
 /** `[{"Name": "https://…"}]`: one entry per object, in menu order. */
 export const chatLinks = z.array(
   z

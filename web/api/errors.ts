@@ -1,10 +1,12 @@
 /** A refused or failed call, with the sentence to show. The transport returns data or throws one of these. */
+import type { Conflict } from '#contract/based-on.ts';
 import type { FieldProblem } from '#contract/endpoint.ts';
 
 interface ErrorDetails {
   status: number;
   code?: string;
   fields?: readonly FieldProblem[];
+  conflict?: Conflict;
   requestId?: string;
   retryAfterSeconds?: number;
 }
@@ -17,6 +19,8 @@ export class ApiError extends Error {
   readonly code?: string;
   /** The fields of the request that were refused; a form marks them. */
   readonly fields: readonly FieldProblem[];
+  /** Of a save of fields that another person changed meanwhile. */
+  readonly conflict?: Conflict;
   readonly requestId?: string;
   readonly retryAfterSeconds?: number;
 
@@ -25,6 +29,7 @@ export class ApiError extends Error {
     this.status = details.status;
     this.code = details.code;
     this.fields = details.fields ?? [];
+    this.conflict = details.conflict;
     this.requestId = details.requestId;
     this.retryAfterSeconds = details.retryAfterSeconds;
   }

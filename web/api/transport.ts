@@ -90,6 +90,7 @@ export async function request(
     status: response.status,
     code: envelope.code,
     fields: refusedFields(envelope),
+    conflict: envelope.conflict,
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfter(response),
   };

@@ -1,4 +1,5 @@
 /** The values of the form, their problems, and the request body; without React, for unit tests. */
+import { baseOf } from '#web/ui/conflict/save-on-base.ts';
 import { checkAddressLines } from '#contract/ip-address.ts';
 import {
   modelLimitList,
@@ -95,6 +96,16 @@ function fieldsOf(values: TokenFormValues): TokenFields {
 
 export function createBody(values: TokenFormValues): TokenFields & { count: number } {
   return { ...fieldsOf(values), count: values.count };
+}
+
+/** What the fields were loaded with; the quota has a base of its own. */
+export function baseBody(token: TokenView, { initial, base }: Record<'initial' | 'base', TokenFormValues>) {
+  const { remain_quota: _quota, ...fields } = baseOf({
+    view: token,
+    initial: fieldsOf(initial),
+    base: fieldsOf(base),
+  });
+  return fields;
 }
 
 /** Only changed fields, and the loaded value of the quota: concurrent spending is not overwritten. */

@@ -85,8 +85,7 @@ export function HistoryDrawer({ optionKey, onKey, onRolledBack, onClose }: Histo
                   onKey(change.key);
                 }}
               >
-                <b>{labelOf(change.key)}</b>
-                <code>{change.key}</code>
+                <b>{labelOf(change.key)}</b> <code>{change.key}</code>
               </UnstyledButton>
               <span className={classes.pastBy}>
                 {change.actor_name || t('history.system')} · <Moment timestamp={change.created_at} />

@@ -1,5 +1,6 @@
 // The settings of backups that are made by time; part of the registry in contract/settings.ts.
-import { address, choice, integer, secret, text } from './setting-kinds.ts';
+import { choice, integer, secret, text } from './setting-kinds.ts';
+import { address } from './setting-texts.ts';
 
 export const BACKUP_SETTINGS = {
   BackupEveryHours: integer(

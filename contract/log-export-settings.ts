@@ -1,5 +1,6 @@
 // The settings of the export of log rows; part of the registry in contract/settings.ts.
-import { address, choice, secret, text } from './setting-kinds.ts';
+import { choice, secret, text } from './setting-kinds.ts';
+import { requestAddress } from './setting-texts.ts';
 
 export const LOG_EXPORT_TARGETS = ['none', 'clickhouse', 's3', 'webhook'] as const;
 
@@ -10,7 +11,7 @@ export const LOG_EXPORT_SETTINGS = {
     '每一行日志至少发送一次，接收方按 id 去重；不导出（none）之后改回，从上次的位置继续。',
     'Each log row is sent at least once and the receiver drops repetitions by id; none: nowhere, and later it goes on where it stopped.',
   ]),
-  LogExportUrl: address('', 'export', [
+  LogExportUrl: requestAddress('export', [
     '导出地址',
     'Address of the export',
     'ClickHouse 的 HTTP 接口、S3 服务或 Webhook 的地址；内网地址需先加入 AllowedPrivateAddresses。',

@@ -1,5 +1,6 @@
 // The settings of results of tasks: served from our address and kept; part of the registry in contract/settings.ts.
-import { address, choice, integer, secret, text, toggle } from './setting-kinds.ts';
+import { choice, integer, secret, text, toggle } from './setting-kinds.ts';
+import { address } from './setting-texts.ts';
 
 export const MEDIA_SETTINGS = {
   MediaForwardEnabled: toggle(true, 'media', [

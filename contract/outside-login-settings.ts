@@ -1,5 +1,6 @@
 // The settings of sign-in by accounts of other sites and of the human check; part of the registry in contract/settings.ts.
-import { address, integer, secret, text } from './setting-kinds.ts';
+import { integer, secret, text } from './setting-kinds.ts';
+import { address } from './setting-texts.ts';
 
 export const OUTSIDE_LOGIN_SETTINGS = {
   GitHubClientId: text('', 'github', ['GitHub Client ID', 'GitHub client id', 'GitHub OAuth 应用页面上的 Client ID。', 'The client id on the page of your GitHub OAuth app.'], 'public'),

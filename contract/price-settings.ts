@@ -1,7 +1,8 @@
 // What models cost, by name of the model; part of the registry in contract/settings.ts.
 import { priceRules } from './price-rules.ts';
-import { decimal, json, lines } from './setting-kinds.ts';
-import { priceUnits, ratios, resolutionPrices } from './setting-shapes.ts';
+import { decimal, json } from './setting-kinds.ts';
+import { priceUnits, ratios, resolutionPrices, webAddress } from './setting-shapes.ts';
+import { lines } from './setting-texts.ts';
 
 export const PRICE_SETTINGS = {
   ModelPrice: json(ratios, {}, 'pricing', [
@@ -87,12 +88,17 @@ export const PRICE_SETTINGS = {
     '推理输出按输入价格的几倍收费；不填则与普通输出相同。',
     'Reasoning costs this multiple of the input; when empty, as much as other output.',
   ]),
-  PriceListUrls: lines([], 'pricing', [
-    '价格表地址，一行一个',
-    'Addresses of price lists, one per line',
-    '每天读取这些地址的价格（LiteLLM、models.dev 的格式或同类网关的 /api/pricing），与本站不同的价格进入审核队列，不会自动生效。',
-    'Read once a day (the shapes of LiteLLM and models.dev, or /api/pricing of a gateway like this one); prices that differ wait for review, none is applied by itself.',
-  ]),
+  PriceListUrls: lines(
+    [],
+    'pricing',
+    [
+      '价格表地址，一行一个',
+      'Addresses of price lists, one per line',
+      '每天读取这些地址的价格（LiteLLM、models.dev 的格式或同类网关的 /api/pricing），与本站不同的价格进入审核队列，不会自动生效。',
+      'Read once a day (the shapes of LiteLLM and models.dev, or /api/pricing of a gateway like this one); prices that differ wait for review, none is applied by itself.',
+    ],
+    webAddress,
+  ),
   PriceRules: json(priceRules, {}, 'pricing', [
     '价格规则',
     'Price rules',

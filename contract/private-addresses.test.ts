@@ -47,7 +47,7 @@ test.each([
   '224.0.0.1',
   '255.255.255.255',
 ])('the setting refuses %s (N28)', (entry) => {
-  expect(() => setting.parse(entry)).toThrow();
+  expect(() => setting.atSave?.parse(setting.parse(entry))).toThrow();
 });
 
 test('the variable takes the same spellings (N28)', () => {

@@ -24,6 +24,12 @@ const CUSTOM = {
     'must have only private addresses such as 10.0.0.5:11434, 192.168.1.0/24 or [fd00::5]:11434; cloud metadata and link-local addresses cannot be allowed',
   ),
   script_link: text('不能是会在页面中运行脚本的链接', 'must not be a link that runs a script in the page'),
+  plain_address: text(
+    '不能带有 ?、# 或用户名和密码',
+    'must not have a “?”, a “#” or a user name and password',
+  ),
+  list_entry: text('不能含有空格、逗号、引号或括号', 'must not have spaces, commas, quotes or brackets'),
+  mail_domain: text('必须是域名，例如 example.com', 'must be a domain, for example example.com'),
   one_name: text('每项只能有一个名称', 'must have one name in each entry'),
   printable: text('不能含有控制字符', 'must not have control characters'),
   after_start: text('必须晚于开始时间', 'must be later than the beginning'),

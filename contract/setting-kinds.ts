@@ -2,9 +2,6 @@
 // contract/settings.ts is the list.
 import { z } from 'zod';
 import type { Text } from './language.ts';
-import type { CustomProblem } from './problem-words.ts';
-import { keepsKeyInFragment, opensNoScript } from './setting-shapes.ts';
-import { isTimeZone } from './time-zone.ts';
 
 export type SettingGroup =
   | 'general'
@@ -70,19 +67,22 @@ export interface Setting<Value = unknown> {
   readonly choices?: readonly string[];
   /** Range of the number, both ends included. */
   readonly range?: NumberRange;
+  /** Checked when the value is saved; a value that an earlier version stored is still read. */
+  readonly atSave?: z.ZodType | undefined;
   /** Text as stored and sent → typed value. Throws a ZodError or SyntaxError when it is not valid. */
   parse(text: string): Value;
   format(value: Value): string;
 }
 
 /** The name of the setting and one sentence about its effect. */
-type Label = readonly [zh: string, en: string, helpZh: string, helpEn: string];
+export type Label = readonly [zh: string, en: string, helpZh: string, helpEn: string];
 
 /** The text form of a setting. */
 interface Codec<Value> {
   readonly schema: z.ZodType<Value>;
   readonly read: (text: string) => unknown;
   readonly write: (value: Value) => string;
+  readonly atSave?: z.ZodType | undefined;
   readonly limits?: Pick<Setting, 'choices' | 'range'>;
 }
 
@@ -94,10 +94,10 @@ interface Common<Value> {
   readonly visibility?: Visibility;
 }
 
-function setting<Value>(
+export function setting<Value>(
   kind: SettingKind,
   { fallback, group, label: [zh, en, helpZh, helpEn], visibility = 'root' }: Common<Value>,
-  { schema, read, write, limits }: Codec<Value>,
+  { schema, read, write, atSave, limits }: Codec<Value>,
 ): Setting<Value> {
   return {
     kind,
@@ -108,6 +108,7 @@ function setting<Value>(
     label: { zh, en },
     help: { zh: helpZh, en: helpEn },
     ...limits,
+    atSave,
     parse: (text) => schema.parse(read(text), { reportInput: true }),
     format: write,
   };
@@ -116,7 +117,11 @@ function setting<Value>(
 const BOOLEANS: Record<string, boolean | undefined> = { true: true, 1: true, false: false, 0: false };
 const readBoolean = (text: string) => BOOLEANS[text] ?? text;
 const readNumber = (text: string) => (text.trim() === '' ? Number.NaN : Number(text));
-const same = (text: string) => text;
+export const same = (text: string) => text;
+/** Without the spaces, line ends and invisible marks that come with a pasted text. */
+export const trimmed = (text: string) =>
+  text.replaceAll(/^[\s\u{200B}\u{2060}\u{FEFF}]+|[\s\u{200B}\u{2060}\u{FEFF}]+$/gu, '');
+export const oneLine = (text: string) => trimmed(text).replaceAll(/\s*[\r\n\u{2028}\u{2029}]\s*/gu, ' ');
 
 export const toggle = (
   fallback: boolean,
@@ -170,35 +175,7 @@ export const text = (fallback: string, group: SettingGroup, label: Label, visibi
   setting(
     'text',
     { fallback, group, label, visibility },
-    { schema: z.string().max(2000), read: same, write: same },
-  );
-
-/** An address that the console opens, of a page or of an application. */
-export const link = (group: SettingGroup, label: Label, visibility: Visibility = 'root') =>
-  setting(
-    'text',
-    { fallback: '', group, label, visibility },
-    {
-      schema: z
-        .string()
-        .max(2000)
-        .refine(opensNoScript, 'script_link' satisfies CustomProblem)
-        .refine(keepsKeyInFragment, 'key_before_fragment' satisfies CustomProblem),
-      read: (value) => value.trim(),
-      write: same,
-    },
-  );
-
-/** A name of the IANA time zone database. */
-export const timeZone = (fallback: string, group: SettingGroup, label: Label) =>
-  setting(
-    'text',
-    { fallback, group, label },
-    {
-      schema: z.string().refine(isTimeZone, 'time_zone' satisfies CustomProblem),
-      read: (value) => value.trim(),
-      write: same,
-    },
+    { schema: z.string().max(2000), read: oneLine, write: same },
   );
 
 export const multiline = (group: SettingGroup, label: Label, visibility: Visibility = 'root') =>
@@ -206,52 +183,6 @@ export const multiline = (group: SettingGroup, label: Label, visibility: Visibil
     'multiline',
     { fallback: '', group, label, visibility },
     { schema: z.string().max(500_000), read: same, write: same },
-  );
-
-/** An http(s) address; trailing slashes are removed. */
-export const address = (
-  fallback: string,
-  group: SettingGroup,
-  label: Label,
-  visibility: Visibility = 'root',
-) =>
-  setting(
-    'address',
-    { fallback, group, label, visibility },
-    {
-      schema: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]),
-      read: (value) => value.trim().replace(/\/+$/, ''),
-      write: same,
-    },
-  );
-
-/** One entry per line; blank lines are removed. */
-export const lines = (fallback: readonly string[], group: SettingGroup, label: Label) =>
-  setting<readonly string[]>(
-    'lines',
-    { fallback, group, label },
-    {
-      schema: z.array(z.string()).max(200_000),
-      read: (value) =>
-        value
-          .split(/\r?\n/)
-          .map((line) => line.trim())
-          .filter(Boolean),
-      write: (value) => value.join('\n'),
-    },
-  );
-
-/** Comma list. `check`: a rule for every entry, and the sentence for a list that breaks it. */
-type EntryCheck = { isEntry: (entry: string) => boolean; problem: CustomProblem };
-export const list = (fallback: readonly string[], group: SettingGroup, label: Label, check?: EntryCheck) =>
-  setting<readonly string[]>(
-    'list',
-    { fallback, group, label },
-    {
-      schema: z.array(z.string()).refine((all) => !check || all.every(check.isEntry), check?.problem),
-      read: (value) => value.split(/[,，\s]+/).filter(Boolean),
-      write: (value) => value.join(','),
-    },
   );
 
 export const choice = <const Option extends string>(
@@ -294,5 +225,5 @@ export const secret = (group: SettingGroup, label: Label) =>
   setting(
     'secret',
     { fallback: '', group, label },
-    { schema: z.string().max(4000), read: same, write: same },
+    { schema: z.string().max(4000), read: trimmed, write: same },
   );

@@ -1,5 +1,6 @@
 // The shapes of JSON settings that several places read.
 import { z } from 'zod';
+import { opensPrivateAddress } from './private-addresses.ts';
 import type { CustomProblem } from './problem-words.ts';
 
 const amount = z.number().min(0).max(1e9);
@@ -40,6 +41,22 @@ export function keepsKeyInFragment(template: string): boolean {
   return !/^\s*https?:/i.test(template) || !KEY_PLACEHOLDER.test(beforeFragment);
 }
 
+/** Labels of letters, digits and inner hyphens; the last one has at least two characters. */
+const MAIL_DOMAIN =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]$/u;
+/** A domain of mail addresses, such as `example.com`; it may be written in the letters of any language. */
+export const mailDomain = z
+  .string()
+  .max(253)
+  .refine((entry) => MAIL_DOMAIN.test(entry), 'mail_domain' satisfies CustomProblem);
+/** `@X.com` as people paste it. */
+export const tidyMailDomain = (entry: string): string => entry.replace(/^@(?=.)/, '').toLowerCase();
+
+/** An http(s) address without a password: the password would be in every log line about it. */
+export const webAddress = z
+  .url({ protocol: /^https?$/ })
+  .refine((value) => !/\/\/[^/?#]*@/.test(value), 'plain_address' satisfies CustomProblem);
+
 /** `[{"Name": "https://…"}]`: one entry per object, in menu order. */
 export const chatLinks = z.array(
   z
@@ -53,3 +70,6 @@ export const chatLinks = z.array(
     )
     .refine((entry) => Object.keys(entry).length === 1, 'one_name' satisfies CustomProblem),
 );
+
+/** One private address that channels may reach, such as `10.0.0.5:11434`. */
+export const privateEntry = z.string().refine(opensPrivateAddress, 'private_entries' satisfies CustomProblem);

@@ -1,8 +1,8 @@
 // The settings registry: one line per option drives validation, typed access, visibility and the form.
 // Adding a setting is adding a line (docs/guides/add-a-setting.md).
-import { address, choice, decimal, integer, json, lines, link, list, multiline, secret, text, timeZone, toggle, type Setting } from './setting-kinds.ts';
-import { opensPrivateAddress } from './private-addresses.ts';
-import { chatLinks, descriptions, ratios } from './setting-shapes.ts';
+import { choice, decimal, integer, json, multiline, secret, text, toggle, type Setting } from './setting-kinds.ts';
+import { address, lines, link, list, timeZone } from './setting-texts.ts';
+import { chatLinks, descriptions, mailDomain, privateEntry, ratios, tidyMailDomain } from './setting-shapes.ts';
 import { BUILT_IN_GROUPS } from './group-descriptions.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { HOLD_SETTINGS } from './hold-settings.ts';
@@ -34,12 +34,12 @@ export const SETTINGS = {
     '开启后拒绝名字里带 + 或 . 的邮箱，例如 a.b+c@gmail.com，防止一人注册多个账户。',
     'On: addresses with + or . in the name, such as a.b+c@gmail.com, are refused, so that one person cannot register often.',
   ]),
-  EmailDomainWhitelist: list(['gmail.com', '163.com', '126.com', 'qq.com', 'outlook.com', 'hotmail.com', 'icloud.com', 'yahoo.com', 'foxmail.com'], 'email', [
-    '允许的邮箱域名',
-    'Allowed email domains',
-    '用逗号分隔，例如 gmail.com,qq.com；只在白名单启用时生效。',
-    'Comma-separated, for example gmail.com,qq.com; used only while the restriction is on.',
-  ]),
+  EmailDomainWhitelist: list(
+    ['gmail.com', '163.com', '126.com', 'qq.com', 'outlook.com', 'hotmail.com', 'icloud.com', 'yahoo.com', 'foxmail.com'],
+    'email',
+    ['允许的邮箱域名', 'Allowed email domains', '用逗号分隔，例如 gmail.com,qq.com；只在白名单启用时生效。', 'Comma-separated, for example gmail.com,qq.com; used only while the restriction is on.'],
+    { entry: mailDomain, tidy: tidyMailDomain },
+  ),
   EmailCodeMinutes: integer(10, 'email', ['邮箱验证码有效期（分钟）', 'Validity of an email code (minutes)', '超过这个时间，邮件里的验证码失效，用户需要重新获取。', 'After this time the code in the mail is refused and the user needs a new one.'], { min: 1, max: 1440 }),
   ResetLinkMinutes: integer(15, 'email', ['密码重置链接有效期（分钟）', 'Validity of a reset link (minutes)', '超过这个时间，重置密码的链接失效；链接只能使用一次。', 'After this time the reset link is refused; a link works once.'], { min: 1, max: 1440 }),
 
@@ -136,7 +136,7 @@ export const SETTINGS = {
       '例如 127.0.0.1:11434（本机的 Ollama）、10.0.0.0/8；与环境变量 ALLOWED_PRIVATE_ADDRESSES 一起生效。云元数据和链路本地地址永远不能访问。',
       'For example 127.0.0.1:11434 (a local Ollama) or 10.0.0.0/8; added to those of the variable ALLOWED_PRIVATE_ADDRESSES. Cloud metadata and link-local addresses are never reached.',
     ],
-    { isEntry: opensPrivateAddress, problem: 'private_entries' },
+    { entry: privateEntry },
   ),
   DisplayInCurrencyEnabled: toggle(true, 'general', ['以货币形式显示额度', 'Show quota as currency', '开启显示 $1.00，关闭显示 500,000 这样的额度。', 'On: amounts read $1.00; off: quota such as 500,000.'], 'public'),
   DisplayTokenStatEnabled: toggle(true, 'general', ['Billing 相关 API 显示令牌额度而非用户额度', 'Billing calls show the token, not the account', '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。', 'What chat clients get when they ask for the balance: on, that of the token; off, that of the account.']),

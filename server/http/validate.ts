@@ -26,8 +26,11 @@ export function validateInput(endpoint: AnyEndpoint, raw: RawInput, language: La
     if (parsed.success) return parsed.data;
     for (const issue of parsed.error.issues) {
       const field = issue.path.map(String).join('.');
+      // A number that is too large breaks two rules of its schema, with the same words.
+      const detail = `${field || WHOLE[language]} ${problemWords(issue, language)}`;
+      if (details.includes(detail)) continue;
       problems.push({ field, message: problemSentence(issue, language) });
-      details.push(`${field || WHOLE[language]} ${problemWords(issue, language)}`);
+      details.push(detail);
     }
     return undefined;
   };

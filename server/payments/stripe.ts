@@ -36,13 +36,19 @@ const shortestPageSeconds = 31 * 60;
 
 export const stripeCallbackPath = '/api/stripe/webhook';
 
+function withPathOf(address: string, url: string | URL | Request): string {
+  const request = new URL(url instanceof Request ? url.url : url);
+  request.pathname = new URL(address).pathname.replace(/\/+$/, '') + request.pathname;
+  return request.href;
+}
+
 export function createStripe({ settings, egress }: StripeParts): PaymentProvider {
   const isConfigured = ({ StripeAddress, StripeApiSecret, StripeWebhookSecret }: StripeSettings) =>
     StripeAddress !== '' && StripeApiSecret !== '' && StripeWebhookSecret !== '';
 
-  /** Its requests leave through our outbound door. */
+  /** Its requests leave through our outbound door. The library takes a host; the path of the address is put before its own. */
   const send = async (url: string | URL | Request, init?: RequestInit): Promise<Response> =>
-    egress.fetch('system', url instanceof Request ? url.url : url.toString(), {
+    egress.fetch('system', withPathOf(settings.current.StripeAddress, url), {
       method: init?.method ?? 'GET',
       headers: Object.fromEntries(new Headers(init?.headers)),
       ...(typeof init?.body === 'string' ? { body: init.body } : {}),

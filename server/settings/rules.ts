@@ -19,7 +19,9 @@ import type { SettingKind } from '#contract/setting-kinds.ts';
 
 const DEFAULT_GROUP = 'default';
 
-const NEEDS: Partial<Record<SettingKey, readonly SettingKey[]>> = {
+/** A list inside the list: one of these is enough. */
+const NEEDS: Partial<Record<SettingKey, readonly (SettingKey | readonly SettingKey[])[]>> = {
+  EmailVerificationEnabled: ['SMTPServer', ['SMTPFrom', 'SMTPAccount']],
   GitHubOAuthEnabled: ['GitHubClientId', 'GitHubClientSecret'],
   LinuxDOOAuthEnabled: ['LinuxDOClientId', 'LinuxDOClientSecret'],
   WeChatAuthEnabled: ['WeChatServerAddress', 'WeChatServerToken'],
@@ -41,7 +43,13 @@ const usesNeeds = (key: SettingKey, value: unknown): boolean =>
 
 /** Options that must be set first: a switch needs its configuration, payment the address for callbacks. */
 export function needsOf(key: SettingKey): readonly SettingKey[] {
-  return NEEDS[key] ?? (settingOf(key).group === 'payment' ? ['ServerAddress'] : []);
+  return alternativesOf(key).flatMap(([first]) => first ?? []);
+}
+
+/** Of each need the options that fulfil it. */
+function alternativesOf(key: SettingKey): readonly (readonly SettingKey[])[] {
+  const needs = NEEDS[key] ?? (settingOf(key).group === 'payment' ? ['ServerAddress' as const] : []);
+  return needs.map((need) => (typeof need === 'string' ? [need] : need));
 }
 
 interface CheckedSetting {
@@ -63,6 +71,7 @@ export function checkSetting(
   let value: unknown;
   try {
     value = setting.parse(text);
+    setting.atSave?.parse(value, { reportInput: true });
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw new AppError('setting_not_json', { label }, { field: key });
     throw new AppError('invalid_setting', { label, detail: reasonOf(error, language) }, { field: key });
@@ -95,7 +104,7 @@ function requireConfiguration(key: SettingKey, value: unknown, current: Settings
     return;
   }
   if (!usesNeeds(key, value)) return;
-  const missing = needsOf(key).find((needed) => isBlank(current[needed]));
+  const [missing] = alternativesOf(key).find((need) => need.every((one) => isBlank(current[one]))) ?? [];
   if (missing === undefined) return;
   const words = { setting: settingOf(key).label[language], missing: settingOf(missing).label[language] };
   throw new AppError('setting_needs_configuration', words, { field: missing });
@@ -103,7 +112,13 @@ function requireConfiguration(key: SettingKey, value: unknown, current: Settings
 
 /** Refuses to clear an option that an enabled provider or check needs. */
 function refuseWhileInUse(key: SettingKey, current: Settings, language: Language): void {
-  const user = SETTING_KEYS.find((other) => usesNeeds(other, current[other]) && needsOf(other).includes(key));
+  const user = SETTING_KEYS.find(
+    (other) =>
+      usesNeeds(other, current[other]) &&
+      alternativesOf(other).some(
+        (need) => need.includes(key) && need.every((one) => one === key || isBlank(current[one])),
+      ),
+  );
   if (user === undefined) return;
   const words = { label: settingOf(key).label[language], setting: settingOf(user).label[language] };
   throw new AppError('setting_in_use', words, { field: key });
@@ -127,6 +142,10 @@ function isBlank(value: unknown): boolean {
 function reasonOf(error: z.ZodError, language: Language): string {
   const [issue] = error.issues;
   if (!issue) return '';
-  const place = issue.path.length > 0 ? `${issue.path.map(String).join('.')} ` : '';
-  return place + problemWords(issue, language);
+  const [first] = issue.path;
+  if (first === undefined) return problemWords(issue, language);
+  // An entry of a list is named by its text: operators do not count from 0.
+  const isEntry = typeof first === 'number' && typeof issue.input === 'string';
+  const place = isEntry ? `“${issue.input}”` : issue.path.map(String).join('.');
+  return `${place} ${problemWords(issue, language)}`;
 }

@@ -198,6 +198,11 @@ describe('registration', () => {
 });
 
 describe('what the operator switched', () => {
+  const VERIFYING = {
+    SMTPServer: '127.0.0.1',
+    SMTPFrom: 'gate@example.com',
+    EmailVerificationEnabled: 'true',
+  };
   /** Settings for one test; reset to the defaults afterwards. */
   async function switched(settings: Partial<Record<SettingKey, string>>): Promise<AsyncDisposable> {
     for (const [key, text] of Object.entries(settings)) await application.settings.set(key, text, 1);
@@ -210,7 +215,7 @@ describe('what the operator switched', () => {
   }
 
   test('ACC-4.16 ACC-5.13 ACC-8.13 ACC-8.14 ACC-8.52 ACC-9.07 with verification on, email and code are asked for; the code button rests for 30 seconds', async () => {
-    await using _ = await switched({ EmailVerificationEnabled: 'true' });
+    await using _ = await switched(VERIFYING);
     await using at = await visit(application, { language: 'zh' });
     await at.page.route('**/api/verification**', (route) =>
       route.fulfill({ json: { success: true, message: '', data: null } }),
@@ -235,7 +240,7 @@ describe('what the operator switched', () => {
   });
 
   test('every message of the two forms in English', async () => {
-    await using _ = await switched({ EmailVerificationEnabled: 'true' });
+    await using _ = await switched(VERIFYING);
     await using at = await visit(application, { language: 'en' });
     await at.page.goto('/login?expired=true');
     await at.page

@@ -57,7 +57,11 @@ const application = await startApplication({
 const providers = await startProviders();
 const SETS: SettingSets = {
   outside: providerSettings(providers),
-  verified: { EmailVerificationEnabled: 'true' },
+  verified: {
+    SMTPServer: '127.0.0.1',
+    SMTPFrom: 'gate@example.com',
+    EmailVerificationEnabled: 'true',
+  },
 };
 const OFF = {
   outside: [

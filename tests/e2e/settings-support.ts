@@ -13,7 +13,7 @@ export const WORDS = {
 };
 
 export interface SettingsVisit extends Visit {
-  /** Bodies of the PUTs so far, in their order. */
+  /** What the PUTs so far save, in their order. */
   saves: { key: string; value: string }[];
 }
 
@@ -27,8 +27,9 @@ export async function settingsPage(
   const opened = await visit(application, { as, language: 'zh', ...options });
   const saves: SettingsVisit['saves'] = [];
   opened.page.on('request', (request) => {
-    if (request.method() === 'PUT' && new URL(request.url()).pathname.startsWith('/api/option'))
-      saves.push(JSON.parse(request.postData() ?? '{}') as { key: string; value: string });
+    if (request.method() !== 'PUT' || !new URL(request.url()).pathname.startsWith('/api/option')) return;
+    const { key, value } = JSON.parse(request.postData() ?? '{}') as { key: string; value: string };
+    saves.push({ key, value });
   });
   await opened.page.goto(`/setting${search}`);
   await opened.page.getByRole('tab').first().waitFor();

@@ -379,9 +379,11 @@ describe('rules of the form', () => {
     expect(await control(page, 'Footer').inputValue()).toBe('the second footer');
     await page.getByRole('button', { name: '历史' }).click();
     const past = page.getByRole('listitem').filter({ hasText: 'the second footer' });
+    // (O62) The setting by its name, the key beside it.
+    await past.getByRole('button', { name: '页脚 Footer' }).waitFor();
     await past.getByRole('button', { name: '恢复为旧值' }).click();
     await page.getByRole('dialog').getByRole('button', { name: '恢复为旧值' }).click();
-    await sees(page, 'Footer 已恢复');
+    await sees(page, '页脚 已恢复');
     await untilSaved(application, 'Footer', 'the first footer');
     expect(await control(page, 'Footer').inputValue()).toBe('the first footer');
   }, 30_000);

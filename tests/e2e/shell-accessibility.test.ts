@@ -9,7 +9,12 @@ let user: Actor;
 
 beforeAll(async () => {
   application = await startApplication({
-    settings: { EmailVerificationEnabled: 'true', Notice: 'A **notice** of the operator.' },
+    settings: {
+      SMTPServer: '127.0.0.1',
+      SMTPFrom: 'gate@example.com',
+      EmailVerificationEnabled: 'true',
+      Notice: 'A **notice** of the operator.',
+    },
   });
   user = await application.actor();
 });

@@ -1,4 +1,5 @@
 /** A refused or failed call, with the sentence to show. The transport returns data or throws one of these. */
+import type { Conflict } from '#contract/based-on.ts';
 import type { FieldProblem } from '#contract/endpoint.ts';
 
 interface ErrorDetails {
@@ -7,6 +8,7 @@ interface ErrorDetails {
   fields?: readonly FieldProblem[];
   /** Entries of AllowedPrivateAddresses with which the call would not have been refused. */
   privateAddresses?: readonly string[];
+  conflict?: Conflict;
   requestId?: string;
   retryAfterSeconds?: number;
 }
@@ -20,6 +22,8 @@ export class ApiError extends Error {
   /** The fields of the request that were refused; a form marks them. */
   readonly fields: readonly FieldProblem[];
   readonly privateAddresses: readonly string[];
+  /** Of a save of fields that another person changed meanwhile. */
+  readonly conflict?: Conflict;
   readonly requestId?: string;
   readonly retryAfterSeconds?: number;
 
@@ -29,6 +33,7 @@ export class ApiError extends Error {
     this.code = details.code;
     this.fields = details.fields ?? [];
     this.privateAddresses = details.privateAddresses ?? [];
+    this.conflict = details.conflict;
     this.requestId = details.requestId;
     this.retryAfterSeconds = details.retryAfterSeconds;
   }

@@ -91,6 +91,7 @@ export async function request(
     code: envelope.code,
     fields: refusedFields(envelope),
     privateAddresses: envelope.private_addresses,
+    conflict: envelope.conflict,
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfter(response),
   };

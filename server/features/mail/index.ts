@@ -44,7 +44,8 @@ export function createMailHandlers(dependencies: MailDependencies): Handlers<typ
         await deliver(settings.current, letter, transport);
       } catch (error) {
         await context.auditEvent('mail.test', 'mail', { recipient: recipient.data, sent: false });
-        if (error instanceof MailError) throw new AppError('mail_failed', { detail: error.message });
+        if (error instanceof MailError)
+          throw new AppError('mail_failed', { detail: error.advice ?? error.message });
         throw error;
       }
       await context.auditEvent('mail.test', 'mail', { recipient: recipient.data, sent: true });

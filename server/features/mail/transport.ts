@@ -1,7 +1,9 @@
 // Sends one mail to the operator's SMTP server. An error has the server's own message, without the password. The library
 // is loaded with the first mail, because it takes memory.
+import type { Text } from '#contract/language.ts';
 import { portForcesTls } from '#contract/options.ts';
 import type { Settings } from '#contract/settings.ts';
+import { adviceFor } from './advice.ts';
 import { htmlOf, type Letter } from './letter.ts';
 
 export type MailSettings = Pick<
@@ -25,9 +27,12 @@ export class MailError extends Error {
   override name = 'MailError';
   /** The server refused this recipient for good; it is not tried again. */
   readonly permanent: boolean;
-  constructor(message: string, permanent: boolean) {
+  /** What to change in the settings, where it is known. */
+  readonly advice: Text | undefined;
+  constructor(message: string, permanent: boolean, advice?: Text) {
     super(message);
     this.permanent = permanent;
+    this.advice = advice;
   }
 }
 
@@ -103,14 +108,18 @@ export async function deliver(
   }
 }
 
-function explained(error: unknown, { SMTPToken }: MailSettings): MailError {
+function explained(error: unknown, settings: MailSettings): MailError {
+  const { SMTPToken } = settings;
   const message = error instanceof Error ? error.message : String(error);
   const code = field(error, 'code');
   const responseCode = Number(field(error, 'responseCode') ?? 0);
   const secrets = SMTPToken === '' ? [] : [SMTPToken, Buffer.from(SMTPToken).toString('base64')];
   const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), message);
   const line = Array.from(safe, (character) => (character < ' ' ? ' ' : character)).join('');
-  return new MailError(line.slice(0, LONGEST_MESSAGE), code === 'EENVELOPE' && responseCode >= 500);
+  const failure = { code: field(error, 'originalCode') ?? code ?? '', message };
+  const advice = adviceFor(failure, connectionOptions(settings));
+  const words = advice === undefined ? line : advice.en;
+  return new MailError(words.slice(0, LONGEST_MESSAGE), code === 'EENVELOPE' && responseCode >= 500, advice);
 }
 
 function field(error: unknown, name: string): string | undefined {

@@ -4,6 +4,7 @@ import { callerOf, type RequestContext, type Handler } from '#server/features/co
 import { changeAndSignOut, requireStepUp } from '#server/features/accounts.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
+import { DISPLAY_NAME_MAX } from '#contract/user-management.ts';
 import type { users } from '#contract/users.ts';
 import type { Transaction } from 'kysely';
 import { hashPassword } from '#server/store/passwords.ts';
@@ -17,7 +18,7 @@ export function changeSelf({
   forgetInitialPassword,
 }: UserDependencies): Handler<typeof users.changeSelf> {
   return async ({ body }, context) => {
-    const { id } = callerOf(context);
+    const { id, username } = callerOf(context);
     const wantsPassword = body.password !== undefined && body.password !== '';
     // Checked before the transaction: hashing is slow and must not hold it open.
     const password_hash = wantsPassword
@@ -25,10 +26,11 @@ export function changeSelf({
       : undefined;
     if (body.display_name === undefined && password_hash === undefined) return null;
     const wasInitial = await store.db.transaction().execute(async (transaction) => {
-      if (body.display_name !== undefined) await rename(transaction, id, body.display_name);
+      // A blank name is the user name, as it is for a new account.
+      const display_name = body.display_name === '' ? username.slice(0, DISPLAY_NAME_MAX) : body.display_name;
+      if (display_name !== undefined) await rename(transaction, id, display_name);
       const isInitial =
         password_hash === undefined ? false : await replacePassword(transaction, password_hash, context);
-      const { display_name } = body;
       if (display_name !== undefined)
         await context.audit(transaction, 'user.rename', `user:${id}`, undefined, { display_name });
       if (password_hash !== undefined) await context.audit(transaction, 'user.password', `user:${id}`);

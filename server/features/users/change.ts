@@ -8,7 +8,12 @@ import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/passwords.ts';
 import { invalidField } from '#contract/problem-words.ts';
-import { userChange, userFixedFields, type userManagement } from '#contract/user-management.ts';
+import {
+  DISPLAY_NAME_MAX,
+  userChange,
+  userFixedFields,
+  type userManagement,
+} from '#contract/user-management.ts';
 import type { Transaction } from 'kysely';
 import { hashPassword } from '#server/store/passwords.ts';
 import type { Row, RowChange, Schema } from '#server/store/schema.ts';
@@ -89,8 +94,11 @@ function changedColumns(body: Body, row: Row<'users'>): Columns {
   if (body.username === '') throw new AppError('credentials_required', {}, { field: 'username' });
   const columns: Columns = {};
   if (body.username !== undefined && body.username !== row.username) columns.username = body.username;
-  if (body.display_name !== undefined && body.display_name !== row.display_name)
-    columns.display_name = body.display_name;
+  if (body.display_name !== undefined) {
+    // A blank name is the user name, as it is for a new account.
+    const name = body.display_name || (body.username ?? row.username).slice(0, DISPLAY_NAME_MAX);
+    if (name !== row.display_name) columns.display_name = name;
+  }
   // Older clients send every field; an empty group means unchanged.
   if (body.group && body.group !== row.group) columns.group = body.group;
   return columns;

@@ -263,6 +263,26 @@ describe('the operator', () => {
     await app.settings.set('SMTPServer', '127.0.0.1', 1);
   });
 
+  test('SSL on a plain port and a port without a server are answered with what to change (O60)', async () => {
+    const root = await app.actor({ role: ROLE.root });
+    const ask = async (language: 'zh' | 'en') => {
+      const body = { to: 'x@example.com' };
+      return (await app.request('/api/mail/test', { as: root, body, language })).body.message;
+    };
+    await app.settings.set('SMTPSSLEnabled', 'true', 1);
+    const port = app.settings.current.SMTPPort;
+    expect(await ask('en')).toBe(
+      `The mail could not be sent: port ${port} does not begin with SSL: switch “Use SSL for SMTP” off, or use port 465`,
+    );
+    const chinese = await ask('zh');
+    expect(chinese).toContain(`端口 ${port} 不是从一开始就使用 SSL`);
+    expect(chinese).not.toContain('OPENSSL');
+    await app.settings.set('SMTPSSLEnabled', 'false', 1);
+    await app.settings.set('SMTPPort', '9', 1);
+    expect(await ask('en')).toContain('no mail server listens on port 9 of 127.0.0.1');
+    await app.settings.set('SMTPPort', String(port), 1);
+  });
+
   test('the error for a refused password has the server’s text, and never the password', async () => {
     const root = await app.actor({ role: ROLE.root });
     await app.settings.set('SMTPToken', 'wrong-password-canary', 1);

@@ -18,6 +18,13 @@ const PASSWORD = 'a-fine-password';
 let count = 0;
 const newName = () => `n${Date.now().toString(36).slice(-6)}${(count += 1)}`;
 
+/** Codes are planted, so no mail has to arrive. */
+const VERIFYING = {
+  SMTPServer: '127.0.0.1',
+  SMTPFrom: 'gate@example.com',
+  EmailVerificationEnabled: 'true',
+};
+
 for (const database of ['sqlite', 'postgres'] as const) {
   describe(database, () => {
     let app: TestApplication;
@@ -33,7 +40,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
       try {
         await run();
       } finally {
-        for (const key of Object.keys(settings)) await app.settings.reset(key as 'RegisterEnabled', 1);
+        for (const key of Object.keys(settings).toReversed())
+          await app.settings.reset(key as 'RegisterEnabled', 1);
       }
     }
 
@@ -142,7 +150,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     test('ACC-3.031 ACC-3.032 ACC-8.37 email verification: code needed, single use, right address', async () => {
-      await withSettings({ EmailVerificationEnabled: 'true' }, async () => {
+      await withSettings(VERIFYING, async () => {
         const email = `${newName()}@example.com`;
         const base = { username: newName(), password: PASSWORD };
         expect((await register(base)).body.code).toBe('email_required');
@@ -165,7 +173,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     test('a code becomes invalid after five tries and when it expires', async () => {
-      await withSettings({ EmailVerificationEnabled: 'true' }, async () => {
+      await withSettings(VERIFYING, async () => {
         const email = `${newName()}@example.com`;
         const send = (verification_code: string) =>
           register({ username: newName(), password: PASSWORD, email, verification_code });
@@ -186,7 +194,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         const body = { username: newName(), password: PASSWORD, email: address, verification_code: 'CODE42' };
         return (await register(body)).body.code;
       };
-      await withSettings({ EmailVerificationEnabled: 'true' }, async () => {
+      await withSettings(VERIFYING, async () => {
         expect(await send(email.toUpperCase())).toBe('email_taken');
         await withSettings({ EmailDomainRestrictionEnabled: 'true' }, async () => {
           expect(await send(`${newName()}@unlisted.example`)).toBe('email_not_accepted');

@@ -201,6 +201,33 @@ forEachDatabase((label) => {
     expect(await breaches(shop)).toEqual([]);
   });
 
+  test('a path of the Stripe address stands before every request (O49)', async () => {
+    const paths: string[] = [];
+    const gateway = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { pathname, search } = new URL(request.url);
+        paths.push(pathname);
+        const { method, headers } = request;
+        const body = method === 'GET' ? undefined : await request.text();
+        return await fetch(shop.stripe.url + pathname.replace('/to/stripe', '') + search, {
+          method,
+          headers,
+          body,
+        });
+      },
+    });
+    await shop.app.settings.set('StripeAddress', `${gateway.url.origin}/to/stripe/`, 0);
+    try {
+      await order(shop, user, { method: 'stripe', amount: 20 });
+      expect(paths).toEqual(['/to/stripe/v1/checkout/sessions']);
+    } finally {
+      await shop.app.settings.set('StripeAddress', shop.stripe.url, 0);
+      await gateway.stop(true);
+    }
+  });
+
   test('REL-5.43 REL-8.17 without a provider online top-up is refused and the callbacks do not exist', async () => {
     await shop.app.settings.set('PayAddress', '', 0);
     await shop.app.settings.set('StripeAddress', '', 0);

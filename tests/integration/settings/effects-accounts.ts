@@ -185,6 +185,7 @@ export const accountEffects: Effects = {
   },
   EmailVerificationEnabled: {
     effect: 'Registration asks for an email and its code',
+    given: () => ({ SMTPServer: '127.0.0.1', SMTPFrom: 'gate@example.com' }),
     text: 'true',
     observe: register,
     before: 'done',

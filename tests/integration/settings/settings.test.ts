@@ -93,6 +93,8 @@ const OPTIONS: readonly [id: string, key: SettingKey, text: string][] = [
 
 /** Options that must be saved before a switch can be on. */
 const CONFIGURED: Partial<Record<SettingKey, string>> = {
+  SMTPServer: 'smtp.example',
+  SMTPFrom: 'gate@example.com',
   GitHubClientId: 'id',
   GitHubClientSecret: 'github-secret',
   LinuxDOClientId: 'id',
@@ -229,6 +231,64 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(app.settings.current.SMTPSSLEnabled).toBe(true);
       await app.settings.reset('SMTPPort', 1);
       await app.settings.reset('SMTPSSLEnabled', 1);
+    });
+
+    test('email verification needs a mail server and a sender, and they cannot be emptied while it is on (O56)', async () => {
+      const on = () => app.settings.set('EmailVerificationEnabled', 'true', 1);
+      await app.settings.set('SMTPServer', '', 1);
+      expect((await refusalOf(on())).code).toBe('setting_needs_configuration');
+      await app.settings.set('SMTPServer', 'smtp.example', 1);
+      await app.settings.set('SMTPFrom', '', 1);
+      const refusal = await refusalOf(on());
+      expect([refusal.code, refusal.extra['field']]).toEqual(['setting_needs_configuration', 'SMTPFrom']);
+      // The account is the sender where no other one is given.
+      await app.settings.set('SMTPAccount', 'gate@example.com', 1);
+      await on();
+      for (const emptied of [
+        () => app.settings.set('SMTPServer', '', 1),
+        () => app.settings.reset('SMTPServer', 1),
+        () => app.settings.set('SMTPAccount', '  ', 1),
+      ])
+        expect((await refusalOf(emptied())).code).toBe('setting_in_use');
+      await app.settings.set('SMTPFrom', 'gate@example.com', 1);
+      await app.settings.set('SMTPAccount', '', 1);
+      expect((await refusalOf(app.settings.set('SMTPFrom', '', 1))).code).toBe('setting_in_use');
+      await app.settings.set('EmailVerificationEnabled', 'false', 1);
+      await app.settings.set('SMTPServer', '', 1);
+      await app.settings.set('SMTPServer', 'smtp.example', 1);
+    });
+
+    test('an address, a list or a domain that would not work is refused with the entry at fault (O49 O51 O59 S35)', async () => {
+      for (const [key, text, words] of [
+        ['PayAddress', 'https://pay.example/?id=1', 'must not have a “?”'],
+        ['WithdrawalMethods', '["Alipay"', '“["Alipay"” must not have spaces, commas, quotes or brackets'],
+        ['EmailDomainWhitelist', 'x.com, a', '“a” must be a domain, for example example.com'],
+        ['PriceListUrls', 'https://ok.example\nabc', '“abc” must be a web address'],
+      ] as const) {
+        const refusal = await refusalOf(app.settings.set(key, text, 1, { language: 'en' }));
+        expect([key, refusal.code]).toEqual([key, 'invalid_setting']);
+        expect(refusal.parameters['detail']).toContain(words);
+      }
+      await app.settings.set('WithdrawalMethods', '["Alipay", "Bank"]', 1);
+      expect(app.settings.current.WithdrawalMethods).toEqual(['Alipay', 'Bank']);
+      await app.settings.reset('WithdrawalMethods', 1);
+    });
+
+    test('a list that an earlier version stored is read without the remains of JSON (O51 O59)', async () => {
+      await app.store.db
+        .insertInto('options')
+        .values([
+          { key: 'WithdrawalMethods', value: '["Alipay","Bank"]' },
+          { key: 'EmailDomainWhitelist', value: '@x.com,a' },
+        ])
+        .execute();
+      const { WithdrawalMethods, EmailDomainWhitelist } = await readAnew();
+      expect([WithdrawalMethods, EmailDomainWhitelist]).toEqual([
+        ['Alipay', 'Bank'],
+        ['x.com', 'a'],
+      ]);
+      await app.settings.reset('WithdrawalMethods', 1);
+      await app.settings.reset('EmailDomainWhitelist', 1);
     });
 
     test('ACC-4.39 a blank secret keeps the stored one', async () => {

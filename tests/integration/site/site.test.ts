@@ -30,7 +30,6 @@ const FIELDS: readonly [id: string, field: string, key: string, text: string, sh
   ['ACC-3.131', 'mj_notify_enabled', 'MjNotifyEnabled', 'true', true],
   ['ACC-3.132', 'chat_link', 'ChatLink', 'https://chat.example', 'https://chat.example'],
   ['ACC-3.133', 'chat_link2', 'ChatLink2', 'https://chat2.example', 'https://chat2.example'],
-  ['ACC-3.134', 'email_verification', 'EmailVerificationEnabled', 'true', true],
   ['ACC-3.136', 'turnstile_site_key', 'TurnstileSiteKey', 'site-key', 'site-key'],
   ['ACC-3.138', 'github_client_id', 'GitHubClientId', 'gh', 'gh'],
   ['ACC-3.140', 'linuxdo_client_id', 'LinuxDOClientId', 'ld', 'ld'],
@@ -57,6 +56,12 @@ test.each(FIELDS)('%s the status object has %s', async (_, field, key, text, sho
 
 /** The same for switches that need configuration first. */
 const SWITCHES: readonly [id: string, field: string, switchKey: string, needs: Record<string, string>][] = [
+  [
+    'ACC-3.134',
+    'email_verification',
+    'EmailVerificationEnabled',
+    { SMTPServer: 'smtp.example', SMTPFrom: 'gate@example.com' },
+  ],
   [
     'ACC-3.135',
     'turnstile_check',

@@ -164,6 +164,8 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     // The session is still known: the check is in the transaction.
     expect((await claim(user)).body.success).toBe(false);
     await suspend(1);
+    await app.settings.set('SMTPServer', '127.0.0.1', 0);
+    await app.settings.set('SMTPFrom', 'gate@example.com', 0);
     await app.settings.set('EmailVerificationEnabled', 'true', 0);
     expect((await claim(user)).body.code).toBe('check_in_email_required');
     expect(await app.client(user).checkIn.calendar({ query: {} })).toMatchObject({ needs_email: true });

@@ -1,11 +1,12 @@
 /** Writes or changes an announcement. */
 import { Button, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ANNOUNCEMENT_AUDIENCES, ANNOUNCEMENT_LEVELS, type Announcement } from '#contract/announcements.ts';
 import { api } from '#web/api.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { baseOf, saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 import { ExpiryField } from '#web/ui/input/expiry-field.tsx';
@@ -39,6 +40,22 @@ function valuesOf(announcement: Announcement | undefined) {
 type Values = ReturnType<typeof valuesOf>;
 type Problem = 'content' | 'time' | 'order';
 
+const LABELS = {
+  title: 'form.title',
+  content: 'form.content',
+  level: 'form.level',
+  audience: 'form.audience',
+  from_at: 'form.from',
+  until_at: 'form.until',
+  is_pinned: 'form.pinned',
+} as const satisfies Record<keyof Values, string>;
+
+const bodyOf = (values: Values) => ({
+  ...values,
+  from_at: timeOf(values.from_at),
+  until_at: timeOf(values.until_at),
+});
+
 function problemsOf({ content, from_at, until_at }: Values): Partial<Record<keyof Values, Problem>> {
   const until = timeOf(until_at);
   return {
@@ -57,18 +74,26 @@ export function AnnouncementDialog({ announcement, onClose }: AnnouncementDialog
   const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   const id = useId();
-  const { values, set, errorOf, leave, refusal, check, unsaved, dropDraft } = useFields<Values, Problem>({
+  const form = useFields<Values, Problem>({
     begin: () => valuesOf(announcement),
     problemsOf,
     sentenceOf: (problem) => t(`problem.${problem}`),
     draft: { name: `announcement:${announcement?.id ?? 'new'}` },
   });
+  const { values, set, errorOf, leave, refusal, check, unsaved, dropDraft } = form;
+  // A refetch must not change what is saved.
+  const [loaded] = useState(announcement);
   const save = useMutation({
     ...refusal.mutation,
     mutationFn: () => {
-      const body = { ...values, from_at: timeOf(values.from_at), until_at: timeOf(values.until_at) };
-      if (announcement === undefined) return api.announcements.create({ body });
-      return api.announcements.change({ params: { id: announcement.id }, body });
+      const body = bodyOf(values);
+      if (loaded === undefined) return api.announcements.create({ body });
+      const based_on = baseOf({ view: loaded, initial: bodyOf(form.initial), base: bodyOf(form.base) });
+      return saveOnBase({
+        body: { ...body, based_on },
+        send: (sent) => api.announcements.change({ params: { id: loaded.id }, body: sent }),
+        labelOf: (field) => (field in LABELS ? t(LABELS[field as keyof Values]) : field),
+      });
     },
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ANNOUNCEMENTS_KEY });

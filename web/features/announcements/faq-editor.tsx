@@ -11,6 +11,7 @@ import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { RefusalNotice } from '#web/ui/input/refusal.tsx';
 import { RestoredNotice } from '#web/ui/input/restored-notice.tsx';
@@ -121,7 +122,7 @@ interface QuestionDialogProps {
 function QuestionDialog({ question, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('announcements');
   const client = useQueryClient();
-  const { values, set, errorOf, leave, refusal, check, unsaved, dropDraft } = useFields({
+  const form = useFields({
     begin: () => ({ question: question?.question ?? '', answer: question?.answer ?? '' }),
     problemsOf: (entered) => ({
       ...(entered.question.trim() === '' ? { question: 'question' as const } : {}),
@@ -130,12 +131,17 @@ function QuestionDialog({ question, onClose }: QuestionDialogProps) {
     sentenceOf: (problem: 'question' | 'answer') => t(`problem.${problem}`),
     draft: { name: `faq:${question?.id ?? 'new'}` },
   });
+  const { values, set, errorOf, leave, refusal, check, unsaved, dropDraft } = form;
   const save = useMutation({
     ...refusal.mutation,
     mutationFn: () =>
       question === undefined
         ? api.faq.create({ body: values })
-        : api.faq.change({ params: { id: question.id }, body: values }),
+        : saveOnBase({
+            body: { ...values, based_on: form.base },
+            send: (body) => api.faq.change({ params: { id: question.id }, body }),
+            labelOf: (field) => t(field === 'answer' ? 'faq.answer' : 'faq.question'),
+          }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: FAQ_KEY });
       toast.success(t('faq.saved'));

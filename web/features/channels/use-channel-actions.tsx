@@ -83,7 +83,8 @@ export function useChannelActions(): ChannelActions {
       // The list is not read again: its new order would move the row away from the operator's eyes.
       await rank
         .mutateAsync(async () => {
-          await api.channels.change({ body: { id: channel.id, [field]: value } });
+          const based_on = { [field]: channel[field] };
+          await api.channels.change({ body: { id: channel.id, [field]: value, based_on } });
           changeListed(client, ({ id }) => id === channel.id, { [field]: value });
         })
         .catch(() => undefined);

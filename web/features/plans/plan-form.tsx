@@ -1,31 +1,32 @@
 /** The form of a plan in its drawer. */
-import {
-  Button,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, NumberInput, SegmentedControl, Select, Switch, TagsInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Output } from '#contract/endpoint.ts';
-import { PLAN_DESCRIPTION_MAX, PLAN_NAME_MAX, PLAN_RESETS, PLAN_UNITS } from '#contract/plan-schedule.ts';
+import { PLAN_RESETS, PLAN_UNITS } from '#contract/plan-schedule.ts';
 import { type ManagedPlan, type plans } from '#contract/plans.ts';
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
+import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import { QuotaInput } from '#web/ui/input/quota-input.tsx';
 import { useFields, type Fields } from '#web/ui/input/use-fields.ts';
 import layout from '#web/ui/input/form.module.css';
+import { Names } from './plan-names.tsx';
 import { PLANS_KEY, planQueries } from './queries.ts';
-import { bodyOf, formValues, problemsOf, type PlanFormValues, type Problem } from './values.ts';
+import {
+  baseBody,
+  bodyOf,
+  formValues,
+  LABELS,
+  problemsOf,
+  type PlanFormValues,
+  type Problem,
+} from './values.ts';
 import classes from './plans.module.css';
 
 interface PlanFormProps {
@@ -48,13 +49,17 @@ export function PlanForm({ plan, list, onClose }: PlanFormProps) {
     sentenceOf: (problem) => t(`form.error.${problem}`),
     draft: { name: `plan:${loaded?.id ?? 'new'}` },
   });
-  const { changed } = form;
   const finish = useWhileShown(onClose);
   const save = useMutation({
     ...form.refusal.mutation,
     mutationFn: () => {
       const body = bodyOf(form.values);
-      return loaded ? api.plans.change({ params: { id: loaded.id }, body }) : api.plans.create({ body });
+      if (!loaded) return api.plans.create({ body });
+      return saveOnBase({
+        body: { ...body, based_on: baseBody(loaded, form) },
+        send: (sent) => api.plans.change({ params: { id: loaded.id }, body: sent }),
+        labelOf: (field) => (field in LABELS ? t(LABELS[field as keyof PlanFormValues]) : field),
+      });
     },
     onSuccess: () => {
       form.unsaved.end();
@@ -73,8 +78,8 @@ export function PlanForm({ plan, list, onClose }: PlanFormProps) {
       }}
       form={form}
       footer={
-        <DrawerFoot changed={loaded ? changed : 0} problems={form.shownProblems} refusal={form.refusal}>
-          <Button type="submit" loading={save.isPending} disabled={loaded ? changed === 0 : false}>
+        <DrawerFoot changed={loaded ? form.changed : 0} problems={form.shownProblems} refusal={form.refusal}>
+          <Button type="submit" loading={save.isPending} disabled={loaded ? form.changed === 0 : false}>
             {loaded ? ui('action.save') : t('form.create')}
           </Button>
           <Button variant="default" onClick={onClose}>
@@ -91,37 +96,6 @@ export function PlanForm({ plan, list, onClose }: PlanFormProps) {
         <Scope form={form} list={list} />
       </div>
     </Drawer>
-  );
-}
-
-function Names({ form }: { form: Form }) {
-  const { t } = useTranslation('plans');
-  const [nameId, textId] = [useId(), useId()];
-  return (
-    <>
-      <Field label={t('form.name')} htmlFor={nameId} error={form.errorOf('name')}>
-        <TextInput
-          id={nameId}
-          data-autofocus
-          value={form.values.name}
-          maxLength={PLAN_NAME_MAX}
-          autoComplete="off"
-          error={Boolean(form.errorOf('name'))}
-          onChange={(event) => form.set('name', event.currentTarget.value)}
-          onBlur={() => form.leave('name')}
-        />
-      </Field>
-      <Field label={t('form.description')} htmlFor={textId} error={form.errorOf('description')}>
-        <Textarea
-          id={textId}
-          autosize
-          minRows={2}
-          maxLength={PLAN_DESCRIPTION_MAX}
-          value={form.values.description}
-          onChange={(event) => form.set('description', event.currentTarget.value)}
-        />
-      </Field>
-    </>
   );
 }
 

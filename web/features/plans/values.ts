@@ -1,9 +1,28 @@
 /** The values of the form of a plan, their problems, and the request body; without React, for unit tests. */
+import { baseOf } from '#web/ui/conflict/save-on-base.ts';
 import { intervalOf, PLAN_DAYS_MAX, PLAN_MONTHS_MAX } from '#contract/plan-schedule.ts';
 import { type ManagedPlan, type PlanFields } from '#contract/plans.ts';
 
 export type PlanFormValues = PlanFields;
 export type Problem = 'name' | 'quota' | 'duration' | 'uneven' | 'price' | 'currency';
+
+/** The words of each field, for a question about it. */
+export const LABELS = {
+  name: 'form.name',
+  description: 'form.description',
+  price_minor: 'form.priceMinor',
+  currency: 'form.currency',
+  price_quota: 'form.priceQuota',
+  duration_unit: 'form.duration',
+  duration_count: 'form.duration',
+  quota: 'form.quota',
+  reset: 'form.reset',
+  models: 'form.models',
+  group: 'form.group',
+  on_sale: 'form.onSale',
+  limit_per_user: 'form.limit',
+  sort_order: 'form.sort',
+} as const satisfies Record<keyof PlanFormValues, string>;
 
 export function formValues(plan: ManagedPlan | undefined, currency: string): PlanFormValues {
   if (plan)
@@ -58,4 +77,9 @@ export function problemsOf(values: PlanFormValues): Partial<Record<keyof PlanFor
 
 export function bodyOf(values: PlanFormValues): PlanFields {
   return { ...values, currency: values.price_minor > 0 ? values.currency : '' };
+}
+
+/** What the fields were loaded with. */
+export function baseBody(plan: ManagedPlan, { initial, base }: Record<'initial' | 'base', PlanFormValues>) {
+  return baseOf({ view: plan, initial: bodyOf(initial), base: bodyOf(base) });
 }

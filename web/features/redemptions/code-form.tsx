@@ -14,6 +14,7 @@ import { Tag } from '#web/ui/badge/tag.tsx';
 import { Secret } from '#web/ui/copy/secret.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
+import { baseOf, saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { moneyToQuota, renderQuota } from '#web/ui/format/number.ts';
@@ -72,7 +73,13 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
     mutationFn: async (): Promise<CodeRow[]> => {
       const body = bodyOf(form.values);
       if (loaded) {
-        await api.redemptions.change({ query: {}, body: { id: loaded.id, ...body } });
+        const based_on = baseOf({ view: loaded, initial: bodyOf(form.initial), base: bodyOf(form.base) });
+        await saveOnBase({
+          body: { id: loaded.id, ...body, based_on },
+          send: (sent) => api.redemptions.change({ query: {}, body: sent }),
+          labelOf: (field) =>
+            field === 'expired_time' ? t('form.expires') : t(field === 'quota' ? 'form.quota' : 'form.name'),
+        });
         return [];
       }
       const keys = await api.redemptions.create({ body: { ...body, count } });

@@ -32,6 +32,8 @@ function normal(field: OptionField, text: string): string {
     case 'integer':
     case 'number':
       return text.trim() === '' || Number.isNaN(Number(text)) ? text : String(Number(text));
+    case 'text':
+      return text.trim();
     default:
       return text;
   }
@@ -39,7 +41,7 @@ function normal(field: OptionField, text: string): string {
 
 export function isChanged(field: OptionField, saved: string, draft: string | undefined): boolean {
   if (draft === undefined) return false;
-  if (field.kind === 'secret') return draft !== '';
+  if (field.kind === 'secret') return draft.trim() !== '';
   return normal(field, draft) !== normal(field, saved);
 }
 

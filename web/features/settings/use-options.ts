@@ -6,8 +6,10 @@ import { portForcesTls, type OptionField } from '#contract/options.ts';
 import { api } from '#web/api.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
+import { chosenValue, differencesOf, textOf } from '#web/ui/conflict/differences.ts';
+import { askConflict } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { readTextDraft, writeDraft } from '#web/ui/input/draft.ts';
+import { baseName, readTextDraft, writeDraft } from '#web/ui/input/draft.ts';
 import { useRefusal, type Refusal } from '#web/ui/input/refusal.tsx';
 import { confirmRisks } from './confirm-risks.ts';
 import { changedFields, inSavingOrder, parsed, problemOf, type Texts } from './draft.ts';
@@ -35,6 +37,8 @@ export interface OptionsForm {
 }
 
 type Failure = { field: OptionField; error: unknown };
+/** By key: what the draft began with; of a secret its version. */
+type Bases = Texts;
 /** Parts of the content that the sanitiser removed. */
 type Removal = { field: OptionField; what: readonly string[] };
 
@@ -42,12 +46,15 @@ type Removal = { field: OptionField; what: readonly string[] };
 async function saveAll(
   fields: readonly OptionField[],
   texts: Texts,
+  bases: Bases,
 ): Promise<{ failures: Failure[]; removals: Removal[] }> {
   const failures: Failure[] = [];
   const removals: Removal[] = [];
   for (const field of inSavingOrder(fields)) {
     try {
-      const saved = await api.options.save({ body: { key: field.key, value: texts[field.key] ?? '' } });
+      const { key } = field;
+      const body = { key, value: texts[key] ?? '', based_on: bases[key] };
+      const saved = await api.options.save({ body });
       if (saved) removals.push({ field, what: saved.removed });
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) throw error;
@@ -55,6 +62,38 @@ async function saveAll(
     }
   }
   return { failures, removals };
+}
+
+/** Asks about the options that another person changed meanwhile and saves what was chosen, until nothing is left to ask. */
+async function saveResolving(
+  fields: readonly OptionField[],
+  texts: Texts,
+  bases: Bases,
+): Promise<{ failures: Failure[]; removals: Removal[] }> {
+  const first = await saveAll(fields, texts, bases);
+  const differences = first.failures.flatMap(({ field: { key, label }, error }) => {
+    if (!(error instanceof ApiError) || error.conflict === undefined) return [];
+    const body = { [key]: texts[key], based_on: { [key]: bases[key] } };
+    return differencesOf(error.conflict, body, () => label[currentLanguage()]);
+  });
+  const choices = differences.length === 0 ? undefined : await askConflict(differences);
+  if (choices === undefined) return first;
+  const isConflict = ({ field }: Failure) => differences.some((each) => each.field === field.key);
+  const again = differences.filter(({ field }) => choices.get(field) !== 'theirs');
+  const chosen = again.map((each) => [
+    each.field,
+    textOf(chosenValue(each, choices.get(each.field) ?? 'theirs')),
+  ]);
+  const newBases = again.map(({ field, isSecret, theirs }) => [field, isSecret ? undefined : textOf(theirs)]);
+  const second = await saveResolving(
+    fields.filter(({ key }) => again.some(({ field }) => field === key)),
+    Object.fromEntries(chosen) as Texts,
+    Object.fromEntries(newBases) as Bases,
+  );
+  return {
+    failures: [...first.failures.filter((failure) => !isConflict(failure)), ...second.failures],
+    removals: [...first.removals, ...second.removals],
+  };
 }
 
 const REMOVED_NAMED = 6;
@@ -89,6 +128,7 @@ export function useOptions(enabled: boolean): {
   const list = useQuery({ ...optionQueries.list(), enabled });
   const registry = useQuery({ ...optionQueries.registry(), enabled });
   const [drafts, setDrafts] = useState<Texts>(() => (enabled ? readTextDraft(DRAFT_NAME) : NO_TEXTS));
+  const [bases, setBases] = useState<Bases>(() => (enabled ? readTextDraft(baseName(DRAFT_NAME)) : NO_TEXTS));
   const [tried, setTried] = useState<ReadonlySet<string>>(new Set());
 
   const fields = registry.data ?? NO_FIELDS;
@@ -103,7 +143,8 @@ export function useOptions(enabled: boolean): {
     if (fields.length === 0) return;
     const except = fields.filter(({ kind }) => kind === 'secret').map(({ key }) => key);
     writeDraft({ name: DRAFT_NAME, except }, drafts);
-  }, [fields, drafts]);
+    writeDraft({ name: baseName(DRAFT_NAME), except }, bases);
+  }, [fields, drafts, bases]);
   const changed = useMemo(() => changedFields(fields, saved, drafts), [fields, saved, drafts]);
 
   const text = (key: string) => drafts[key] ?? saved[key] ?? '';
@@ -119,7 +160,11 @@ export function useOptions(enabled: boolean): {
   const saving = useMutation({
     ...refusal.mutation,
     // On a slow network the user types on meanwhile: what was sent is not what the drafts are afterwards.
-    mutationFn: async () => ({ ...(await saveAll(changed, drafts)), sent: changed, texts: drafts }),
+    mutationFn: async () => ({
+      ...(await saveResolving(changed, drafts, bases)),
+      sent: changed,
+      texts: drafts,
+    }),
     onSuccess: async ({ failures, removals, sent, texts }) => {
       const failed = new Set(failures.map(({ field }) => field.key));
       const done = sent.filter(({ key }) => !failed.has(key));
@@ -127,10 +172,11 @@ export function useOptions(enabled: boolean): {
       await client.invalidateQueries({ queryKey: OPTIONS_KEY });
       void client.invalidateQueries({ queryKey: ['status'] });
       void client.invalidateQueries({ queryKey: ['site'] });
-      setDrafts((before) =>
-        Object.fromEntries(
-          Object.entries(before).filter(([key, typed]) => failed.has(key) || typed !== texts[key]),
-        ),
+      const isKept = ([key, typed]: [string, string]) => failed.has(key) || typed !== texts[key];
+      const kept = Object.fromEntries(Object.entries(drafts).filter(isKept));
+      setDrafts((before) => Object.fromEntries(Object.entries(before).filter(isKept)));
+      setBases((before) =>
+        Object.fromEntries(Object.entries(before).filter(([key]) => Object.hasOwn(kept, key))),
       );
       setTried(new Set());
       if (failures.length > 0) refusal.show(failures.map(({ error }) => error));
@@ -191,16 +237,22 @@ export function useOptions(enabled: boolean): {
     secrets: list.data?.secrets ?? {},
     text,
     set: (texts) => {
-      setDrafts((before) => ({ ...before, ...texts, ...forcedBy(texts) }));
+      const next = { ...texts, ...forcedBy(texts) };
+      setDrafts((before) => ({ ...before, ...next }));
+      // The first change of an option: what it began with. A refetch meanwhile does not change it.
+      const started = Object.keys(next).filter((key) => drafts[key] === undefined);
+      const begun = started.map((key) => [key, list.data?.secret_versions[key] ?? saved[key]]);
+      setBases((before) => ({ ...before, ...(Object.fromEntries(begun) as Bases) }));
       for (const key of Object.keys(texts)) refusal.clear(key);
     },
     discard: (key) => {
       refusal.clear();
-      setDrafts((before) =>
+      const without = (before: Texts) =>
         key === undefined
           ? NO_TEXTS
-          : Object.fromEntries(Object.entries(before).filter(([name]) => name !== key)),
-      );
+          : Object.fromEntries(Object.entries(before).filter(([name]) => name !== key));
+      setDrafts(without);
+      setBases(without);
     },
     isChanged: (key) => changed.some((field) => field.key === key),
     changed,

@@ -77,6 +77,11 @@ export function createBody(values: UserFormValues) {
   };
 }
 
+/** What the form was loaded with, or a restored draft was made from. */
+export function baseValues({ username, display_name, group }: UserFormValues) {
+  return { username, display_name, group };
+}
+
 /** Only changed fields; the balance as a difference, with an idempotency key. */
 export function changeBody(values: UserFormValues, user: ManagedUser, key: string) {
   const quota_change = quotaChangeOf(values.quota_change) ?? 0;

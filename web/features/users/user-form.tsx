@@ -9,11 +9,12 @@ import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
+import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field, Section } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { BindingMark, boundTo, useBindingText } from './cells.tsx';
-import { changeBody, createBody } from './form-values.ts';
+import { baseValues, changeBody, createBody } from './form-values.ts';
 import { QuotaSection } from './form-quota.tsx';
 import { newPassword } from './new-password.ts';
 import { userQueries, USERS_KEY } from './queries.ts';
@@ -41,7 +42,12 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
     ...form.refusal.mutation,
     mutationFn: () =>
       loaded
-        ? api.userManagement.change({ body: changeBody(form.values, loaded, key) })
+        ? saveOnBase({
+            body: { ...changeBody(form.values, loaded, key), based_on: baseValues(form.base) },
+            send: (body) => api.userManagement.change({ body }),
+            labelOf: (field) =>
+              field === 'username' || field === 'group' ? t(`form.${field}`) : t('form.displayName'),
+          })
         : api.userManagement.create({ body: createBody(form.values) }),
     onSuccess: (saved) => {
       form.unsaved.end();

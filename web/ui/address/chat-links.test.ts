@@ -24,6 +24,15 @@ describe('chat links', () => {
     expect(links[1]?.template).toContain('settings={"key":"{key}"');
   });
 
+  test('two links of one host or of one name have names of their own (O62)', () => {
+    const links = chatLinks({
+      chats: [{ A: 'https://a/#1' }, { A: 'https://a/#2' }],
+      chat_link: 'https://next.example/one',
+      chat_link2: 'https://next.example/two',
+    });
+    expect(links.map(({ name }) => name)).toEqual(['A', 'A (2)', 'next.example', 'next.example (2)']);
+  });
+
   test('the key goes with its prefix, the address encoded and without a trailing slash', () => {
     expect(fill('opencat://team/join?domain={address}&token={key}')).toBe(
       'opencat://team/join?domain=https%3A%2F%2Fgate.example.com&token=sk-abc123',

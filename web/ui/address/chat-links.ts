@@ -28,9 +28,21 @@ export function chatLinks({ chats, chat_link, chat_link2 }: ChatOptions): ChatLi
     ...linkOfAddress(chat_link),
     ...linkOfAddress(chat_link2),
   ];
-  return links.filter(
+  const distinct = links.filter(
     ({ template }, index) => links.findIndex((other) => other.template === template) === index,
   );
+  return withOwnNames(distinct);
+}
+
+/** Two links of one host, or of one name, are told apart by a number. */
+function withOwnNames(links: readonly ChatLink[]): ChatLink[] {
+  const taken = new Set<string>();
+  return links.map(({ name, template }) => {
+    let own = name;
+    for (let number = 2; taken.has(own); number += 1) own = `${name} (${number})`;
+    taken.add(own);
+    return { name: own, template };
+  });
 }
 
 /** `ChatLink` or `ChatLink2`. Without placeholders it is the address of a NextChat; with them it is used unchanged. */

@@ -1,8 +1,9 @@
 /**
- * Dialogs that any code can open: `confirm` (resolves to true or false) and `showManualCopy`. One host renders them,
+ * Dialogs that any code can open: `confirm` (resolves to true or false), `askConflict` and `showManualCopy`. One host renders them,
  * so a caller needs no state; the code of the host is loaded with the first dialog.
  */
 import type { ReactNode } from 'react';
+import type { Choice, Difference } from '#web/ui/conflict/differences.ts';
 
 export interface ConfirmOptions {
   title: string;
@@ -17,7 +18,11 @@ export interface ConfirmOptions {
 
 export type Dialog =
   | { kind: 'confirm'; options: ConfirmOptions; answer: (confirmed: boolean) => void }
+  | { kind: 'conflict'; differences: readonly Difference[]; answer: (choices: Choices | undefined) => void }
   | { kind: 'copy'; text: string };
+
+/** By field. */
+export type Choices = ReadonlyMap<string, Choice>;
 
 let open: Dialog | undefined;
 const listeners = new Set<() => void>();
@@ -27,6 +32,7 @@ function setOpen(next: Dialog | undefined): void {
   open = next;
   // A second dialog replaces the first, which resolves to false.
   if (before?.kind === 'confirm' && next) before.answer(false);
+  if (before?.kind === 'conflict' && next) before.answer(undefined);
   for (const listener of listeners) listener();
 }
 
@@ -50,6 +56,21 @@ export function confirm(options: ConfirmOptions): Promise<boolean> {
       options,
       answer: (confirmed) => {
         resolve(confirmed);
+        if (open === dialog) setOpen(undefined);
+      },
+    };
+    setOpen(dialog);
+  });
+}
+
+/** Undefined when the user goes back to the form. */
+export function askConflict(differences: readonly Difference[]): Promise<Choices | undefined> {
+  return new Promise((resolve) => {
+    const dialog: Dialog = {
+      kind: 'conflict',
+      differences,
+      answer: (choices) => {
+        resolve(choices);
         if (open === dialog) setOpen(undefined);
       },
     };

@@ -2,6 +2,7 @@
 import { Button, Modal, TextInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ConflictDialog } from '#web/ui/conflict/conflict-dialog.tsx';
 import { closeDialog, type ConfirmOptions, type Dialog } from './dialog-store.ts';
 import { useReturnFocus } from './use-return-focus.ts';
 import classes from './feedback.module.css';
@@ -67,6 +68,8 @@ export default function Dialogs({ dialog }: { dialog: Dialog }) {
   const { t } = useTranslation('ui');
   useReturnFocus();
   if (dialog.kind === 'confirm') return <ConfirmDialog options={dialog.options} answer={dialog.answer} />;
+  if (dialog.kind === 'conflict')
+    return <ConflictDialog differences={dialog.differences} answer={dialog.answer} />;
   return (
     <Modal
       opened

@@ -54,8 +54,12 @@ export function readTextDraft(name: string, store: Store = sessionStorage): Reco
   return Object.fromEntries(texts) as Record<string, string>;
 }
 
+/** Of the draft: the values that its changes began with. */
+export const baseName = (name: string): string => `${name}:base`;
+
 export function removeDraft(name: string, store: Store = sessionStorage): void {
   store.removeItem(PREFIX + name);
+  store.removeItem(PREFIX + baseName(name));
 }
 
 export function removeDrafts(store: Storage = sessionStorage): void {

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { getI18n } from 'react-i18next';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
-import { removeDraft, writeDraft, type DraftOptions } from './draft.ts';
+import { baseName, removeDraft, writeDraft, type DraftOptions } from './draft.ts';
 
 export interface Unsaved {
   /** How many fields differ from the loaded values, now. */
@@ -26,7 +26,7 @@ const open = new Set<Unsaved>();
 
 export function useUnsaved<Values extends object>(
   values: Values,
-  initial: Values,
+  { initial, base }: { initial: Values; base: Values },
   draft: DraftOptions | undefined,
 ): Unsaved {
   const hasEnded = useRef(false);
@@ -49,7 +49,9 @@ export function useUnsaved<Values extends object>(
     if (name === undefined || hasEnded.current) return;
     const changes = Object.fromEntries(names.map((field) => [field, values[field]]));
     writeDraft({ name, except: except.current }, changes);
-  }, [values, initial, name]);
+    const bases = Object.fromEntries(names.map((field) => [field, base[field]]));
+    writeDraft({ name: baseName(name), except: except.current }, bases);
+  }, [values, initial, base, name]);
   useEffect(() => {
     open.add(unsaved);
     return () => void open.delete(unsaved);

@@ -1,6 +1,6 @@
 /** The state of a form: values, and which problems to show yet. A problem shows once the user has left the field. */
 import { useState } from 'react';
-import { readDraft, type DraftOptions } from './draft.ts';
+import { baseName, readDraft, type DraftOptions } from './draft.ts';
 import { useRefusal, type Refusal } from './refusal.tsx';
 import { changedNames, useUnsaved, type Unsaved } from './unsaved.ts';
 
@@ -9,6 +9,8 @@ type Name<Values> = keyof Values & string;
 export interface Fields<Values> {
   values: Values;
   initial: Values;
+  /** What the changes began with: the loaded values, for fields of a restored draft those it was made from. */
+  base: Values;
   set: <Field extends Name<Values>>(name: Field, value: Values[Field]) => void;
   /** The sentence to show at a field, once the user has left it or tried to save. */
   errorOf: (name: Name<Values>) => string | undefined;
@@ -48,7 +50,11 @@ export function useFields<Values extends object, Problem extends string>({
   const [initial] = useState(begin);
   const [kept, setKept] = useState(() => (draft ? readDraft(draft, initial) : undefined));
   const [values, setValues] = useState({ ...initial, ...kept });
-  const unsaved = useUnsaved(values, initial, draft);
+  const [base, setBase] = useState(() => ({
+    ...initial,
+    ...(draft && kept ? readDraft({ ...draft, name: baseName(draft.name) }, initial) : {}),
+  }));
+  const unsaved = useUnsaved(values, { initial, base }, draft);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set(live));
   const [tried, setTried] = useState(false);
   const problems = problemsOf(values, initial);
@@ -58,6 +64,7 @@ export function useFields<Values extends object, Problem extends string>({
   return {
     values,
     initial,
+    base,
     set: (name, value) => {
       setValues((before) => ({ ...before, [name]: value }));
       refusal.clear(name);
@@ -78,6 +85,7 @@ export function useFields<Values extends object, Problem extends string>({
     dropDraft: kept
       ? () => {
           setKept(undefined);
+          setBase(initial);
           setValues(initial);
           refusal.clear();
         }

@@ -2,13 +2,14 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { useEffect, useId } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isJsonObject, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
+import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Section } from '#web/ui/input/field.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
@@ -18,7 +19,7 @@ import { Basics } from './basics.tsx';
 import { Costs } from './costs.tsx';
 import { Credentials } from './credentials.tsx';
 import { Models } from './models.tsx';
-import { changeBody, createBody, draftBody } from './values.ts';
+import { baseBody, changeBody, createBody, draftBody, type FieldName } from './values.ts';
 import { MappingSection } from './mapping.tsx';
 import { CHANNELS_KEY, typeLookup } from '#web/features/channels/queries.ts';
 import { useChannelForm } from './use-channel-form.ts';
@@ -34,13 +35,38 @@ interface ChannelFormProps {
   onClose: () => void;
 }
 
+const LABELS = {
+  type: 'form.type',
+  name: 'form.name',
+  key: 'form.key',
+  base_url: 'form.baseUrl',
+  openai_organization: 'form.organization',
+  models: 'form.models',
+  groups: 'form.groups',
+  model_mapping: 'form.mapping',
+  tag: 'form.tag',
+  priority: 'form.priority',
+  weight: 'form.weight',
+  auto_ban: 'form.autoBan',
+  test_model: 'form.testModel',
+  status_code_mapping: 'form.statusMapping',
+  setting: 'form.setting',
+  param_override: 'form.paramOverride',
+  header_override: 'form.headerOverride',
+  max_concurrency: 'form.maxConcurrency',
+  supplier_id: 'costs.supplier',
+  buy_price: 'costs.own',
+} as const satisfies Partial<Record<FieldName, string>>;
+
 const SECTIONS = ['basics', 'credentials', 'models', 'mapping', 'costs', 'advanced'] as const;
 
 export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: ChannelFormProps) {
   const { t } = useTranslation('channels');
   const { t: common } = useTranslation('ui');
   const client = useQueryClient();
-  const form = useChannelForm(channel, typeLookup(types));
+  // A refetch of the channel must not change what the save is based on.
+  const [loaded] = useState(channel);
+  const form = useChannelForm(loaded, typeLookup(types));
   const phone = usePhone();
   const nameId = useId();
   const prefix = useId();
@@ -58,7 +84,12 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
     ...form.refusal.mutation,
     mutationFn: async () => {
       if (channel) {
-        await api.channels.change({ body: changeBody(form.values, form.initial, channel.id) });
+        const { values, initial } = form;
+        await saveOnBase({
+          body: { ...changeBody(values, initial, channel.id), based_on: baseBody(loaded ?? channel, form) },
+          send: (body) => api.channels.change({ body }),
+          labelOf: (field) => (field in LABELS ? t(LABELS[field as keyof typeof LABELS]) : field),
+        });
         return 0;
       }
       const created = await api.channels.create({ body: createBody(form.values) });

@@ -8,6 +8,7 @@ import {
   type ChannelView,
 } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { baseOf } from '#web/ui/conflict/save-on-base.ts';
 import { splitList } from '#web/features/channels/list/rows.ts';
 
 export interface ChannelFormValues {
@@ -146,6 +147,21 @@ export function changeBody(values: ChannelFormValues, initial: ChannelFormValues
   const changed = changedFields(values, initial);
   const sent = Object.entries(body).filter(([name]) => changed.includes(name as FieldName));
   return { ...(Object.fromEntries(sent) as Partial<typeof body>), id };
+}
+
+/** What the fields were loaded with; the base of the key is its last characters. */
+export function baseBody(
+  channel: ChannelView,
+  { initial, base }: Record<'initial' | 'base', ChannelFormValues>,
+) {
+  return {
+    ...baseOf({
+      view: { ...channel, groups: channel.group },
+      initial: bodyOf(initial),
+      base: bodyOf(base),
+    }),
+    key: channel.key_hint,
+  };
 }
 
 /** The fields that calls to the upstream need before the channel is saved. */

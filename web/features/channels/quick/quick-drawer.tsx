@@ -50,7 +50,7 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
   const [key, setKey] = useState('');
   const [address, setAddress] = useState('');
   const [step, setStep] = useState('');
-  const unsaved = useUnsaved({ key, address }, NOTHING_TYPED, undefined);
+  const unsaved = useUnsaved({ key, address }, { initial: NOTHING_TYPED, base: NOTHING_TYPED }, undefined);
   const simple = types.filter(isSimple);
   const type = simple.find((each) => each.type === typeNumber);
   const values = { ...formValues(), type: typeNumber, key: key.trim(), base_url: address.trim() };

@@ -14,6 +14,7 @@ import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
@@ -21,6 +22,7 @@ import classes from './suppliers.module.css';
 
 /** `id` 0: a new supplier. */
 type Edited = Pick<SupplierView, 'id' | 'name' | 'buy_price'>;
+type Base = Pick<SupplierView, 'name' | 'buy_price'>;
 
 export function SuppliersDrawer({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('channels');
@@ -28,12 +30,17 @@ export function SuppliersDrawer({ onClose }: { onClose: () => void }) {
   const { data, error, refetch } = useQuery(channelQueries.suppliers());
   const client = useQueryClient();
   const [edited, setEdited] = useState<Edited>();
+  const [base, setBase] = useState<Base>();
   const save = useMutation({
     meta: { silent: true },
     mutationFn: ({ id, ...body }: Edited) =>
       id === 0
         ? api.channelCosts.createSupplier({ body })
-        : api.channelCosts.changeSupplier({ params: { id }, body }),
+        : saveOnBase({
+            body: { ...body, based_on: base },
+            send: (sent) => api.channelCosts.changeSupplier({ params: { id }, body: sent }),
+            labelOf: (field) => t(field === 'name' ? 'form.name' : 'costs.own'),
+          }),
     onSuccess: () => {
       toast.success(t('costs.saved'));
       void client.invalidateQueries({ queryKey: CHANNELS_KEY });
@@ -42,6 +49,7 @@ export function SuppliersDrawer({ onClose }: { onClose: () => void }) {
   });
   const edit = ({ id, name, buy_price }: Edited) => {
     save.reset();
+    setBase({ name, buy_price });
     setEdited({ id, name, buy_price });
   };
   const form = edited ? (

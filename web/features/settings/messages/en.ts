@@ -212,6 +212,7 @@ const en: Messages<typeof zh> = {
       'The value before this change is written again and stands in the history as a change of its own.',
     blank: 'blank',
     more: 'Earlier changes',
+    unknown: 'A setting that no longer exists',
   },
   cleanup,
   words: { test: 'Try a text', hit: 'Matches: {{words}}', clean: 'No match' },

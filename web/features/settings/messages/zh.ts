@@ -197,6 +197,7 @@ export default {
     rollBackBody: '将写回这次修改之前的值，并作为一次新的修改记录下来。',
     blank: '空',
     more: '更早的修改',
+    unknown: '已不存在的设置',
   },
   cleanup,
   words: { test: '测试一段文字', hit: '命中：{{words}}', clean: '没有命中' },

@@ -1,11 +1,12 @@
 /** Who changed which option when, newest first, with a rollback. */
 import { Button, TextInput, UnstyledButton } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SECRET_MARK, type OptionChange } from '#contract/options.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
@@ -39,7 +40,7 @@ export function HistoryDrawer({ optionKey, onKey, onRolledBack, onClose }: Histo
       onRolledBack(key);
       await client.invalidateQueries({ queryKey: OPTIONS_KEY });
       void client.invalidateQueries({ queryKey: ['status'] });
-      toast.success(t('message.rolledBack', { key }));
+      toast.success(t('message.rolledBack', { key: labelOf(key) }));
     },
   });
   const ask = async (change: OptionChange) => {
@@ -47,12 +48,15 @@ export function HistoryDrawer({ optionKey, onKey, onRolledBack, onClose }: Histo
     const sure = isRisky(now, then)
       ? await confirmRisks(now, then)
       : await confirm({
-          title: t('history.rollBackTitle', { key: change.key }),
+          title: t('history.rollBackTitle', { key: labelOf(change.key) }),
           body: t('history.rollBackBody'),
           confirmLabel: t('history.rollBack'),
         });
     if (sure) rollBack.mutate(change.id);
   };
+  const { data: registry } = useQuery(optionQueries.registry());
+  const labelOf = (key: string) =>
+    registry?.find((field) => field.key === key)?.label[currentLanguage()] ?? t('history.unknown');
   const changes = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Drawer title={t('history.title')} onClose={onClose} onSubmit={() => onKey(typed.trim() || undefined)}>
@@ -81,7 +85,7 @@ export function HistoryDrawer({ optionKey, onKey, onRolledBack, onClose }: Histo
                   onKey(change.key);
                 }}
               >
-                <code>{change.key}</code>
+                <b>{labelOf(change.key)}</b> <code>{change.key}</code>
               </UnstyledButton>
               <span className={classes.pastBy}>
                 {change.actor_name || t('history.system')} · <Moment timestamp={change.created_at} />

@@ -11,6 +11,7 @@ import { copyText } from '#web/ui/copy/copy.ts';
 import { Secret } from '#web/ui/copy/secret.tsx';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
+import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
@@ -28,7 +29,29 @@ import { LimitsSection } from './limits.tsx';
 import { ModelsSection } from './models.tsx';
 import { QUOTA_FIELD_ID, QuotaField } from './quota.tsx';
 import { useTokenForm } from './use-token-form.ts';
-import { changeBody, createBody } from './values.ts';
+import { baseBody, changeBody, createBody } from './values.ts';
+
+/** By the names of the request. */
+const LABELS = {
+  name: 'form.name',
+  group: 'form.group',
+  expired_time: 'form.expires',
+  unlimited_quota: 'form.unlimited',
+  model_limits_enabled: 'form.modelsSwitch',
+  model_limits: 'form.models',
+  allow_ips: 'form.allow',
+  deny_ips: 'form.deny',
+  requests_per_minute: 'form.requests',
+  tokens_per_minute: 'form.tokens',
+  concurrent_calls: 'form.concurrent',
+  rate_limit_message: 'form.limitMessage',
+  day_budget: 'form.perDay',
+  month_budget: 'form.perMonth',
+  strict_conversion: 'form.strict',
+  mj_mode: 'form.drawingSpeed',
+  mj_image_proxy: 'form.drawingProxy',
+  mj_backup_pool: 'form.drawingPool',
+} as const;
 
 interface TokenFormProps {
   /** Undefined: a new one. */
@@ -73,7 +96,11 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
     ...form.refusal.mutation,
     mutationFn: async () => {
       if (loaded) {
-        await api.tokens.change({ query: {}, body: changeBody(form.values, loaded) });
+        await saveOnBase({
+          body: { ...changeBody(form.values, loaded), based_on: baseBody(loaded, form) },
+          send: (body) => api.tokens.change({ query: {}, body }),
+          labelOf: (field) => (field in LABELS ? t(LABELS[field as keyof typeof LABELS]) : field),
+        });
         return undefined;
       }
       return api.tokens.create({ body: createBody(form.values, suffixes) });

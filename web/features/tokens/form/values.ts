@@ -1,4 +1,5 @@
 /** The values of the form, their problems, and the request body; without React, for unit tests. */
+import { baseOf } from '#web/ui/conflict/save-on-base.ts';
 import { checkAddressLines } from '#contract/ip-address.ts';
 import {
   modelLimitList,
@@ -101,6 +102,16 @@ export function createBody(
   const { count } = values;
   const body = { ...fieldsOf(values), count };
   return count > 1 ? { ...body, suffixes: suffixes.slice(0, count - 1) } : body;
+}
+
+/** What the fields were loaded with; the quota has a base of its own. */
+export function baseBody(token: TokenView, { initial, base }: Record<'initial' | 'base', TokenFormValues>) {
+  const { remain_quota: _quota, ...fields } = baseOf({
+    view: token,
+    initial: fieldsOf(initial),
+    base: fieldsOf(base),
+  });
+  return fields;
 }
 
 /** Only changed fields, and the loaded value of the quota: concurrent spending is not overwritten. */

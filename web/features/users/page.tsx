@@ -16,7 +16,7 @@ import { userColumns } from './columns.tsx';
 import { useUserFacets } from './facets.tsx';
 import { fetchAllUsers, userQueries, type UserFilter } from './queries.ts';
 import { RowMenu } from './row-menu.tsx';
-import { useUserActions } from './use-user-actions.ts';
+import { useUserActions } from './use-user-actions.tsx';
 import { useUserAddress } from './use-user-address.ts';
 import { closedBy, isHidden, userState, type Me } from './user-state.ts';
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DRAWING_SPEEDS } from './drawing.ts';
 import { endpoint } from './endpoint.ts';
+import { leakedKeys } from './leaked-keys.ts';
 import { idParams, listCounts, pageFromZero, queryFlag } from './lists.ts';
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
@@ -267,4 +268,5 @@ export const tokens = {
     returns: tokenView,
     secret: true,
   }),
+  ...leakedKeys,
 };

@@ -16,6 +16,8 @@ export interface UserNoticeValues {
     amount: number;
   };
   token_expiring: { token_name: string; expires_at: number };
+  /** An operator disabled a key that was found in the open. `key`: masked; `reason`: where it was found, may be empty. */
+  token_leaked: { token_name: string; key: string; reason: string };
   subscription_ending: { plan: string; ends_at: number };
   subscription_ended: { plan: string };
   /** `amount`: quota; negative: given back. `first` and `last`: days of the calls. `undone`: an earlier correction is taken back. */
@@ -96,6 +98,7 @@ export const USER_NOTICE_EVENTS = [
   'low_balance',
   'budget_reached',
   'token_expiring',
+  'token_leaked',
   'subscription_ending',
   'subscription_ended',
   'charges_corrected',

@@ -48,6 +48,10 @@ const REFUSED = {
   future: text('不能是将来的月份', 'must not be in the future'),
   role: text('只能是普通用户或管理员', 'must be that of a user or an admin'),
   mail_way: text('不能再添加邮件', 'cannot be mail, which exists already'),
+  no_key: text(
+    '不是密钥，也不是打码后的密钥（如 sk-abcd…wxyz）',
+    'is no key, nor a masked one such as sk-abcd…wxyz',
+  ),
   fixed: text('不能在这里修改', 'cannot be changed here'),
   by_action: text('只能用 POST /api/user/manage 修改', 'is changed with POST /api/user/manage only'),
   on_or_off: text('只能是启用或禁用', 'must be enabled or disabled'),

@@ -1,6 +1,7 @@
 // The caller's own account: the system access token, the transfer of invite rewards, and deletion.
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { accountLeft } from './users.ts';
 
 export const inviteTransferBody = z.object({
   quota: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
@@ -46,7 +47,8 @@ export const self = {
     path: '/api/user/self',
     access: 'user',
     summary: { zh: '删除自己的账户', en: 'Delete your own account' },
-    returns: z.null(),
+    /** What the account still had. */
+    returns: accountLeft,
     sessionOnly: true,
     stepUp: true,
   }),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DRAWING_SPEEDS } from './drawing.ts';
 import { basedOn } from './based-on.ts';
 import { endpoint } from './endpoint.ts';
+import { leakedKeys } from './leaked-keys.ts';
 import { idParams, listCounts, pageFromZero, queryFlag } from './lists.ts';
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
@@ -269,4 +270,5 @@ export const tokens = {
     returns: tokenView,
     secret: true,
   }),
+  ...leakedKeys,
 };

@@ -5,7 +5,7 @@ import { basedOn } from './based-on.ts';
 import type { CustomProblem } from './problem-words.ts';
 import { endpoint } from './endpoint.ts';
 import { idParams, itemList, pageFromOne } from './lists.ts';
-import { managedUser } from './users.ts';
+import { accountLeft, managedUser } from './users.ts';
 
 export const USER_SORTS = [
   'id',
@@ -181,7 +181,16 @@ export const userManagement = {
       en: 'Promote, demote, disable, enable or delete a user',
     },
     body: z.object({ id: z.number().int().positive(), action: z.enum(MANAGE_ACTIONS) }),
-    returns: managedUser,
+    /** `left`: what a deleted account still had. */
+    returns: managedUser.extend({ left: accountLeft.optional() }),
+  }),
+  left: endpoint({
+    method: 'GET',
+    path: '/api/user/{id}/left',
+    access: 'admin',
+    summary: { zh: '删除用户会失去什么', en: 'What a user would lose with the account' },
+    params: idParams,
+    returns: accountLeft,
   }),
   usage: endpoint({
     method: 'GET',

@@ -55,6 +55,25 @@ export const selfView = userView.extend({
 });
 export type SelfView = z.output<typeof selfView>;
 
+/** What is left of an account: lost with its deletion. */
+export const accountLeft = z.object({
+  quota: z.number(),
+  /** Invite earnings that were not transferred. */
+  aff_quota: z.number(),
+  /** They end with the account. */
+  plans: z.array(z.object({ plan_name: z.string(), left: z.number(), ends_at: z.number() })),
+  /** Orders that may still be paid. A payment after the deletion is paid back. */
+  open_orders: z.array(
+    z.object({
+      trade_no: z.string(),
+      amount_minor: z.number(),
+      currency: z.string(),
+      currency_digits: z.number(),
+    }),
+  ),
+});
+export type AccountLeft = z.output<typeof accountLeft>;
+
 export const selfChange = z.object({
   display_name: z.string().trim().max(20).optional(),
   original_password: z.string().max(1000).optional(),
@@ -80,6 +99,13 @@ export const users = {
     body: selfChange,
     returns: z.null(),
     secret: true,
+  }),
+  selfLeft: endpoint({
+    method: 'GET',
+    path: '/api/user/self/left',
+    access: 'user',
+    summary: { zh: '注销会失去什么', en: 'What you would lose with your account' },
+    returns: accountLeft,
   }),
   read: endpoint({
     method: 'GET',

@@ -30,6 +30,7 @@ export type AuditedEvent =
   | 'session.confirm_refused'
   | 'session.refused'
   | 'statement.export'
+  | 'token.find_key'
   | 'token.read_keys'
   | 'two_factor.refused'
   | 'user.register_refused';

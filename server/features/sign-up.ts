@@ -165,6 +165,8 @@ export async function rewardInviterAfterTopUp(
     .innerJoin('users as inviter', 'inviter.id', 'users.inviter_id')
     .select(['inviter.id', 'inviter.username'])
     .where('users.id', '=', userId)
+    // The payment of a deleted account is paid back.
+    .where('users.deleted_at', 'is', null)
     .where('inviter.deleted_at', 'is', null)
     .executeTakeFirst();
   if (!inviter) return;

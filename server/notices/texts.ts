@@ -86,6 +86,13 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       en: `The token "${token_name}" expires at ${moment(expires_at)}. Calls with it are refused after that.\n${page('/token')}`,
     },
   }),
+  token_leaked: ({ token_name, key, reason }, { page }) => ({
+    title: { zh: '密钥泄露，已被禁用', en: 'A leaked key was disabled' },
+    text: {
+      zh: `令牌“${token_name}”的密钥（${key}）已泄露并被禁用${said(reason).zh}。请创建新的令牌并删除这一个，同时检查近期日志。\n${page('/token')}`,
+      en: `The key of the token "${token_name}" (${key}) was found in the open and is disabled${said(reason).en}. Create another token, delete this one, and look at the recent log.\n${page('/token')}`,
+    },
+  }),
   subscription_ending: ({ plan, ends_at }, { page }) => ({
     title: { zh: '套餐即将到期', en: 'Your subscription is about to end' },
     text: {

@@ -8,6 +8,7 @@ import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
 import type { Schema } from '#server/store/schema.ts';
 import { alertOperators } from './alert.ts';
 import { moneyText } from './currency.ts';
+import { payBack, refundDeletedPayer } from './deleted-payer.ts';
 import { addEvent, lockedOrder, lockPayer, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 import { deliverPlan } from './plan-orders.ts';
@@ -15,7 +16,8 @@ import { sellerOf } from './seller.ts';
 import type { PaymentReport } from './provider.ts';
 
 export type Crediting =
-  | { kind: 'credited'; order: Order }
+  /** `refundId`: it came after its account was deleted and is paid back. */
+  | { kind: 'credited'; order: Order; refundId: number | undefined }
   /** Paid before: nothing changed. */
   | { kind: 'already' }
   /** The report does not fit the order: nothing was credited, the operator must look. `reason` is a fact. */
@@ -48,8 +50,12 @@ export async function creditReport(
       }
       if (order.status === 'paid' || order.status === 'refunded') return { kind: 'already' };
       await addEvent(transaction, order.id, how);
-      return { kind: 'credited', order: await creditOrder(parts, transaction, order, report) };
+      const paid = await creditOrder(parts, transaction, order, report);
+      const refundId = await refundDeletedPayer(parts, transaction, paid);
+      return { kind: 'credited', order: paid, refundId };
     });
+  if (result.kind === 'credited' && result.refundId !== undefined)
+    await payBack(parts, result.refundId, report.tradeNo);
   // Callers are known with their subscriptions.
   if (result.kind === 'credited' && result.order.plan_id > 0)
     await parts.store.changes.announce('users', String(result.order.user_id));

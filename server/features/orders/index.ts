@@ -20,6 +20,8 @@ import {
   type Order,
   type PaymentParts,
 } from '#server/payments/index.ts';
+import type { Schema } from '#server/store/schema.ts';
+import type { Transaction } from 'kysely';
 import { announcePlan } from './announce-plan.ts';
 import { endRefund } from './end-refund.ts';
 import { listAll, listOwn, readAny, readOwn } from './list.ts';
@@ -91,6 +93,7 @@ function complete(parts: PaymentParts): Handler<typeof orders.complete> {
       if (found.status !== 'pending' && found.status !== 'expired') throw new AppError('order_not_payable');
       await addEvent(transaction, found.id, 'completed', `${username}: ${body.reason}`);
       const paid = await creditOrder(parts, transaction, found, { reference: '', payer: '' });
+      await refuseDeletedPayer(transaction, found.user_id);
       await context.audit(transaction, 'order.complete', `order:${found.id}`, auditedOrder(found), {
         ...auditedOrder(paid),
         reason: body.reason,
@@ -100,6 +103,19 @@ function complete(parts: PaymentParts): Handler<typeof orders.complete> {
     await announcePlan(parts.store, order);
     return await readAdminView(parts.store, order.id);
   };
+}
+
+/**
+ * A deleted account could not use the credit, and without a report of the provider there is nothing to pay back. Call it after
+ * the credit, which has locked the payer; the refusal undoes the credit.
+ */
+async function refuseDeletedPayer(transaction: Transaction<Schema>, userId: number): Promise<void> {
+  const { deleted_at } = await transaction
+    .selectFrom('users')
+    .select('deleted_at')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (deleted_at !== null) throw new AppError('user_is_deleted');
 }
 
 function refund(parts: PaymentParts): Handler<typeof orders.refund> {

@@ -63,7 +63,11 @@ function expiring(
   return builder.and([expires, builder.not(past), builder('expired_time', '<=', now + WEEK_SECONDS)]);
 }
 
-function keyMatches(builder: Builder, vault: Vault, text: string): Expression<SqlBool> {
+export function keyMatches(
+  builder: ExpressionBuilder<Schema, 'tokens'>,
+  vault: Vault,
+  text: string,
+): Expression<SqlBool> {
   const search = keySearch(vault, text);
   if (!search) return sql<SqlBool>`1 = 0`;
   if ('digest' in search) return builder('key_digest', '=', search.digest);

@@ -1,4 +1,5 @@
-// API tokens of the signed-in user, one file per verb. A token of another user gives 404 everywhere.
+// API tokens of the signed-in user, one file per verb. A token of another user gives 404 everywhere, except to administrators
+// who look for a leaked key.
 import type { Handlers } from '#server/features/context.ts';
 import type { tokens } from '#contract/tokens.ts';
 import { batchTokens } from './batch.ts';
@@ -6,6 +7,7 @@ import { changeToken } from './change.ts';
 import { createTokens } from './create.ts';
 import type { TokenDependencies } from './dependencies.ts';
 import { createKeyReadings } from '#server/features/key-readings.ts';
+import { disableLeaked, findKey, reportKeys } from './leaked.ts';
 import { listTokens } from './list.ts';
 import { readToken } from './read.ts';
 import { removeToken } from './remove.ts';
@@ -24,5 +26,8 @@ export function createTokenHandlers(dependencies: TokenDependencies): Handlers<t
     batch: batchTokens(dependencies),
     remove: removeToken(dependencies),
     restore: restoreToken(dependencies),
+    find: findKey(dependencies),
+    disable: disableLeaked(dependencies),
+    report: reportKeys(dependencies),
   };
 }

@@ -1,5 +1,6 @@
 // A user's own account: read, change, usable groups and models.
-import type { Handlers } from '#server/features/context.ts';
+import { readAccountLeft } from '#server/features/account-left.ts';
+import { callerOf, type Handlers } from '#server/features/context.ts';
 import type { users } from '#contract/users.ts';
 import { changeSelf } from './change-self.ts';
 import type { UserDependencies } from './dependencies.ts';
@@ -13,6 +14,7 @@ export type { UserDependencies } from './dependencies.ts';
 export function createUserHandlers(dependencies: UserDependencies): Handlers<typeof users> {
   return {
     self: readSelf(dependencies),
+    selfLeft: (_, context) => readAccountLeft(dependencies.store.db, callerOf(context).id),
     read: readUser(dependencies),
     changeSelf: changeSelf(dependencies),
     selfGroups: usableGroups(dependencies),

@@ -3,6 +3,7 @@
 import { isAdmin, isRoot, ROLE } from '#contract/access.ts';
 import { callerOf, type Caller, type Handler } from '#server/features/context.ts';
 import { unixSeconds } from '#server/features/clock.ts';
+import { endPlansOf, readAccountLeft } from '#server/features/account-left.ts';
 import { changeAndSignOut, requireStepUp } from '#server/features/accounts.ts';
 import { AppError } from '#contract/errors.ts';
 import type { ManageAction, userManagement } from '#contract/user-management.ts';
@@ -52,19 +53,34 @@ const RULES: Record<ManageAction, Rule> = {
 
 export function manageUser({
   store,
-}: Pick<ManagementDependencies, 'store'>): Handler<typeof userManagement.manage> {
+  ledger,
+}: Pick<ManagementDependencies, 'store' | 'ledger'>): Handler<typeof userManagement.manage> {
   return async ({ body: { id, action } }, context) => {
     const caller = callerOf(context);
-    await store.db.transaction().execute(async (transaction) => {
+    const left = await store.db.transaction().execute(async (transaction) => {
       const target = await targetUser(store, transaction, id);
       const columns = RULES[action](caller, target);
       if (NEEDS_STEP_UP.has(action)) requireStepUp(context);
+      const ended = action === 'delete' ? { left: await readAccountLeft(transaction, id) } : {};
+      if (action === 'delete') await endPlansOf({ store, ledger }, transaction, id);
       await changeAndSignOut(transaction, id, columns);
-      const after = auditedPart({ ...target, ...columns });
+      const after = { ...auditedPart({ ...target, ...columns }), ...ended };
       await context.audit(transaction, `user.${action}`, `user:${id}`, auditedPart(target), after);
+      return ended;
     });
     await store.changes.announce('users', String(id));
-    return await oneManagedUser(store.db, caller, id);
+    return { ...(await oneManagedUser(store.db, caller, id)), ...left };
+  };
+}
+
+export function readLeft({
+  store,
+}: Pick<ManagementDependencies, 'store'>): Handler<typeof userManagement.left> {
+  return async ({ params: { id } }, context) => {
+    const row = await store.db.selectFrom('users').select('role').where('id', '=', id).executeTakeFirst();
+    if (!row) throw new AppError('user_unavailable');
+    requireBelow(callerOf(context), row);
+    return await readAccountLeft(store.db, id);
   };
 }
 

@@ -5,7 +5,7 @@ import { changeUser } from './change.ts';
 import { createUser } from './create.ts';
 import { liftSuspension } from './lift.ts';
 import { listUsers } from './list.ts';
-import { manageUser } from './manage.ts';
+import { manageUser, readLeft } from './manage.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
 import { resetTwoFactor } from './reset-two-factor.ts';
 import { userUsage } from './usage.ts';
@@ -21,6 +21,7 @@ export function createUserManagementHandlers(
     create: createUser(dependencies),
     change: changeUser(dependencies),
     manage: manageUser(dependencies),
+    left: readLeft(dependencies),
     usage: userUsage(dependencies),
     resetTwoFactor: resetTwoFactor(dependencies),
     lift: liftSuspension(dependencies),

@@ -43,7 +43,7 @@ export const money: Section = {
     plan(
       'M10',
       'a callback for a deleted or banned user, or for an expired order',
-      'credited or booked to suspense; never lost',
+      'credited, or paid back where the account is deleted; never lost',
     ),
     plan('M11', 'settle and release of one call in every order, repeated', 'one effect'),
     plan('M12', 'prices change while calls run', 'each call is charged by the prices of its start'),

@@ -412,6 +412,24 @@ export const SCENARIOS: Record<string, Scenario> = {
       body: { ids: [await makeToken(stage, user)], action: 'disable' },
     })),
   },
+  'tokens.find': {
+    action: 'token.find_key',
+    prepare: byRoot(() => ({ path: '/api/token/find', body: { key: 'sk-abcd…wxyz' } })),
+  },
+  'tokens.disable': {
+    action: 'token.disable_leaked',
+    prepare: byRoot(async (stage) => {
+      const id = await makeToken(stage, await stage.app.actor());
+      return { path: `/api/token/${id}/disable`, body: {} };
+    }),
+  },
+  'tokens.report': {
+    action: 'token.disable_leaked',
+    prepare: byRoot(async ({ app }) => {
+      const [token] = await app.client(await app.actor()).tokens.create({ body: { name: unique('t') } });
+      return { path: '/api/token/report', body: { keys: [token?.key] } };
+    }),
+  },
   'tokens.remove': {
     action: 'token.delete',
     prepare: byUser(async (stage, user) => ({

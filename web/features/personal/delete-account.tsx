@@ -1,6 +1,6 @@
 /** Deletes the account: the user must type the account name. The super admin cannot be deleted. */
 import { Button, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import type { SelfView } from '#contract/users.ts';
 import { api, queryClient } from '#web/api.ts';
 import { clearUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { AccountLeftList } from '#web/ui/format/account-left.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { useRefusal } from '#web/ui/input/refusal.tsx';
@@ -36,6 +37,11 @@ function DeleteDialog({ self, onClose }: { self: SelfView; onClose: () => void }
   const display = useDisplay();
   const [typed, setTyped] = useState('');
   const [tried, setTried] = useState(false);
+  const left = useQuery({
+    queryKey: ['self-left'],
+    queryFn: ({ signal }) => api.users.selfLeft({ signal }),
+    gcTime: 0,
+  });
   const refusal = useRefusal([]);
   const remove = useMutation({
     ...refusal.mutation,
@@ -62,6 +68,7 @@ function DeleteDialog({ self, onClose }: { self: SelfView; onClose: () => void }
       }}
     >
       <p>{t('danger.dialogText', { name: self.username, amount: renderQuota(self.quota, display) })}</p>
+      {left.data ? <AccountLeftList left={left.data} /> : null}
       <TextInput
         data-autofocus
         label={t('danger.label', { name: self.username })}

@@ -1,5 +1,7 @@
 /** The user page: the list, and the form or the card that the URL selects. */
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { IconKey } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/users.ts';
@@ -13,10 +15,11 @@ import { Page } from '#web/ui/page/page.tsx';
 import { AgentDialog } from './agent-dialog.tsx';
 import { UserCardRow } from './card-row.tsx';
 import { userColumns } from './columns.tsx';
+import { FindKeyDialog } from './find-key.tsx';
 import { useUserFacets } from './facets.tsx';
 import { fetchAllUsers, userQueries, type UserFilter } from './queries.ts';
 import { RowMenu } from './row-menu.tsx';
-import { useUserActions } from './use-user-actions.ts';
+import { useUserActions } from './use-user-actions.tsx';
 import { useUserAddress } from './use-user-address.ts';
 import { closedBy, isHidden, userState, type Me } from './user-state.ts';
 
@@ -33,6 +36,7 @@ export function UsersPage() {
   const address = useUserAddress();
   const { search, change, form, open } = address;
   const user = useUser();
+  const [findingKey, setFindingKey] = useState(false);
   const me = user ?? SIGNED_OUT;
   const filter: UserFilter = { q: search.q, group: search.group, role: search.role, state: search.state };
   const query = gridQuery(search);
@@ -87,7 +91,18 @@ export function UsersPage() {
     <Page
       title={t('title')}
       summary={data && [{ value: data.total, label: t('summary.total', { count: data.total }) }]}
-      actions={<AddButton label={t('action.add')} onClick={openNew} />}
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconKey size={15} stroke={1.6} />}
+            onClick={() => setFindingKey(true)}
+          >
+            {t('findKey.title')}
+          </Button>
+          <AddButton label={t('action.add')} onClick={openNew} />
+        </>
+      }
       phoneAction={<AddIcon label={t('action.add')} onClick={openNew} />}
       drawer={<Suspense>{drawer()}</Suspense>}
     >
@@ -116,6 +131,7 @@ export function UsersPage() {
         isMuted={(row) => userState(row) === 'deleted'}
         card={card}
       />
+      {findingKey ? <FindKeyDialog onClose={() => setFindingKey(false)} /> : null}
       {agent ? <AgentDialog user={agent} onClose={() => setAgent(undefined)} /> : null}
     </Page>
   );

@@ -17,7 +17,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ManageAction } from '#contract/user-management.ts';
 import type { ManagedUser } from '#contract/users.ts';
-import type { UserActions } from './use-user-actions.ts';
+import type { UserActions } from './use-user-actions.tsx';
 import { closedBy, isHidden, openActions, userState, type Me } from './user-state.ts';
 import classes from './users.module.css';
 

@@ -87,6 +87,8 @@ export default {
       delete: 'Token deleted',
       restore: 'Token restored',
       read_keys: 'Token keys read',
+      find_key: 'Key searched',
+      disable_leaked: 'Leaked key disabled',
     },
     channel: {
       create: 'Channel added',

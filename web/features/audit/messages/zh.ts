@@ -72,6 +72,8 @@ export default {
       delete: '删除令牌',
       restore: '恢复令牌',
       read_keys: '查看令牌密钥',
+      find_key: '按密钥查找',
+      disable_leaked: '禁用泄露的密钥',
     },
     channel: {
       create: '添加渠道',

@@ -31,6 +31,7 @@ export default {
     low_balance: 'Low balance',
     budget_reached: 'Budget used up',
     token_expiring: 'Token expiring',
+    token_leaked: 'Leaked key disabled',
     subscription_ending: 'Subscription ending',
     subscription_ended: 'Subscription ended',
     charges_corrected: 'Past charges corrected',

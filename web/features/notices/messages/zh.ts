@@ -28,6 +28,7 @@ export default {
     low_balance: '余额不足',
     budget_reached: '预算用完',
     token_expiring: '令牌到期',
+    token_leaked: '泄露的密钥被禁用',
     subscription_ending: '套餐即将到期',
     subscription_ended: '套餐已到期',
     charges_corrected: '历史费用已更正',

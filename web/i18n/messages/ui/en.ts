@@ -16,6 +16,12 @@ export default {
     undo: 'Undo',
   },
   kept: { forget: 'Delete {{name}}' },
+  left: {
+    balance: 'Balance: {{amount}}, not paid out',
+    invites: 'Invite earnings: {{amount}}, lost',
+    plan: 'Plan {{name}}: ends, {{amount}} left',
+    order: 'Order {{order}} ({{amount}}) is open: a payment that arrives later is paid back',
+  },
   amount: {
     full: '{{money}}, {{quota}} quota',
     held: 'held',

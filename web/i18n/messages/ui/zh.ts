@@ -14,6 +14,12 @@ export default {
     undo: '撤销',
   },
   kept: { forget: '删除 {{name}}' },
+  left: {
+    balance: '余额：{{amount}}，不会退还',
+    invites: '邀请收益：{{amount}}，将失去',
+    plan: '套餐 {{name}}：随之结束，剩余 {{amount}}',
+    order: '订单 {{order}}（{{amount}}）未支付：之后到账的款项会退回',
+  },
   amount: {
     full: '{{money}}，即 {{quota}} 额度',
     held: '预扣',

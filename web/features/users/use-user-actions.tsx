@@ -2,10 +2,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ManageAction } from '#contract/user-management.ts';
-import type { ManagedUser } from '#contract/users.ts';
+import type { AccountLeft, ManagedUser } from '#contract/users.ts';
 import { api } from '#web/api.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { AccountLeftList } from '#web/ui/format/account-left.tsx';
 import { USERS_KEY, userQueries, type UserPage } from './queries.ts';
 
 export interface UserActions {
@@ -44,10 +45,15 @@ export function useUserActions(): UserActions {
     },
   });
 
-  const ask = (user: ManagedUser, what: Confirmed) =>
+  const ask = (user: ManagedUser, what: Confirmed, left?: AccountLeft) =>
     confirm({
       title: t(`confirm.${what}Title`),
-      body: t(`confirm.${what}`, { name: user.username }),
+      body: (
+        <>
+          {t(`confirm.${what}`, { name: user.username })}
+          {left ? <AccountLeftList left={left} /> : null}
+        </>
+      ),
       confirmLabel: t(`action.${what === 'twoFactor' ? 'resetTwoFactor' : what}`),
       danger: what !== 'promote',
     });
@@ -55,13 +61,20 @@ export function useUserActions(): UserActions {
   return {
     manage: async (user, action) => {
       const confirmed = CONFIRMED[action];
-      if (confirmed === undefined || (await ask(user, confirmed))) manage.mutate({ id: user.id, action });
+      // Shown before the deletion: afterwards nobody can spend it.
+      const left = action === 'delete' ? await readLeft(user.id) : undefined;
+      if (confirmed === undefined || (await ask(user, confirmed, left)))
+        manage.mutate({ id: user.id, action });
     },
     resetTwoFactor: async (user) => {
       if (await ask(user, 'twoFactor')) reset.mutate(user.id);
     },
   };
 }
+
+/** Undefined when it cannot be read: the deletion is asked about without it, and the answer of the server still has it. */
+const readLeft = (id: number): Promise<AccountLeft | undefined> =>
+  api.userManagement.left({ params: { id } }).catch(() => undefined);
 
 type Confirmed = 'promote' | 'demote' | 'disable' | 'remove' | 'twoFactor';
 

@@ -37,7 +37,7 @@ function copyProject(): string {
 }
 
 interface Step {
-  /** `run`, or where the code belongs: a file, and the beginning of its only line before or after which it stands. */
+  /** `run`, or where the code belongs: a new file, or a file, and the beginning of its only line before or after which it stands. */
   where: string;
   code: string;
 }
@@ -51,11 +51,23 @@ const stepsOf = (guide: string): Step[] =>
   );
 
 function put(copy: string, { where, code }: Step): void {
+  const [, created] = /^(\S+) new$/.exec(where) ?? [];
+  if (created !== undefined) return writeFileSync(path.join(copy, created), code);
   const [, file = '', side, beginning = ''] = /^(\S+) (before|after) "(.+)"$/.exec(where) ?? [];
   const lines = readFileSync(path.join(copy, file), 'utf8').split('\n');
   const found = lines.flatMap((line, index) => (line.trim().startsWith(beginning) ? [index] : []));
   expect([where, found.length]).toEqual([where, 1]);
-  lines.splice((found[0] ?? 0) + (side === 'after' ? 1 : 0), 0, code.trimEnd());
+  const at = (found[0] ?? 0) + (side === 'after' ? 1 : 0);
+  const indentation = (line = '') => /^ */.exec(line)?.[0] ?? '';
+  const [deepest = ''] = [lines[at - 1], lines[at]].map(indentation).toSorted().toReversed();
+  lines.splice(
+    at,
+    0,
+    ...code
+      .trimEnd()
+      .split('\n')
+      .map((line) => deepest + line),
+  );
   writeFileSync(path.join(copy, file), lines.join('\n'));
 }
 
@@ -74,10 +86,13 @@ function runIn(copy: string, code: string): void {
   ]).toEqual([0, '']);
 }
 
-test('add-a-provider.md: following it ends green (N31)', () => {
+test.each([
+  ['add-a-provider', 8],
+  ['add-a-migration', 5],
+])('%s.md: following it ends green (N31)', (name, count) => {
   const copy = copyProject();
-  const steps = stepsOf(readFileSync(path.join(root, 'docs/guides/add-a-provider.md'), 'utf8'));
-  expect(steps.length).toBeGreaterThan(7);
+  const steps = stepsOf(readFileSync(path.join(root, `docs/guides/${name}.md`), 'utf8'));
+  expect(steps.length).toBe(count);
   for (const step of steps) {
     if (step.where === 'run') runIn(copy, step.code);
     else put(copy, step);

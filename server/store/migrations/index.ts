@@ -45,6 +45,7 @@ import { supplierSignals } from './0072-supplier-signals.ts';
 import { supplierBills } from './0073-supplier-bills.ts';
 import { usageReports } from './0074-usage-reports.ts';
 import { lessons } from './0084-lessons.ts';
+import { conversations } from './0092-conversations.ts';
 import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
 import type { Migration } from './migration.ts';
@@ -98,4 +99,5 @@ export const migrations: readonly Migration[] = [
   marginSums,
   disputes,
   lessons,
+  conversations,
 ];

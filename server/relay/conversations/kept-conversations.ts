@@ -21,6 +21,8 @@ export interface KeptConversations {
   remove(userId: number, id: string): Promise<void>;
   /** All items in their order, with their ids. */
   items(userId: number, id: string): Promise<Json[]>;
+  /** Before a call is sent: there is room for its input, and so for an answer. */
+  refuseFull(userId: number, kept: readonly Json[], added: readonly Json[]): Promise<void>;
   add(userId: number, id: string, items: readonly Json[]): Promise<Json[]>;
   removeItem(userId: number, id: string, itemId: string): Promise<KeptConversation>;
   /** Adds a turn whose answer was paid for, however large. Never throws: a failure must not fail the call. */
@@ -60,7 +62,7 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
     return row;
   }
 
-  async function refuseFull(userId: number, added: number, isNew: boolean): Promise<void> {
+  async function refuseFullUser(userId: number, added: number, isNew: boolean): Promise<void> {
     const { count, bytes } = await db
       .selectFrom('conversations')
       .select(({ fn }) => [fn.countAll().as('count'), fn.sum('bytes').as('bytes')])
@@ -130,7 +132,7 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
 
   return {
     async create(userId, metadata, items) {
-      await refuseFull(userId, JSON.stringify(items).length, true);
+      await refuseFullUser(userId, JSON.stringify(items).length, true);
       const id = `conv_${randomBytes(24).toString('hex')}`;
       const created_at = nowSeconds();
       await db
@@ -176,9 +178,18 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
         .execute();
       return rows.map(({ item }) => member(JSON.parse(item)));
     },
+    async refuseFull(userId, kept, added) {
+      const length = JSON.stringify(added).length;
+      if (
+        kept.length + added.length >= mostItems ||
+        JSON.stringify(kept).length + length >= longestConversation
+      )
+        throw conversationFull();
+      await refuseFullUser(userId, length, false);
+    },
     async add(userId, id, items) {
       await owned(db, userId, id);
-      await refuseFull(userId, JSON.stringify(items).length, false);
+      await refuseFullUser(userId, JSON.stringify(items).length, false);
       return await insert(userId, id, items, { isBounded: true });
     },
     async removeItem(userId, id, itemId) {
@@ -211,12 +222,6 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
       }
     },
   };
-}
-
-/** Before a call is sent: there is room for its input and so for an answer. */
-export function refuseFullConversation(items: readonly Json[], added: readonly Json[]): void {
-  const length = JSON.stringify(items).length + JSON.stringify(added).length;
-  if (items.length + added.length >= mostItems || length >= longestConversation) throw conversationFull();
 }
 
 const conversationFull = (): RelayError =>

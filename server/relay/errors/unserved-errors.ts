@@ -15,7 +15,7 @@ export const UNSERVED_ERRORS = {
   ),
   websocket_not_served: entry(
     426,
-    '该接口不支持 WebSocket，请改用 POST',
-    'This endpoint has no WebSocket; please send a POST',
+    '该接口不支持 WebSocket，请改用 POST 并设置 "stream": true',
+    'This endpoint has no WebSocket; please send a POST with "stream": true',
   ),
 } as const satisfies Record<string, Entry>;

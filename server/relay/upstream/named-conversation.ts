@@ -3,10 +3,7 @@
 import { text, type Json } from '#server/formats/json.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { itemsOf } from '#server/relay/conversations/conversations.ts';
-import {
-  refuseFullConversation,
-  type KeptConversations,
-} from '#server/relay/conversations/kept-conversations.ts';
+import type { KeptConversations } from '#server/relay/conversations/kept-conversations.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { parseJson, type JsonBody } from '#server/relay/request/read-body.ts';
 import type { PrepareOptions } from './prepare.ts';
@@ -26,7 +23,7 @@ export async function withConversation(
   const { channelId } = await kept.find(caller.userId, id);
   const items = await kept.items(caller.userId, id);
   const input = itemsOf(rest['input']);
-  refuseFullConversation(items, input);
+  await kept.refuseFull(caller.userId, items, input);
   options.conversation = { id, input };
   if (channelId !== 0) options.affinity = { channelId, isRequired: false, issuesThoughts: true };
   return parseJson(JSON.stringify({ ...rest, input: [...items.flatMap(sentItem), ...input] }));

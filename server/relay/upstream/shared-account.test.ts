@@ -24,6 +24,8 @@ const cases: [Format, Record<string, unknown>, string][] = [
   ['openai-responses', { prompt: { id: 'pmpt_1' } }, 'prompt'],
   ['openai-responses', { input: [{ type: 'item_reference', id: 'msg_1' }] }, 'input[0]'],
   ['openai-responses', { input: [{ type: 'item_reference' }] }, 'input[0]'],
+  ['openai-responses', { input: [{ id: 'msg_1' }] }, 'input[0]'],
+  ['openai-responses', { input: [{ type: null, id: 'msg_1' }] }, 'input[0]'],
   ['openai-responses', { input: [{ type: 'image_generation_call', id: 'ig_1' }] }, 'input[0]'],
   [
     'openai-responses',

@@ -23,11 +23,14 @@ const skill: Ids = (value) =>
     : [text(value['skill_id'])];
 const carriesSkill: Ids = (value) => (isObject(value) && value['type'] === 'inline' ? none : skill(value));
 
-/** Items that the upstream has stored and completes. */
+/** Items that the upstream has stored and completes. One without a kind is a message, or refers to an item. */
 const item: Ids = (value) => {
   if (!isObject(value)) return none;
-  const { type, result } = value;
-  const isReference = type === 'item_reference' || (type === 'image_generation_call' && text(result) === '');
+  const { type, role, result } = value;
+  const isReference =
+    type === 'item_reference' ||
+    ((type ?? null) === null && (role ?? null) === null && (value['id'] ?? null) !== null) ||
+    (type === 'image_generation_call' && text(result) === '');
   return isReference ? [text(value['id'])] : none;
 };
 

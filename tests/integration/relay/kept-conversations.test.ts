@@ -178,12 +178,26 @@ forEachDatabase((database) => {
       const over = { model: 'gpt-5', conversation: id, input: 'y'.repeat(1_500_000) };
       expect(await failureOf(own.responses.create(over))).toMatchObject({ code: 'conversation_full' });
       expect(relay.mock.requests).toHaveLength(before);
+      await relay.store.db
+        .insertInto('conversations')
+        .values({
+          id: `conv_large_${token2.userId}`,
+          user_id: token2.userId,
+          created_at: 1,
+          expires_at: 4_000_000_000,
+          bytes: 28 * 1024 * 1024,
+        })
+        .execute();
+      const { id: small } = await own.conversations.create();
+      const inAll = { ...over, conversation: small };
+      expect(await failureOf(own.responses.create(inAll))).toMatchObject({ code: 'conversation_full' });
+      expect(relay.mock.requests).toHaveLength(before);
       const [row] = await relay.store.db
         .selectFrom('conversations')
         .selectAll()
         .where('id', '=', id)
         .execute();
-      const filler = Array.from({ length: 999 }, (_, n) => ({
+      const filler = Array.from({ length: 997 }, (_, n) => ({
         id: `conv_f${token2.userId}_${n}`,
         user_id: token2.userId,
         created_at: 1,

@@ -14,6 +14,8 @@ import { createLogExport } from '#server/log-export/index.ts';
 import { removeOldRefusals } from '#server/relay/caller/refusals.ts';
 import { removeOldHealth } from '#server/relay/channels/channel-health.ts';
 import { removeExpiredConversations } from '#server/relay/conversations/conversations.ts';
+import { removeExpiredKeptConversations } from '#server/relay/conversations/kept-conversations.ts';
+import { removeExpiredSecrets } from '#server/relay/realtime/client-secrets.ts';
 import type { PriceAudit } from '#server/price-book/drafts.ts';
 import { proposeFromAddresses } from '#server/price-book/fetch-list.ts';
 import { publishDue } from '#server/price-book/publish.ts';
@@ -91,6 +93,8 @@ export function joinJobs(base: JobsBase): Scheduler {
       removeExpired: [
         removeEndedSessions,
         removeExpiredConversations,
+        removeExpiredKeptConversations,
+        removeExpiredSecrets,
         removeOldRefusals,
         removeOldHealth,
         removeOldReports,

@@ -2,7 +2,7 @@
 // function whose input is known, and a summary of the conversation is text.
 import type { CanonicalPart, CanonicalRequest, CanonicalTool, ConversionNote, Origin } from './canonical.ts';
 import { approximate, drop } from './extras.ts';
-import { text, type Json } from './json.ts';
+import { number, text, type Json } from './json.ts';
 import { leavesOf, noteToolOptions } from './part-wishes.ts';
 
 const words = (description: string): Json => ({ type: 'string', description });
@@ -64,6 +64,39 @@ const clientTools: readonly (readonly [RegExp, Described])[] = [
       ['command'],
     ),
   ],
+  [
+    /^computer_\d+$/,
+    described(
+      'Uses the screen, mouse and keyboard of a computer. Take a screenshot to see what an action did.',
+      {
+        action: command(
+          'key',
+          'type',
+          'mouse_move',
+          'left_click',
+          'left_click_drag',
+          'right_click',
+          'middle_click',
+          'double_click',
+          'triple_click',
+          'left_mouse_down',
+          'left_mouse_up',
+          'scroll',
+          'hold_key',
+          'wait',
+          'screenshot',
+          'cursor_position',
+        ),
+        coordinate: numbers('Pixels from the left and from the top of the screen.'),
+        start_coordinate: numbers('Where a drag begins.'),
+        text: words('The text to type, or the keys to press, such as ctrl+s.'),
+        scroll_direction: command('up', 'down', 'left', 'right'),
+        scroll_amount: { type: 'integer', description: 'How far to scroll, in clicks of the wheel.' },
+        duration: { type: 'number', description: 'Seconds to wait or to hold a key.' },
+      },
+      ['action'],
+    ),
+  ],
 ];
 
 /** The request for an upstream of the vendor `own`, or of none of the three. */
@@ -89,6 +122,8 @@ export function withForeignItems(
   };
 }
 
+const screenSize = ['display_width_px', 'display_height_px'] as const;
+
 function asFunction(tool: CanonicalTool, own: Origin | undefined): Described | undefined {
   if (tool.type !== 'provider' || tool.origin !== 'anthropic' || own === 'anthropic') return undefined;
   return clientTools.find(([name]) => name.test(tool.name))?.[1];
@@ -98,9 +133,20 @@ function runnable(tool: CanonicalTool, own: Origin | undefined, notes: Conversio
   const known = asFunction(tool, own);
   if (known === undefined || tool.type !== 'provider') return tool;
   approximate(notes, `tools.${tool.name}`, 'a tool that the client runs is described as a function');
-  noteToolOptions(tool, ['cache_control'], notes);
+  noteToolOptions(tool, ['cache_control', ...screenSize], notes);
   const name = text(tool.config['name']) || tool.name;
-  return { type: 'function', name, ...known, ...(tool.cache === undefined ? {} : { cache: tool.cache }) };
+  const [width, height] = screenSize.map((member) => number(tool.config[member]));
+  const isScreen = width !== undefined && height !== undefined;
+  const description = isScreen
+    ? `${known.description} The screen is ${width} pixels wide and ${height} high.`
+    : known.description;
+  return {
+    type: 'function',
+    name,
+    ...known,
+    description,
+    ...(tool.cache === undefined ? {} : { cache: tool.cache }),
+  };
 }
 
 function summaryIn(part: CanonicalPart, own: Origin | undefined): string {

@@ -74,6 +74,7 @@ test.each(['openai-chat', 'openai-responses', 'gemini-generate'])(
         tools: [
           { type: 'bash_20250124', name: 'bash' },
           { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool', max_characters: 500 },
+          { type: 'computer_20250124', name: 'computer', display_width_px: 1024, display_height_px: 768 },
         ],
         messages: [
           { role: 'user', content: 'Build it.' },
@@ -86,6 +87,8 @@ test.each(['openai-chat', 'openai-responses', 'gemini-generate'])(
     const sent = JSON.stringify(codecOf(to).encodeRequest(request, notes));
     expect(sent).toContain('"name":"bash"');
     expect(sent).toContain('"name":"str_replace_based_edit_tool"');
+    expect(sent).toContain('"name":"computer"');
+    expect(sent).toContain('1024 pixels wide and 768 high');
     expect(sent).toContain('The bridge is half built.');
     expect(
       notes.filter(({ field }) => field !== 'max_tokens').map(({ field, what }) => `${field} ${what}`),
@@ -94,6 +97,7 @@ test.each(['openai-chat', 'openai-responses', 'gemini-generate'])(
       'tools.bash_20250124 approximated',
       'tools.text_editor_20250728 approximated',
       'tools.text_editor_20250728.max_characters dropped',
+      'tools.computer_20250124 approximated',
     ]);
   },
 );

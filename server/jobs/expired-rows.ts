@@ -22,8 +22,8 @@ export function expiredRows({ store, removeExpired }: JobParts): Job {
     name: 'expired-rows',
     title: { zh: '过期数据清理', en: 'Expired rows' },
     description: {
-      zh: '删除过期的会话、验证码、登录尝试、旧邮件、旧通知、保存的对话和旧的拒绝记录。',
-      en: 'Removes ended sessions, codes, login attempts, old mails, old notices, stored conversations and old refusals.',
+      zh: '删除过期的会话、验证码、登录尝试、旧邮件、旧通知、保存的对话、实时会话的临时密钥和旧的拒绝记录。',
+      en: 'Removes ended sessions, codes, login attempts, old mails, old notices, stored conversations, secrets for realtime sessions and old refusals.',
     },
     everySeconds: 600,
     lease: 'cluster',

@@ -12,6 +12,7 @@ import { createBreaker } from './channels/breaker.ts';
 import { openCatalog } from './channels/catalog.ts';
 import { weightFactor } from './channels/weight-factor.ts';
 import { createConversations } from './conversations/conversations.ts';
+import { createKeptConversations } from './conversations/kept-conversations.ts';
 import { callerSeconds } from './request/connection.ts';
 import type { Core } from './pipeline/core.ts';
 import { openGate, stalledReaderSeconds, type RelayDependencies } from './pipeline/dependencies.ts';
@@ -93,6 +94,7 @@ export async function createRelay(dependencies: RelayDependencies): Promise<Rela
       createTokenCache(),
     ),
     conversations: createConversations(store, log),
+    keptConversations: createKeptConversations(store, log),
     heartbeatSeconds: beat,
     seconds: { ...callerSeconds, ...dependencies.callerSeconds },
     ...fromSettings(dependencies),

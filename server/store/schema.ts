@@ -43,6 +43,9 @@ import type {
   FilesTable,
   MediaTable,
   StoredResponsesTable,
+  ConversationsTable,
+  ConversationItemsTable,
+  RealtimeSecretsTable,
 } from './tables/relay.ts';
 import type {
   HoldsTable,
@@ -156,6 +159,9 @@ export interface Schema {
   files: FilesTable;
   media: MediaTable;
   stored_responses: StoredResponsesTable;
+  conversations: ConversationsTable;
+  conversation_items: ConversationItemsTable;
+  realtime_secrets: RealtimeSecretsTable;
   totp_secrets: TotpSecretsTable;
   recovery_codes: RecoveryCodesTable;
   passkeys: PasskeysTable;

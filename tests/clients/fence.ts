@@ -1,4 +1,5 @@
-// A proxy that refuses everything: clients reach the gateway, which is on this machine, and nothing else.
+// A proxy that refuses everything and says what clients asked for. The fence itself is the network namespace in which they
+// run (scripts/clients.mjs); a client may ignore a proxy.
 import { createServer } from 'node:net';
 
 export interface Fence extends Disposable {

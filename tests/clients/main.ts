@@ -1,11 +1,11 @@
 // `npm run test:clients`: the real Claude Code, Codex and Gemini CLI from npm against the gateway with the mock upstream, set
-// up as the Connect wizard says. Options: `--update` (install the newest versions again), `--only <program>`, `--verbose`.
+// up as the Connect wizard says, in a network namespace with the loopback interface alone (scripts/clients.mjs). Options: `--update` (install the newest versions again), `--only <program>`, `--verbose`.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
 import { startFence, type Fence } from './fence.ts';
 import { runClient } from './home.ts';
-import { installed } from './install.ts';
+import { prepare, unpack } from './install.ts';
 import { programs, type Program } from './programs.ts';
 import { answersSince, bookFaults, positionOf, startScene, upstreams, type Scene } from './scene.ts';
 
@@ -103,10 +103,23 @@ async function tryProgram(
 }
 
 const only = option('--only');
+const wanted = programs.filter(({ binary }) => only === undefined || binary === only);
+if (process.argv.includes('--install')) {
+  for (const program of wanted) {
+    const reason = await unpack(program, process.argv.includes('--update'));
+    if (reason !== undefined) say(`${program.binary}: ${reason}`);
+  }
+  process.exit(0);
+}
+const others = Object.keys(networkInterfaces()).filter((name) => name !== 'lo');
+if (others.length > 0) {
+  say(`The clients run only where there is no network; this machine has ${others.join(', ')}.`);
+  process.exit(1);
+}
 const scene = await startScene();
 const fence = await startFence();
-for (const program of programs.filter(({ binary }) => only === undefined || binary === only)) {
-  const found = await installed(program, process.argv.includes('--update'));
+for (const program of wanted) {
+  const found = await prepare(program);
   if ('reason' in found) {
     say(`skipped: ${program.binary}: ${found.reason}`);
     continue;

@@ -1,4 +1,4 @@
-// The gateway with four upstreams, a user with a token, and the comparison of both sides' books after a run.
+// The gateway with five upstreams, a user with a token, and the comparison of both sides' books after a run.
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { eventually } from '#tests/integration/relay/harness.ts';
 import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
@@ -12,6 +12,8 @@ import {
 export const upstreams = [
   { name: 'Anthropic', type: CHANNEL_TYPE.anthropic, model: 'claude-sonnet-4-5', key: 'sk-claude' },
   { name: 'OpenAI', type: CHANNEL_TYPE.openAi, model: 'gpt-5-codex', key: 'sk-openai' },
+  // Refuses function tools on Chat while it reasons, as OpenAI's newest models do.
+  { name: 'the newest OpenAI', type: CHANNEL_TYPE.openAi, model: 'gpt-5.6', key: 'sk-newest' },
   { name: 'a server of Chat only', type: CHANNEL_TYPE.openAi, model: 'qwen3-coder', key: 'sk-chat-only' },
   { name: 'Gemini', type: CHANNEL_TYPE.gemini, model: 'gemini-2.5-flash', key: 'sk-gemini' },
 ] as const;

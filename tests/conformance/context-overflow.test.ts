@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
+import { event, events, startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
 
 setDefaultTimeout(30_000);
 
@@ -198,3 +198,74 @@ test('the words that describe a picture or are to be spoken are no conversation:
     });
   }
 });
+
+const begun: Readonly<Record<keyof typeof types, string>> = {
+  'm-openai': `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'm', choices: [{ index: 0, delta: { role: 'assistant', content: 'Well' }, finish_reason: null }] })}\n\n`,
+  'm-claude':
+    `event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message: { id: 'm', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, usage: { input_tokens: 5, output_tokens: 0 } } })}\n\n` +
+    `event: content_block_start\ndata: ${JSON.stringify({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } })}\n\n` +
+    `event: content_block_delta\ndata: ${JSON.stringify({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Well' } })}\n\n`,
+  'm-gemini': `data: ${JSON.stringify({ candidates: [{ index: 0, content: { role: 'model', parts: [{ text: 'Well' }] } }] })}\n\n`,
+};
+const begunResponse = [
+  event({
+    type: 'response.created',
+    sequence_number: 0,
+    response: { id: 'resp_1', object: 'response', status: 'in_progress', model: 'm', output: [] },
+  }),
+  event({
+    type: 'response.output_item.added',
+    sequence_number: 1,
+    output_index: 0,
+    item: { id: 'msg_1', type: 'message', role: 'assistant', status: 'in_progress', content: [] },
+  }),
+  event({
+    type: 'response.output_text.delta',
+    sequence_number: 2,
+    item_id: 'msg_1',
+    output_index: 0,
+    content_index: 0,
+    delta: 'Well',
+  }),
+];
+const callers: readonly [string, string, RegExp][] = [
+  ['/v1/chat/completions', 'chat', /"code":"context_length_exceeded"/],
+  ['/v1/responses', 'responses', /"code":"context_length_exceeded"/],
+  ['/v1/messages', 'messages', /"type":"invalid_request_error","message":"prompt is too long/],
+  ['gemini', 'gemini', /"status":"INVALID_ARGUMENT"/],
+];
+const counted: Readonly<Record<string, RegExp>> = {
+  chat: /maximum context length is 128000 tokens/,
+  responses: /maximum context length is 128000 tokens/,
+  messages: /prompt is too long: 140007 tokens > 128000 maximum/,
+  gemini: /The input token count \(140007\) exceeds the maximum number of tokens allowed \(128000\)/,
+};
+
+test.each(refusals.filter(([vendor]) => ['OpenAI', 'Anthropic', 'Google', 'xAI'].includes(vendor)))(
+  '%s: said after the stream has begun, every caller reads it as before the stream (W32)',
+  async (_vendor, model, _status, body) => {
+    const error = `${model === 'm-claude' ? 'event: error\n' : ''}data: ${JSON.stringify(body)}\n\n`;
+    const typed = { type: 'error', sequence_number: 3, ...(body as { error: object }).error };
+    upstream.answer = ({ path }) =>
+      path.endsWith('/responses')
+        ? events(...begunResponse, event(typed))
+        : new Response(begun[model] + error, { headers: { 'Content-Type': 'text/event-stream' } });
+    const messages = [{ role: 'user', content: 'Hi' }];
+    for (const [path, kind, sign] of callers) {
+      const answer =
+        kind === 'gemini'
+          ? await relay.post(`/v1beta/models/${model}:streamGenerateContent?alt=sse`, token.key, {
+              contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+            })
+          : await relay.post(path, token.key, {
+              model,
+              stream: true,
+              ...(kind === 'responses' ? { input: 'Hi' } : { messages, max_tokens: 9 }),
+            });
+      const text = await answer.text();
+      expect([kind, answer.status, text]).toEqual([kind, 200, expect.stringContaining('Well')]);
+      expect(text).toMatch(sign);
+      expect(text).toMatch(counted[kind] ?? /never/);
+    }
+  },
+);

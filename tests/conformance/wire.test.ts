@@ -95,11 +95,14 @@ describe('paths and listings', () => {
 
 test('W6 a stored prompt or conversation is refused on a converted channel, and nothing is charged', async () => {
   const logs = (await relay.logs(token.userId)).filter(({ type }) => type === 2).length;
-  for (const field of ['prompt', 'conversation']) {
+  for (const [field, status, code] of [
+    ['prompt', 400, 'state_not_here'],
+    ['conversation', 404, 'conversation_unknown'],
+  ] as const) {
     const body = { model: 'deepseek-chat', [field]: { id: 'pmpt_1' } };
     const answer = await relay.post('/v1/responses', token.key, body);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ error: { code: 'state_not_here', param: field } });
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ error: { code, param: field } });
   }
   expect((await relay.logs(token.userId)).filter(({ type }) => type === 2)).toHaveLength(logs);
   upstream.answer = () => chatAnswer();

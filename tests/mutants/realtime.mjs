@@ -77,7 +77,7 @@ export const realtime = [
   {
     name: 'realtime-outlives-its-hold',
     file: session,
-    find: 'if (now >= this.#expiresAt) {',
+    find: 'if (now >= expiresAt) {',
     replace: 'if (now < 0) {',
     tests: life,
     title: 'M2c',

@@ -6,7 +6,7 @@ import { endsEvent, EventSplitter, EventTooLargeError, readEventText } from '#se
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
 import { neutralClosing } from './closing-event.ts';
 import type { Dialect, EventFacts } from './dialects/index.ts';
-import { isOverload, overloadedIn } from '#server/relay/errors/upstream-failure.ts';
+import { problemIn } from '#server/relay/errors/upstream-failure.ts';
 import type { RelayError } from '#server/relay/errors/relay-error.ts';
 import { modelIn, modelNamedIn, withShownModel } from './shown-model.ts';
 import { withoutNullUsage } from './event-text.ts';
@@ -54,7 +54,8 @@ export class PassThrough implements Carrier {
   #kept: string | undefined;
   #lastPart: string | undefined;
   #usage: CanonicalUsage | undefined;
-  #isOverloaded = false;
+  /** The error that the upstream sent in the stream. */
+  #said: Readonly<Record<string, unknown>> | undefined;
   #named: string | undefined;
   /** Chunks without a choice that came before the first with one: alone they are no answer. */
   #early: { wire: string; event: unknown; facts: EventFacts }[] = [];
@@ -133,8 +134,7 @@ export class PassThrough implements Carrier {
   async closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): Promise<string> {
     if (problem !== undefined) {
       const broken = { head: this.#head, last: this.#lastPart ?? '' };
-      const shown = this.#isOverloaded ? overloadedIn(problem) : problem;
-      return (this.#kept ?? '') + this.#options.errorEvent(shown, broken);
+      return (this.#kept ?? '') + this.#options.errorEvent(problemIn(this.#said, problem), broken);
     }
     const counted =
       estimated !== undefined && this.#options.addsUsage ? usageChunk(this.#head, estimated) : '';
@@ -201,7 +201,7 @@ export class PassThrough implements Carrier {
       this.#kept = undefined;
     }
     if (facts.error !== undefined && !facts.isClosing) {
-      this.#isOverloaded = isOverload(facts.error);
+      this.#said = facts.error;
       return host.finish('error', wordsIn(facts.error));
     }
     if (facts.isClosing) {

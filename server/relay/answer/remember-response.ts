@@ -3,10 +3,17 @@ import { isObject, objects, text, type Json } from '#server/formats/json.ts';
 import { readEventText } from '#server/formats/sse.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { encryptedIn, itemsOf, type Conversations } from '#server/relay/conversations/conversations.ts';
+import { plainItem } from '#server/relay/conversations/items.ts';
+import type { KeptConversations } from '#server/relay/conversations/kept-conversations.ts';
+
+interface Memories {
+  readonly conversations: Conversations;
+  readonly keptConversations: KeptConversations;
+}
 
 /** Keeps what the finished response of a call will be asked for later. */
-export function rememberResponse(
-  conversations: Conversations,
+export async function rememberResponse(
+  { conversations, keptConversations }: Memories,
   { caller, prepared, record }: RunningCall,
   response: Json,
   isConverted: boolean,
@@ -17,13 +24,26 @@ export function rememberResponse(
   const wantsStored = fields['store'] !== false && id !== '' && response['status'] !== 'failed';
   // An upstream that says so keeps nothing itself.
   const isKeptHere = isConverted || response['store'] === false;
-  return conversations.remember(caller.userId, record.channelId, {
+  const { channelId } = record;
+  const { conversation } = prepared;
+  if (conversation !== undefined && response['status'] !== 'failed') {
+    const items = [...conversation.input, ...output].map(plainItem);
+    await keptConversations.append(caller.userId, conversation.id, { channelId, items });
+  }
+  await conversations.remember(caller.userId, channelId, {
     responseId: wantsStored ? id : undefined,
     items: isKeptHere ? itemsOf(fields['input']) : undefined,
     response: isKeptHere ? { ...response, model: prepared.model, store: true } : { model: prepared.model },
     encrypted: encryptedIn(output),
+    issued: isKeptHere ? [] : issuedIn(output, wantsStored),
   });
 }
+
+/** Containers live on without the response. */
+const issuedIn = (output: readonly Json[], isStored: boolean): string[] =>
+  output
+    .flatMap((item) => [text(item['container_id']), isStored ? text(item['id']) : ''])
+    .filter((id) => id !== '');
 
 /** The response inside the closing event of a stream, or in its text. */
 export function closingResponse(closing: unknown): Json | undefined {

@@ -9,7 +9,7 @@ import { tokensOfEvent, type Conversion } from '#server/relay/upstream/conversio
 import { anthropicDialect } from './dialects/anthropic.ts';
 import { geminiDialect } from './dialects/gemini.ts';
 import type { RelayError } from '#server/relay/errors/relay-error.ts';
-import { isOverload, overloadedIn } from '#server/relay/errors/upstream-failure.ts';
+import { problemIn } from '#server/relay/errors/upstream-failure.ts';
 import { frameReader } from './frame-reader.ts';
 
 export interface TranslationOptions {
@@ -34,7 +34,8 @@ export class Translation implements Carrier {
   readonly #finishes: CanonicalEvent[] = [];
   #usage: CanonicalUsage | undefined;
   #lastData = '';
-  #isOverloaded = false;
+  /** The error that the upstream sent in the stream. */
+  #said: Readonly<Record<string, unknown>> | undefined;
   #named: string | undefined;
   #host!: Host;
 
@@ -90,11 +91,11 @@ export class Translation implements Carrier {
 
   async closing(ending: StreamEnding, { problem, estimated, comment }: Conclusion): Promise<string> {
     if (problem !== undefined) {
-      const shown = this.#isOverloaded ? overloadedIn(problem) : problem;
+      const shown = problemIn(this.#said, problem);
       const { code, options } = shown;
       const message = this.#options.sentence(shown);
       // Anthropic has a status for it that no other API has.
-      const isAnthropic = this.#isOverloaded && this.#conversion.from === 'anthropic-messages';
+      const isAnthropic = shown.code === 'channels_busy' && this.#conversion.from === 'anthropic-messages';
       const status = isAnthropic ? 529 : shown.status;
       const event: CanonicalEvent = { type: 'error', message, code: options.publicCode ?? code, status };
       return comment + this.#encoder.push(event);
@@ -145,7 +146,7 @@ export class Translation implements Carrier {
     for (const given of events) {
       if (given.type === 'error') {
         if (text !== '') host.emit(text, tokens);
-        this.#isOverloaded = isOverload({ ...given });
+        this.#said = { ...given };
         if (host.hasBegun) host.finish('error', given.message);
         else host.refuse({ message: given.message, code: given.code, status: given.status });
         return;

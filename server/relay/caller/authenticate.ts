@@ -5,7 +5,7 @@ import { compileAddressList, type AddressList } from '#contract/ip-address.ts';
 import type { Settings } from '#contract/settings.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/tokens.ts';
 import type { Store } from '#server/store/store.ts';
-import { presentedKey, type PresentedKey } from './credentials.ts';
+import { presentedKey, secretPrefix, type PresentedKey } from './credentials.ts';
 import { loadPlans, type CallerPlans } from './plans.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
@@ -59,6 +59,8 @@ export interface KeyCarrier {
 
 export interface Authenticator {
   authenticate(request: KeyCarrier, address: string, settings: Settings): Caller | Promise<Caller>;
+  /** The caller of a secret that a token has issued: with that token's rights and limits, as long as it has them. */
+  authenticateIssuer(tokenId: number, address: string, settings: Settings): Promise<Caller>;
   close(): void;
 }
 
@@ -70,12 +72,15 @@ const activeUser = 1;
 
 export function createAuthenticator(store: Store): Authenticator {
   const known = new Map<string, KnownToken>();
+  /** By the id of the token. */
+  const issuers = new Map<number, KnownToken>();
   const wrong = new Map<string, number>();
   // Incremented by every change announcement: a row read before it must not be cached after it.
   let version = 0;
   const forget = (): void => {
     version += 1;
     known.clear();
+    issuers.clear();
     wrong.clear();
   };
   const stops = [store.changes.subscribe('tokens', forget), store.changes.subscribe('users', forget)];
@@ -83,13 +88,13 @@ export function createAuthenticator(store: Store): Authenticator {
   async function load(key: string): Promise<KnownToken> {
     const digest = store.vault.digest('token', key);
     const until = wrong.get(digest);
-    if (until !== undefined && until > performance.now()) throw new RelayError('invalid_api_key');
+    if (until !== undefined && until > performance.now()) throw unknownKey(key);
     const readAt = version;
-    const token = await find(store, digest);
+    const token = await find(store, { digest });
     if (token === undefined) {
       if (wrong.size >= rememberedLimit) wrong.clear();
       wrong.set(digest, performance.now() + wrongForMilliseconds);
-      throw new RelayError('invalid_api_key');
+      throw unknownKey(key);
     }
     if (readAt === version) {
       if (known.size >= rememberedLimit) known.clear();
@@ -123,11 +128,24 @@ export function createAuthenticator(store: Store): Authenticator {
         admitted(found, channel, address, settings),
       );
     },
+    async authenticateIssuer(tokenId, address, settings) {
+      const readAt = version;
+      const token = issuers.get(tokenId) ?? (await find(store, { tokenId }));
+      if (token === undefined) throw new RelayError('invalid_api_key');
+      if (readAt === version) {
+        if (issuers.size >= rememberedLimit) issuers.clear();
+        issuers.set(tokenId, token);
+      }
+      return admitted(token, undefined, address, settings);
+    },
     close() {
       for (const stop of stops) stop();
     },
   };
 }
+
+const unknownKey = (key: string): RelayError =>
+  new RelayError(key.startsWith(secretPrefix) ? 'secret_for_realtime' : 'invalid_api_key');
 
 /** A refusal names the owner of the token. */
 function admitted(
@@ -189,7 +207,10 @@ export function requireUsableGroup(group: string, userGroup: string, settings: S
     throw new RelayError('group_not_allowed', { group });
 }
 
-async function find(store: Store, digest: string): Promise<KnownToken | undefined> {
+async function find(
+  store: Store,
+  wanted: { digest: string } | { tokenId: number },
+): Promise<KnownToken | undefined> {
   const row = await store.db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
@@ -223,7 +244,11 @@ async function find(store: Store, digest: string): Promise<KnownToken | undefine
           )
           .as('hasPlans'),
     ])
-    .where('tokens.key_digest', '=', digest)
+    .where((builder) =>
+      'digest' in wanted
+        ? builder('tokens.key_digest', '=', wanted.digest)
+        : builder('tokens.id', '=', wanted.tokenId),
+    )
     .where('tokens.deleted_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return undefined;

@@ -9,6 +9,9 @@ export interface PresentedKey {
   readonly channelId: number | undefined;
 }
 
+/** Of short-lived secrets, which open realtime sessions only. */
+export const secretPrefix = 'ek_';
+
 const protocolPrefix = 'openai-insecure-api-key.';
 const longestKey = 256;
 

@@ -2,8 +2,8 @@
 import { languageOf, type Language } from '#contract/language.ts';
 import type { Log } from '#contract/context.ts';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
-import { errorBody, errorDialect, statusIn } from '#server/relay/errors/error-dialects.ts';
-import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
+import { dialectOfFormat, errorBody, errorDialect, statusIn } from '#server/relay/errors/error-dialects.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { member } from '#server/formats/json.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Incoming } from './incoming.ts';
@@ -49,27 +49,25 @@ export function errorEvent(
   format: string,
   broken: { head: Readonly<Record<string, unknown>>; last: string },
 ): string {
-  const language = callerLanguage(request);
+  const dialect = dialectOfFormat(format);
+  const body = errorBody(error, dialect, callerLanguage(request), requestId);
   switch (format) {
     case 'openai-chat':
     case 'openai-completions':
-      return `data: ${JSON.stringify(errorObject(error, language, requestId))}\n\n`;
-    case 'anthropic-messages':
-      return `event: error\ndata: ${JSON.stringify(errorBody(error, 'anthropic', language, requestId))}\n\n`;
     case 'gemini-generate':
-      return `data: ${JSON.stringify(errorBody(error, 'gemini', language, requestId))}\n\n`;
+      return `data: ${JSON.stringify(body)}\n\n`;
+    case 'anthropic-messages':
+      return `event: error\ndata: ${JSON.stringify(body)}\n\n`;
     case 'openai-responses':
-      return responseFailed(errorObject(error, language, requestId).error, broken);
-    default: {
-      const body = errorObject(error, language, requestId);
-      return `event: error\ndata: ${JSON.stringify({ ...body.error, type: 'error' })}\n\n`;
-    }
+      return responseFailed(member(body['error']), broken);
+    default:
+      return `event: error\ndata: ${JSON.stringify({ ...member(body['error']), type: 'error' })}\n\n`;
   }
 }
 
 /** Clients of Responses wait for a closing event: with another one they report that the stream was cut. */
 function responseFailed(
-  { code, message }: { code: string; message: string },
+  { code, message }: Readonly<Record<string, unknown>>,
   { head, last }: { head: Readonly<Record<string, unknown>>; last: string },
 ): string {
   const number = Number(/.*"sequence_number":\s*(\d+)/s.exec(last)?.[1] ?? -1) + 1;

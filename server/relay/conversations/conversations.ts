@@ -20,6 +20,8 @@ export interface Conversations {
   find(userId: number, responseId: string): Promise<StoredConversation | undefined>;
   /** The channel that issued one of these encrypted items, if known. */
   issuer(userId: number, encrypted: readonly string[]): Promise<number | undefined>;
+  /** Which of these ids of upstreams were issued to the user, and by which channel. */
+  issuers(userId: number, ids: readonly string[]): Promise<Map<string, number>>;
   /** Never throws: a failure to store must not fail the call. */
   remember(userId: number, channelId: number, remembered: Remembered): Promise<void>;
   forget(userId: number, responseId: string): Promise<void>;
@@ -33,11 +35,14 @@ export interface Remembered {
   /** The whole response; only the model's name when the upstream stores the conversation. */
   readonly response: Json;
   readonly encrypted: readonly string[];
+  /** Ids of what the upstream keeps and a later call may name. */
+  readonly issued?: readonly string[];
 }
 
 const keptSeconds = 24 * 60 * 60;
 const longestItems = 512 * 1024;
 const mostMarks = 50;
+const mostNamed = 200;
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -73,7 +78,20 @@ export function createConversations(store: Store, log: Log): Conversations {
         .executeTakeFirst();
       return row?.channel_id;
     },
-    async remember(userId, channelId, { responseId, items, response, encrypted }) {
+    async issuers(userId, ids) {
+      const marks = new Map(ids.slice(0, mostNamed).map((id) => [rowId(userId, markOf(id)), id]));
+      const found = new Map<string, number>();
+      if (marks.size === 0) return found;
+      const rows = await db
+        .selectFrom('stored_responses')
+        .select(['id', 'channel_id'])
+        .where('id', 'in', [...marks.keys()])
+        .where('expires_at', '>', nowSeconds())
+        .execute();
+      for (const { id, channel_id: channelId } of rows) found.set(marks.get(id) ?? '', channelId);
+      return found;
+    },
+    async remember(userId, channelId, { responseId, items, response, encrypted, issued = [] }) {
       const created_at = nowSeconds();
       const common = {
         user_id: userId,
@@ -81,9 +99,9 @@ export function createConversations(store: Store, log: Log): Conversations {
         created_at,
         expires_at: created_at + keptSeconds,
       };
-      const rows = encrypted
-        .slice(-mostMarks)
-        .map((content) => ({ ...common, id: rowId(userId, markOf(content)), items: '', response: '' }));
+      const rows = [...new Set([...encrypted.slice(-mostMarks), ...issued.slice(-mostMarks)])].map(
+        (content) => ({ ...common, id: rowId(userId, markOf(content)), items: '', response: '' }),
+      );
       if (responseId !== undefined) {
         const json = items === undefined ? '' : JSON.stringify(items);
         const storedResponse = JSON.stringify(response);

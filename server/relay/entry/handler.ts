@@ -27,6 +27,20 @@ export function route(core: Core, method: string, answer: Answering): RelayHandl
   });
 }
 
+/** A path with several methods. */
+export function byMethod(
+  core: Core,
+  answers: Partial<Record<'GET' | 'POST' | 'DELETE', Answering>>,
+): RelayHandler {
+  const handlers = new Map(
+    Object.entries(answers).map(([method, answer]) => [method, route(core, method, answer)]),
+  );
+  const [first] = handlers.values();
+  if (first === undefined) throw new Error('a path without a method');
+  // A wrong method is refused by the handler of another one.
+  return (request, connection) => (handlers.get(request.method) ?? first)(request, connection);
+}
+
 /** `refuse` writes an error in the format of the API that was called. */
 export function handled(
   core: Core,

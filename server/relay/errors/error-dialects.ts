@@ -10,6 +10,10 @@ const sharedPath = /^\/v1\/(?:models|files)(?:\/|$)/;
 /** These come from paths that no API owns. */
 const pathless = new Set(['unknown_route', 'method_not_allowed', 'not_supported', 'state_not_kept']);
 
+/** Of the streams of a format. */
+export const dialectOfFormat = (format: string): ErrorDialect =>
+  format === 'anthropic-messages' ? 'anthropic' : format === 'gemini-generate' ? 'gemini' : 'openai';
+
 type Asked = Pick<Request, 'url' | 'headers'>;
 
 /** Google's clients send their key in their own header or in the query. */
@@ -53,6 +57,14 @@ function inDialect(error: RelayError, dialect: ErrorDialect): RelayError {
   const sentence = overflowSentence(dialect, { words: String(detail), ...counted });
   return new RelayError(error.code, { ...error.parameters, detail: sentence }, error.options);
 }
+
+/** The sentence of an error as the API has it. */
+export const sentenceIn = (
+  error: RelayError,
+  dialect: ErrorDialect,
+  language: Language,
+  requestId: string,
+): string => errorMessage(inDialect(error, dialect), language, requestId);
 
 export function errorBody(
   given: RelayError,

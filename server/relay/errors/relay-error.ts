@@ -3,6 +3,7 @@
 import { plainText } from '#contract/facts.ts';
 import type { Language, Text } from '#contract/language.ts';
 import { MONEY_ERRORS } from './money-errors.ts';
+import { STATE_ERRORS } from './state-errors.ts';
 import { TASK_ERRORS } from './task-errors.ts';
 import { UNSERVED_ERRORS } from './unserved-errors.ts';
 import { entry, type Entry } from './error-entry.ts';
@@ -114,40 +115,10 @@ export const RELAY_ERRORS = {
     '严格模式：转换为上游格式会丢失内容：{detail}',
     "Strict mode: the upstream's format cannot carry {detail}",
   ),
-  previous_response_unknown: entry(
-    400,
-    '找不到 previous_response_id {id}：未保存、已过期或属于其他用户，请在 input 中发送完整对话',
-    'The previous_response_id {id} is not known (not stored, expired, or not yours); please send the whole conversation in input',
-  ),
-  previous_response_away: entry(
-    400,
-    'previous_response_id {id} 所在的渠道当前不可用，请在 input 中发送完整对话',
-    'The channel that keeps the previous_response_id {id} is not available; please send the whole conversation in input',
-  ),
   attachment_lost: entry(
     400,
     '该模型的上游无法接收此附件：{detail}',
     'The upstream of this model cannot take the attachment: {detail}',
-  ),
-  state_not_here: entry(
-    400,
-    '不支持 {field}：它属于所有用户共用的上游账户，请在 input 中发送完整内容',
-    '{field} is not supported: it is an object of the upstream account that all users share; please send the whole content in input',
-  ),
-  response_unknown: entry(
-    404,
-    '找不到响应 {id}：未保存（store: false）、已过期、过长、渠道已删除或属于其他用户',
-    "Response with id '{id}' not found: it was not stored (store: false), is older than a day, was too long to keep, its channel is gone, or it is not yours",
-  ),
-  response_away: entry(
-    503,
-    '保存响应 {id} 的渠道当前不可用，请稍后再试',
-    'The channel that keeps the response {id} is not available, please try again later',
-  ),
-  response_finished: entry(
-    400,
-    '响应 {id} 不是后台响应，无法取消',
-    'The response {id} was not made in the background and cannot be cancelled',
   ),
   background_unsupported: entry(
     400,
@@ -155,6 +126,7 @@ export const RELAY_ERRORS = {
     'Responses in the background are not supported; please stream the response',
   ),
   ...TASK_ERRORS,
+  ...STATE_ERRORS,
   ...UNSERVED_ERRORS,
   internal: entry(
     500,

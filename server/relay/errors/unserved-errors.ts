@@ -8,14 +8,14 @@ export const UNSERVED_ERRORS = {
     '本网关不提供 {path}：其数据会存放在上游账号中，无法按用户隔离',
     '{path} is not served: what it keeps would lie in the upstream’s account, where users cannot be kept apart',
   ),
-  no_client_secrets: entry(
+  no_realtime_calls: entry(
     501,
-    '本网关不签发临时密钥，请用 API 密钥打开 WebSocket /v1/realtime',
-    'No short-lived secrets are issued here; please open the WebSocket /v1/realtime with an API key',
+    '本网关不提供 WebRTC 与 SIP 通话，请打开 WebSocket /v1/realtime',
+    'Calls over WebRTC and SIP are not served; please open the WebSocket /v1/realtime',
   ),
   websocket_not_served: entry(
     426,
-    '该接口不支持 WebSocket，请改用 POST',
-    'This endpoint has no WebSocket; please send a POST',
+    '该接口不支持 WebSocket，请改用 POST 并设置 "stream": true',
+    'This endpoint has no WebSocket; please send a POST with "stream": true',
   ),
 } as const satisfies Record<string, Entry>;

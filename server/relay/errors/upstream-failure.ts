@@ -273,9 +273,16 @@ export function isOverload({ type, code, status }: Readonly<Record<string, unkno
   );
 }
 
-/** The problem of a stream whose upstream said so: clients wait and try again. */
-export const overloadedIn = (problem: RelayError): RelayError =>
-  problem.code === 'stream_broken' ? new RelayError('channels_busy') : problem;
+/** The problem of a stream by the error that its upstream sent in it: clients wait, or shorten the prompt. */
+export function problemIn(
+  said: Readonly<Record<string, unknown>> | undefined,
+  problem: RelayError,
+): RelayError {
+  if (said === undefined || problem.code !== 'stream_broken') return problem;
+  if (isOverload(said)) return new RelayError('channels_busy');
+  const overflow = overflowIn(said, neutralText(said['message']));
+  return overflow === undefined ? problem : overflowError(overflow, said['param']);
+}
 
 /** The stream ended before its first forwardable event, so another channel may be tried. */
 export class FirstEventError extends Error {

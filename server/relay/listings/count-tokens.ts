@@ -15,6 +15,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, httpFailure } from '#server/relay/errors/upstream-failure.ts';
 import { patchMembers } from '#server/relay/request/json-scan.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
+import { refuseSharedObjects } from '#server/relay/upstream/shared-account.ts';
 import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
 import { geminiEstimate, messagesEstimate, responsesEstimate } from '#server/relay/request/request-size.ts';
@@ -36,6 +37,8 @@ export async function countTokens(
   wish: CountWish,
 ): Promise<Record<string, unknown>> {
   const { model, format } = wish;
+  const { generateContentRequest: inner } = wish.json.value;
+  for (const value of [wish.json.value, member(inner)]) refuseSharedObjects(format, value);
   if (!modelAllowed(callerAsKnown, model)) throw new RelayError('model_not_allowed', { model });
   // Counting is free, so the plan's remaining quota is not checked: the group of the first payer applies.
   const caller = payersOf(core, callerAsKnown, model)[0]?.caller ?? callerAsKnown;

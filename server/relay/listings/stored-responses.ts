@@ -2,9 +2,10 @@
 // of the channel that made them. Free, but counted in the caller's limits.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
-import { isObject, objects, text, type Json } from '#server/formats/json.ts';
+import { isObject, text, type Json } from '#server/formats/json.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
+import { pageOfItems, plainItem } from '#server/relay/conversations/items.ts';
 import type { StoredConversation } from '#server/relay/conversations/conversations.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { toolsFor } from '#server/relay/pipeline/dispatch.ts';
@@ -79,36 +80,11 @@ function fromHere(
 ): Json {
   if (act === 'cancel') throw new RelayError('response_finished', { id }, { type: 'invalid_request_error' });
   if (act === 'delete') return { id, object: 'response', deleted: true };
-  return act === 'read' ? response : page(input ?? [], id, query);
-}
-
-/** A page of input items, latest first by default; ids serve as cursors. */
-function page(input: readonly Json[], id: string, query: URLSearchParams): Json {
-  const named = input.map((item, index) => ({
-    ...plainItem(item),
-    id: text(item['id']) || `${id}_${index}`,
-  }));
-  const ordered = query.get('order') === 'asc' ? named : named.toReversed();
-  const limit = Math.min(Math.max(Math.trunc(Number(query.get('limit') ?? 20)) || 20, 1), 100);
-  const after = query.get('after');
-  const start = after === null ? 0 : ordered.findIndex((item) => item.id === after) + 1;
-  const data = ordered.slice(start, start + limit);
-  return {
-    object: 'list',
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: start + limit < ordered.length,
-  };
-}
-
-/** A message in the API's full shape: with its type, and its content in parts. */
-function plainItem(item: Json): Json {
-  if (item['type'] !== undefined && item['type'] !== 'message') return item;
-  const { content } = item;
-  const type = item['role'] === 'assistant' ? 'output_text' : 'input_text';
-  const parts = typeof content === 'string' ? [{ type, text: content }] : objects(content);
-  return { ...item, type: 'message', content: parts };
+  if (act === 'read') return response;
+  return pageOfItems(
+    (input ?? []).map((item, index) => ({ ...plainItem(item), id: text(item['id']) || `${id}_${index}` })),
+    query,
+  );
 }
 
 interface Wish {

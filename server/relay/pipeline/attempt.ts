@@ -1,5 +1,6 @@
 // One attempt at one channel: sends the request and reads the answer as far as is needed to know whether it is one.
 import { isEventOf, streamsEvents } from '#server/relay/answer/answer-shape.ts';
+import { nameConversation, namingConversation } from '#server/relay/answer/conversation-name.ts';
 import { closingResponse, rememberResponse } from '#server/relay/answer/remember-response.ts';
 import { callerLanguage, errorEvent } from '#server/relay/caller/error-answer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
@@ -11,7 +12,7 @@ import { dialectOf } from '#server/relay/answer/dialects/index.ts';
 import { dispatch, type Dispatched } from './dispatch.ts';
 import { attemptSecondWay } from './second-way.ts';
 import { responsesEndpoint } from '#server/relay/request/endpoints.ts';
-import { errorMessage } from '#server/relay/errors/relay-error.ts';
+import { dialectOfFormat, sentenceIn } from '#server/relay/errors/error-dialects.ts';
 import {
   failureOf,
   httpFailure,
@@ -24,7 +25,7 @@ import { jsonArray } from '#server/relay/answer/json-array.ts';
 import { mapStatus } from '#server/relay/channels/mapping.ts';
 import { PassThrough } from '#server/relay/answer/pass-through.ts';
 import { keptFor } from '#server/relay/answer/observe.ts';
-import type { StreamParts } from '#server/relay/answer/event-stream.ts';
+import type { Reframing, StreamParts } from '#server/relay/answer/event-stream.ts';
 import { CallStream } from '#server/relay/answer/stream-call.ts';
 import { Translation } from '#server/relay/answer/translation.ts';
 import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
@@ -89,8 +90,11 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
       whole.namedModel = whole.converted?.namedModel ?? (whole.json && modelIn(whole.json));
       if (shownModel !== undefined) renameModel(whole, shownModel);
     }
-    if (whole.kind === 'whole' && whole.json !== undefined && isRemembered(call))
-      await rememberResponse(core.conversations, call, whole.json, upstream.conversion !== undefined);
+    if (whole.kind === 'whole' && whole.json !== undefined && isRemembered(call)) {
+      await rememberResponse(core, call, whole.json, upstream.conversion !== undefined);
+      const { conversation } = call.prepared;
+      if (conversation !== undefined) nameConversation(whole, conversation.id);
+    }
     return whole;
   } catch (error) {
     const failure = failureOf(error);
@@ -131,7 +135,7 @@ function openStream(
     ...parts,
     carrier: carrierFor(core, call, channel, upstream),
     kept: keptFor(core.observer, call),
-    reframing: call.prepared.wantsArray ? jsonArray() : undefined,
+    reframing: reframingOf(call),
     stalledReaderSeconds: core.timeouts.stalledReaderSeconds,
   });
   call.stream = stream;
@@ -139,6 +143,11 @@ function openStream(
     core.log.error('a stream failed', { request_id: call.requestId, error });
   });
   return stream;
+}
+
+function reframingOf({ prepared }: RunningCall): Reframing | undefined {
+  if (prepared.wantsArray) return jsonArray();
+  return prepared.conversation && namingConversation(prepared.conversation.id);
 }
 
 /** Only a Responses call can be continued later. */
@@ -156,8 +165,7 @@ function carrierFor(
   const onClosing = isRemembered(call)
     ? async (closing: unknown) => {
         const response = closingResponse(closing);
-        if (response !== undefined)
-          await rememberResponse(core.conversations, call, response, conversion !== undefined);
+        if (response !== undefined) await rememberResponse(core, call, response, conversion !== undefined);
       }
     : undefined;
   if (conversion !== undefined) {
@@ -170,7 +178,8 @@ function carrierFor(
           channel_id: call.record.channelId,
           error,
         }),
-      sentence: (error) => errorMessage(error, callerLanguage(request), requestId),
+      sentence: (error) =>
+        sentenceIn(error, dialectOfFormat(conversion.from), callerLanguage(request), requestId),
       onClosing,
     });
   }

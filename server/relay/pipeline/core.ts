@@ -6,6 +6,7 @@ import type { Authenticator } from '#server/relay/caller/authenticate.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { Catalog } from '#server/relay/channels/catalog.ts';
 import type { Conversations } from '#server/relay/conversations/conversations.ts';
+import type { KeptConversations } from '#server/relay/conversations/kept-conversations.ts';
 import type { CallGate, RelayDependencies, RelayTimeouts } from './dependencies.ts';
 import type { ChannelGuard } from '#server/relay/channels/channel-guard.ts';
 import type { ChannelOrders } from '#server/relay/channels/channel-order.ts';
@@ -44,6 +45,8 @@ export interface Core extends Omit<
   readonly signing: SigningTools;
   /** Stored responses that Responses callers may continue. */
   readonly conversations: Conversations;
+  /** Conversations that Responses callers made and name. */
+  readonly keptConversations: KeptConversations;
   readonly heartbeatSeconds: number;
   readonly seconds: CallerSeconds;
   /** Replaced when settings change. */

@@ -57,10 +57,10 @@ function keptChannel(core: Core, caller: Caller, prepared: PreparedCall): Channe
     throw new RelayError('file_channel_away', { id: affinity.fileId }, { param: 'file_id' });
   const limitedSeconds = found === undefined ? 0 : core.breaker.limitedSeconds(channelId, model);
   if (limitedSeconds > 0) throw saturated(limitedSeconds);
-  const previous = prepared.fields['previous_response_id'];
+  const previous = affinity.itemId ?? prepared.fields['previous_response_id'];
   throw new RelayError(
     'previous_response_away',
     { id: typeof previous === 'string' ? previous.slice(0, 100) : '' },
-    { param: 'previous_response_id' },
+    { param: affinity.itemId === undefined ? 'previous_response_id' : 'input' },
   );
 }

@@ -21,13 +21,14 @@ import { mapModel, mapStatus } from '#server/relay/channels/mapping.ts';
 import { HandshakeRefusedError, type UpstreamSocket } from '#server/egress/index.ts';
 import { firstChannel } from '#server/relay/pipeline/first-channel.ts';
 import { modelOf, type PreparedCall } from '#server/relay/upstream/prepare.ts';
-import { RealtimeSession } from './session.ts';
+import { callerCheck, openingEvent, openSecret, type OpenedSecret } from './client-secrets.ts';
+import { RealtimeSession, type CallerCheck } from './session.ts';
 import { beginAttempt, noteFailure, retryChannel } from '#server/relay/pipeline/retry.ts';
 import { releaseCall } from '#server/relay/money/settlement.ts';
 
 const firstSliceTokens = 1024;
 
-const realtimeEndpoint: RelayEndpoint = {
+export const realtimeEndpoint: RelayEndpoint = {
   path: '/v1/realtime',
   format: 'openai-realtime',
   body: 'json',
@@ -49,29 +50,41 @@ const realtimeEndpoint: RelayEndpoint = {
 
 /** undefined: the connection is a WebSocket now. */
 export async function openRealtime(core: Core, incoming: Incoming): Promise<undefined> {
-  const { request, address } = incoming;
+  const { request } = incoming;
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
     throw new RelayError('invalid_body', { detail: 'expected a WebSocket' }, { status: 426 });
   }
-  const caller = await core.authenticator.authenticate(request, address, core.settings.current);
+  const secret = await openSecret(core.store, request);
+  const check = callerCheck(core.authenticator, secret, incoming);
+  const caller = await check(core.settings.current);
   incoming.caller = caller;
-  const model = modelOf(new URL(request.url).searchParams.get('model') ?? undefined, realtimeEndpoint);
+  const asked = new URL(request.url).searchParams.get('model') ?? secret?.model;
+  const model = modelOf(asked, realtimeEndpoint);
   incoming.model = model;
+  if (secret !== undefined && model !== secret.model)
+    throw new RelayError('secret_other_model', { model: secret.model }, { param: 'model' });
   if (caller.models !== undefined && !caller.models.has(model))
     throw new RelayError('model_not_allowed', { model });
-  return await payWithPlans(core, caller, model, (payer) => openAs(core, incoming, payer, model));
+  return await payWithPlans(core, caller, model, (payer) =>
+    openAs(core, incoming, payer, { model, check, secret }),
+  );
+}
+
+interface Opening {
+  readonly model: string;
+  readonly check: CallerCheck;
+  readonly secret: OpenedSecret | undefined;
 }
 
 async function openAs(
   core: Core,
   incoming: Incoming,
   { caller, plans }: Payer,
-  model: string,
+  { model, check, secret }: Opening,
 ): Promise<undefined> {
-  const { request, address, connection } = incoming;
+  const { request, connection, address } = incoming;
   const began = { at: Date.now(), isSum: true };
   const price = resolvePrice(core, model, caller.group, began);
-  const tried: number[] = [];
   const prepared = preparedCall(model);
   const first = firstChannel(core, caller, prepared);
   const record = {
@@ -113,9 +126,11 @@ async function openAs(
   };
   // Several upstreams may be tried, each with a time of its own.
   connection.timeout(0);
-  const upstream = await connectAny(core, call, first, tried);
+  const isTranscription = transcribes(request, secret);
+  const upstream = await connectAny(core, call, isTranscription, first);
   core.ledger.dispatched(call.hold.call);
-  const session = new RealtimeSession(core, call, upstream, expiresAt);
+  const opening = secret && openingEvent(secret);
+  const session = new RealtimeSession(core, call, upstream, { expiresAt, check, opening });
   const protocols = request.headers.get('sec-websocket-protocol') ?? '';
   const headers = { 'X-Request-Id': incoming.requestId };
   if (/(?:^|,)\s*realtime\s*(?:,|$)/.test(protocols))
@@ -152,9 +167,10 @@ function preparedCall(model: string): PreparedCall {
 async function connectAny(
   core: Core,
   call: RunningCall,
+  isTranscription: boolean,
   first: Channel,
-  tried: number[],
 ): Promise<UpstreamSocket> {
+  const tried: number[] = [];
   let channel = first;
   for (;;) {
     beginAttempt(call.record, channel, tried);
@@ -163,7 +179,7 @@ async function connectAny(
     call.record.attempts.push(entry);
     let failure: UpstreamFailure;
     try {
-      const upstream = await connect(core, call, channel);
+      const upstream = await connect(core, call, isTranscription, channel);
       entry.status = 101;
       entry.milliseconds = Math.round(performance.now() - begunAt);
       core.breaker.succeeded(channel.id, call.prepared.model);
@@ -193,8 +209,10 @@ function handshakeFailure(channel: Channel, error: unknown): UpstreamFailure {
   return httpFailure(status, mapStatus(channel.statusMapping, status), '', response.headers['retry-after']);
 }
 
-const isTranscription = ({ url }: Request): boolean =>
-  new URL(url).searchParams.get('intent') === 'transcription';
+const transcribes = ({ url }: Request, secret: OpenedSecret | undefined): boolean =>
+  secret === undefined
+    ? new URL(url).searchParams.get('intent') === 'transcription'
+    : secret.session['type'] === 'transcription';
 
 /** Browsers cannot send the header and name the beta as a protocol. */
 function betaProtocol({ headers }: Request): string | null {
@@ -203,7 +221,12 @@ function betaProtocol({ headers }: Request): string | null {
   return version === undefined ? null : `realtime=${version}`;
 }
 
-async function connect(core: Core, call: RunningCall, channel: Channel): Promise<UpstreamSocket> {
+async function connect(
+  core: Core,
+  call: RunningCall,
+  isTranscription: boolean,
+  channel: Channel,
+): Promise<UpstreamSocket> {
   const model = mapModel(channel.modelMapping, call.prepared.model);
   call.record.upstreamModel = model;
   const address = channel.provider.url(channel, {
@@ -214,7 +237,7 @@ async function connect(core: Core, call: RunningCall, channel: Channel): Promise
   });
   const url = new URL(address);
   // A session of transcription is named by its intent; OpenAI refuses a model beside it, which `session.update` names.
-  if (isTranscription(call.request)) url.searchParams.set('intent', 'transcription');
+  if (isTranscription) url.searchParams.set('intent', 'transcription');
   else url.searchParams.set('model', model);
   const beta = call.request.headers.get('openai-beta') ?? betaProtocol(call.request);
   const headers = { ...channel.headers, ...(beta === null ? {} : { 'OpenAI-Beta': beta.slice(0, 500) }) };

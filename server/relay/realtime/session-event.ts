@@ -1,6 +1,8 @@
 // One message of a realtime session: read as an event, and with the caller's name of a mapped model.
 import { isObject } from '#server/formats/json.ts';
 import { withShownModel } from '#server/relay/answer/shown-model.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { refuseSharedObjects } from '#server/relay/upstream/shared-account.ts';
 import type { Message } from './passage.ts';
 
 const decoder = new TextDecoder();
@@ -15,6 +17,23 @@ export function parseEvent(message: Message): Record<string, unknown> | undefine
   } catch {
     return undefined;
   }
+}
+
+/** Without these words, and escapes that could spell them, no object of the upstream's account is named. */
+const mayName = /prompt|\\u/;
+
+/** A message that names an object of the account that all users share is not sent. */
+export function refusalOf(message: Message): RelayError | undefined {
+  if (!mayName.test(textOf(message))) return undefined;
+  const event = parseEvent(message);
+  if (event === undefined) return undefined;
+  try {
+    refuseSharedObjects('openai-realtime', event);
+  } catch (error) {
+    if (error instanceof RelayError) return error;
+    throw error;
+  }
+  return undefined;
 }
 
 /** Only events about the session itself name its model. */

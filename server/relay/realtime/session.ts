@@ -2,6 +2,8 @@
 // before a message passes that it does not cover, a checkpoint is left every two seconds, and the call is settled once, when
 // either side or the gateway ends the session.
 import { callerLanguage } from '#server/relay/caller/error-answer.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { ServerWebSocket, WebSocketHandler } from 'bun';
 import type { Usage } from '#server/billing/usage.ts';
@@ -13,7 +15,8 @@ import type { UpstreamSocket } from '#server/egress/index.ts';
 import { Brake } from './brake.ts';
 import { SessionMeter } from './meter.ts';
 import { Passage, type Message } from './passage.ts';
-import { forCaller, parseEvent } from './session-event.ts';
+import { forCaller, parseEvent, refusalOf } from './session-event.ts';
+import { closeCode, endingText, type Ending } from './session-ending.ts';
 import { SessionHold, type Extension } from './session-hold.ts';
 import { transcriptionPrices } from './transcription.ts';
 
@@ -25,13 +28,15 @@ const checkMilliseconds = 2000;
 
 export type RealtimeSocket = ServerWebSocket<RealtimeSession>;
 
-interface Ending {
-  /** Who or what ended the session. */
-  cause: 'caller' | 'upstream' | 'quota' | 'revoked' | 'expired' | 'unavailable';
-  code: number;
-  reason: string;
-  /** Sent to the caller before the close. */
-  error?: RelayError;
+export type CallerCheck = (settings: Settings) => Caller | Promise<Caller>;
+
+export interface SessionTerms {
+  /** By the clock of `performance.now`; inside the life of the call's hold. */
+  readonly expiresAt: number;
+  /** Throws when the caller may not go on. */
+  readonly check: CallerCheck;
+  /** Sent in the caller's name before its own messages. */
+  readonly opening: string | undefined;
 }
 
 export class RealtimeSession implements LiveStream {
@@ -39,8 +44,7 @@ export class RealtimeSession implements LiveStream {
   readonly #core: Core;
   readonly #call: RunningCall;
   readonly #upstream: UpstreamSocket;
-  /** By the clock of `performance.now`. */
-  readonly #expiresAt: number;
+  readonly #terms: SessionTerms;
   readonly #meter: SessionMeter;
   readonly #hold: SessionHold;
   readonly #toUpstream: Passage;
@@ -52,12 +56,12 @@ export class RealtimeSession implements LiveStream {
   #ending: Ending | undefined;
   #settled: Promise<void> | undefined;
 
-  /** `upstream` is open and paused. `expiresAt` is inside the life of the call's hold. */
-  constructor(core: Core, call: RunningCall, upstream: UpstreamSocket, expiresAt: number) {
+  /** `upstream` is open and paused. */
+  constructor(core: Core, call: RunningCall, upstream: UpstreamSocket, terms: SessionTerms) {
     this.#core = core;
     this.#call = call;
     this.#upstream = upstream;
-    this.#expiresAt = expiresAt;
+    this.#terms = terms;
     this.#hold = new SessionHold(core, call);
     this.#meter = new SessionMeter(transcriptionPrices(core, call.price, call.caller.group));
     this.#toUpstream = new Passage({
@@ -99,12 +103,17 @@ export class RealtimeSession implements LiveStream {
   /** The caller's side is open. */
   attach(socket: RealtimeSocket): void {
     this.#socket = socket;
-    if (this.#settled === undefined) this.#upstream.resume();
-    else void this.#settled.then(() => this.#hangUpCaller());
+    const { opening } = this.#terms;
+    if (this.#settled === undefined) {
+      this.#upstream.resume();
+      if (opening !== undefined) this.fromCaller(opening);
+    } else void this.#settled.then(() => this.#hangUpCaller());
   }
 
   fromCaller(message: string | Buffer): void {
     if (this.#ending !== undefined || this.#upstream.readyState !== WebSocket.OPEN) return;
+    const refusal = refusalOf(message);
+    if (refusal !== undefined) return this.#complain(refusal);
     this.#toUpstream.push(message);
     this.#callerBrake.check();
   }
@@ -114,8 +123,9 @@ export class RealtimeSession implements LiveStream {
   }
 
   visit(now: number): void {
-    if (now >= this.#expiresAt) {
-      const minutes = Math.max(1, Math.round((this.#expiresAt - this.#call.startedAt) / 60_000));
+    const { expiresAt } = this.#terms;
+    if (now >= expiresAt) {
+      const minutes = Math.max(1, Math.round((expiresAt - this.#call.startedAt) / 60_000));
       const error = new RelayError('session_expired', { minutes }, { type: 'invalid_request_error' });
       return this.#end({ cause: 'expired', code: 1001, reason: 'session_expired', error });
     }
@@ -137,10 +147,9 @@ export class RealtimeSession implements LiveStream {
   }
 
   async #refusal(): Promise<RelayError | undefined> {
-    const { request, address, record } = this.#call;
+    const { record } = this.#call;
     try {
-      const { authenticator, settings } = this.#core;
-      const { models } = await authenticator.authenticate(request, address, settings.current);
+      const { models } = await this.#terms.check(this.#core.settings.current);
       if (models === undefined || models.has(record.model)) return undefined;
       return new RelayError('model_not_allowed', { model: record.model });
     } catch (error) {
@@ -244,23 +253,18 @@ export class RealtimeSession implements LiveStream {
     setTimeout(() => this.#upstream.terminate(), hangUpMilliseconds).unref();
   }
 
+  #complain(error: RelayError): void {
+    const { request, requestId } = this.#call;
+    const body = errorObject(error, callerLanguage(request), requestId);
+    this.#socket?.send(JSON.stringify({ type: 'error', ...body }));
+  }
+
   #hangUpCaller(): void {
     if (this.#ending === undefined || this.#socket === undefined) return;
     const { code, reason, error } = this.#ending;
-    const { request, requestId } = this.#call;
-    if (error !== undefined) {
-      const body = errorObject(error, callerLanguage(request), requestId);
-      this.#socket.send(JSON.stringify({ type: 'error', ...body }));
-    }
+    if (error !== undefined) this.#complain(error);
     this.#socket.close(code, reason.slice(0, 100));
   }
-}
-
-/** In the log row; empty for an end between two responses. */
-function endingText(cause: Ending['cause'], isRunning: boolean): string {
-  if (cause === 'caller') return isRunning ? 'client_left' : '';
-  if (cause === 'upstream') return isRunning ? 'broken' : '';
-  return cause;
 }
 
 export function realtimeHandlers(silentSeconds: number): WebSocketHandler<RealtimeSession> {
@@ -274,11 +278,4 @@ export function realtimeHandlers(silentSeconds: number): WebSocketHandler<Realti
     message: (socket, message) => socket.data.fromCaller(message),
     close: (socket) => socket.data.callerLeft(),
   };
-}
-
-/** Codes that a server may not send become a normal end. */
-function closeCode(code: number): number {
-  return code >= 1000 && code < 5000 && code !== 1004 && code !== 1005 && code !== 1006 && code !== 1015
-    ? code
-    : 1000;
 }

@@ -13,6 +13,8 @@ export interface KeptFiles {
   body: JsonBody;
   /** The channel that keeps the files, and the first of them. */
   place: { channelId: number; fileId: string };
+  /** Their ids at the upstream. */
+  own: ReadonlySet<string>;
 }
 
 /** Most calls name none, and are not searched any further. */
@@ -38,5 +40,6 @@ export async function withUpstreamFiles({ db }: Store, userId: number, body: Jso
     if (row.channel_id !== channelId) throw new RelayError('file_channel_away', { id }, param);
     text = text.replaceAll(JSON.stringify(id), () => JSON.stringify(row.upstream_id));
   }
-  return { body: parseJson(text), place: { channelId, fileId } };
+  const own = new Set(rows.map(({ upstream_id }) => upstream_id));
+  return { body: parseJson(text), place: { channelId, fileId }, own };
 }

@@ -7,6 +7,7 @@ import type { Core } from '#server/relay/pipeline/core.ts';
 import { relayCall } from '#server/relay/pipeline/pipeline.ts';
 import { responsesEndpoint, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { namesFiles, withUpstreamFiles } from '#server/relay/request/file-ids.ts';
+import { withConversation } from '#server/relay/upstream/named-conversation.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { prepareMultipart } from '#server/relay/upstream/prepare-multipart.ts';
 import { prepareResponses } from '#server/relay/upstream/prepare-responses.ts';
@@ -35,10 +36,17 @@ async function preparedJson(
   caller: Caller,
 ): Promise<PreparedCall> {
   const { request } = incoming;
-  const given = await readJson(incoming);
   const options: PrepareOptions = { isStrict: isStrict(core, request, caller), betas: betasOf(request) };
+  const received = await readJson(incoming);
+  const isResponse = endpoint === responsesEndpoint || isResponsesShape(endpoint, received.value);
+  const given = isResponse
+    ? await withConversation(core.keptConversations, caller, received, options)
+    : received;
   const kept = namesFiles(given) ? await withUpstreamFiles(core.store, caller.userId, given) : undefined;
-  if (kept !== undefined) options.affinity = { ...kept.place, isRequired: true };
+  if (kept !== undefined) {
+    options.affinity = { ...kept.place, isRequired: true };
+    options.own = kept.own;
+  }
   const body = kept?.body ?? given;
   // Some editors send a Responses body to the chat address.
   const meant = isResponsesShape(endpoint, body.value)

@@ -19,9 +19,12 @@ import { relayCall } from '#server/relay/pipeline/pipeline.ts';
 import { modelOf, prepareJsonBody, type PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { openRealtime } from '#server/relay/realtime/open-session.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
+import { withConversation } from '#server/relay/upstream/named-conversation.ts';
 import { createMeantPaths } from './meant-path.ts';
 import { relayed } from './model-call.ts';
 import { geminiCall, geminiRoutes } from './gemini.ts';
+import { clientSecretRoutes } from '#server/relay/listings/client-secrets.ts';
+import { conversationRoutes } from '#server/relay/listings/conversations.ts';
 import { storedResponseRoutes } from '#server/relay/listings/stored-responses.ts';
 import {
   authenticated,
@@ -65,7 +68,12 @@ function isUntidy(request: Request): boolean {
 }
 
 function rightRoutes(core: Core): RelayRoutes {
-  const routes: RelayRoutes = { ...geminiRoutes(core), ...storedResponseRoutes(core) };
+  const routes: RelayRoutes = {
+    ...geminiRoutes(core),
+    ...storedResponseRoutes(core),
+    ...conversationRoutes(core),
+    ...clientSecretRoutes(core),
+  };
   for (const endpoint of [...relayEndpoints, compactEndpoint]) {
     const handler = route(core, 'POST', (incoming) => relayed(core, endpoint, incoming));
     routes[endpoint.path] = handler;
@@ -144,7 +152,7 @@ async function countResponse(core: Core, incoming: Incoming): Promise<Response> 
   const { request, address } = incoming;
   const caller = await core.authenticator.authenticate(request, address, core.settings.current);
   incoming.caller = caller;
-  const body = await readJson(incoming);
+  const body = await withConversation(core.keptConversations, caller, await readJson(incoming), {});
   const model = modelOf(body.value['model'], responsesEndpoint);
   const count = await countTokens(core, incoming, caller, { format: 'openai-responses', model, json: body });
   return json(incoming, count);

@@ -3,7 +3,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 
 /** What these keep lies in the upstream's account, where users could not be kept apart. */
 const ofOpenAi =
-  'uploads|projects|fine[-_]tun\\w*|assistants|threads|vector_stores|organization|conversations|containers|skills|evals|chatkit' +
+  'uploads|projects|fine[-_]tun\\w*|assistants|threads|vector_stores|organization|containers|skills|evals|chatkit' +
   '|chat/completions';
 const ofAnthropic =
   'organizations|agents|deployments|deployment_runs|dreams|environments|memory_stores|sessions|tunnels|user_profiles|vaults|files';
@@ -12,7 +12,7 @@ const ofGoogle =
 const keepsState = new RegExp(
   `^/v1/(?:${ofOpenAi}|${ofAnthropic})(?:/|$)|^(?:/upload)?/v1(?:beta|alpha)/(?:${ofGoogle})(?:[/:]|$)`,
 );
-const issuesSecrets = /^\/v1\/realtime\/(?:client_secrets|sessions|transcription_sessions|calls)(?:\/|$)/;
+const realtimeCalls = /^\/v1\/realtime\/(?:calls|translations)(?:\/|$)/;
 const verbs =
   'predict|predictLongRunning|batchGenerateContent|asyncBatchEmbedContent|computeTokens|fetchPredictOperation|bidiGenerateContent';
 /** No codec has these. */
@@ -22,7 +22,7 @@ const hasNoCodec = new RegExp(
 
 /** Undefined for a path that is of no known API. */
 export function whyUnserved(path: string): RelayError | undefined {
-  if (issuesSecrets.test(path)) return new RelayError('no_client_secrets');
+  if (realtimeCalls.test(path)) return new RelayError('no_realtime_calls');
   if (keepsState.test(path)) return new RelayError('state_not_kept', { path: path.slice(0, 200) });
   return hasNoCodec.test(path) ? new RelayError('not_supported') : undefined;
 }

@@ -37,6 +37,8 @@ export interface JsonRequest {
   readonly isStrict: boolean;
   /** The caller's `anthropic-beta` features. */
   readonly betas: readonly string[];
+  /** Ids of objects in the upstream's account that are the caller's own. */
+  readonly own: ReadonlySet<string> | undefined;
   /** The channel that issued the encrypted reasoning in the input. */
   readonly issuerId: number | undefined;
   /** Media given by URL was fetched; only the canonical request contains the content. */

@@ -8,6 +8,7 @@ import { answerId, closingOf, reshaperOf, type Conversion } from './conversion.t
 import { compactEndpoint } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { ruledMembers } from './model-rules.ts';
+import { refuseSharedObjects } from './shared-account.ts';
 import { taughtMembers } from './taught.ts';
 import { canonicalReasoning } from '#server/relay/request/reasoning-suffix.ts';
 import { withPrompt } from './system-prompt.ts';
@@ -40,6 +41,8 @@ export function converted(request: JsonRequest, target: BodyTarget): Made {
   if (lost !== undefined)
     throw new RelayError('attachment_lost', { detail: lost.detail }, { param: lost.field });
   const body: Record<string, unknown> = isObject(encoded) ? { ...encoded } : {};
+  // An address that is harmless in the caller's format may name a stored file in this one.
+  if (format !== endpoint.format) refuseSharedObjects(format, body, request.own);
   if (isStream && format === 'openai-chat') {
     if (provider.reportsStreamUsage) body['stream_options'] = { include_usage: true };
     else delete body['stream_options'];

@@ -23,6 +23,12 @@ export async function prepareMultipart(endpoint: RelayEndpoint, incoming: Unread
   if (parts === undefined) throw new RelayError('invalid_body', { detail: 'multipart' });
   const fields = fieldsOf(parts, bytes);
   const model = modelOf(fields['model'], endpoint);
+  // A nested field is written `image[0][file_id]`. The account that keeps the file is shared by all users.
+  const named = Object.keys(fields).find((name) => name.includes('file_id'));
+  if (named !== undefined) {
+    const field = named.slice(0, 100);
+    throw new RelayError('state_not_here', { field }, { param: field });
+  }
   const file = parts.find((part) => part.isFile);
   const estimate = endpoint.estimate(fields, model);
   return {

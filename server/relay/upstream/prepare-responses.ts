@@ -7,20 +7,22 @@ import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { prepareJsonBody, type Affinity, type PreparedCall, type PrepareOptions } from './prepare.ts';
 import { parseJson, type JsonBody } from '#server/relay/request/read-body.ts';
-import { refuseSharedObjects } from './shared-account.ts';
+import { namedObjects } from './shared-account.ts';
 
 export async function prepareResponses(
   conversations: Conversations,
   caller: Caller,
   endpoint: RelayEndpoint,
   json: JsonBody,
-  options: PrepareOptions,
+  given: PrepareOptions,
 ): Promise<PreparedCall> {
+  let options = given;
   const { value } = json;
   // A background response would finish, and have to be billed, after this call ends.
   if (value['background'] === true)
     throw new RelayError('background_unsupported', {}, { param: 'background' });
-  refuseSharedObjects(value);
+  const issued = namedObjects(endpoint.format, value);
+  if (issued.length > 0) options = await withOwnObjects(conversations, caller, issued, options);
   const previous = value['previous_response_id'];
   if (previous === undefined || previous === null) {
     const encrypted = encryptedIn(value['input']);
@@ -55,4 +57,23 @@ export async function prepareResponses(
   const whole = parseJson(JSON.stringify({ ...rest, input: [...items, ...itemsOf(value['input'])] }));
   const affinity: Affinity = { channelId, isRequired: false, issuesThoughts: true };
   return prepareJsonBody(endpoint, whole, { ...options, affinity: options.affinity ?? affinity });
+}
+
+/** What upstreams issued to this user may be named again, on the channel that issued it. */
+async function withOwnObjects(
+  conversations: Conversations,
+  caller: Caller,
+  named: readonly string[],
+  options: PrepareOptions,
+): Promise<PrepareOptions> {
+  const found = await conversations.issuers(caller.userId, named);
+  const [first] = found;
+  if (first === undefined) return options;
+  const [itemId, channelId] = first;
+  return {
+    ...options,
+    own: new Set([...(options.own ?? []), ...found.keys()]),
+    affinity:
+      options.affinity?.isRequired === true ? options.affinity : { channelId, isRequired: true, itemId },
+  };
 }

@@ -3,15 +3,17 @@
 import type { RequestClass } from '#contract/price-rules.ts';
 import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
 import { codecs } from '#server/formats/index.ts';
-import { FormatError } from '#server/formats/json.ts';
+import { FormatError, type Json } from '#server/formats/json.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { compactEndpoint, type Fields, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { inlineMedia, type MediaFetch } from '#server/relay/request/inline-media.ts';
 import { hasControls, RelayError } from '#server/relay/errors/relay-error.ts';
 import { outputLimitOf, withOutputLimit } from '#server/relay/request/output-limit.ts';
+import { reasoningEffortOf, requestClassOf } from '#server/relay/request/wanted-class.ts';
 import { readJson, type JsonBody, type Unread } from '#server/relay/request/read-body.ts';
 import type { Estimate } from '#server/relay/request/request-size.ts';
 import type { JsonRequest, UpstreamBody } from './body-parts.ts';
+import { refuseSharedObjects } from './shared-account.ts';
 import { jsonFor } from './upstream-body.ts';
 
 export interface PreparedCall {
@@ -35,6 +37,8 @@ export interface PreparedCall {
   wantsArray: boolean;
   /** The channel whose upstream holds the state this call continues. */
   affinity: Affinity | undefined;
+  /** The conversation to which the turn is added. */
+  conversation?: NamedConversation | undefined;
   bodyFor(channel: Channel, requestId: string): UpstreamBody;
   /** Asks for answers of at most so many tokens. Before the first `bodyFor`. */
   lowerOutputLimit?(tokens: number): void;
@@ -46,12 +50,20 @@ export interface PreparedCall {
   inlineMedia?(fetch: MediaFetch, kind: 'all' | 'files'): Promise<void>;
 }
 
+export interface NamedConversation {
+  readonly id: string;
+  /** The input of this call alone, as the caller wrote it. */
+  readonly input: readonly Json[];
+}
+
 export interface Affinity {
   readonly channelId: number;
   /** Only this channel can answer; otherwise it is preferred. */
   readonly isRequired: boolean;
   /** The channel issued the encrypted reasoning in the input. */
   readonly issuesThoughts?: boolean;
+  /** An item of the call that the channel's upstream keeps. */
+  readonly itemId?: string;
   /** A file of the call that the channel keeps. */
   readonly fileId?: string;
 }
@@ -71,6 +83,9 @@ export interface PrepareOptions {
   isStrict?: boolean;
   betas?: readonly string[];
   affinity?: Affinity | undefined;
+  /** Ids of objects in the upstream's account that are the caller's own. */
+  own?: ReadonlySet<string> | undefined;
+  conversation?: NamedConversation | undefined;
 }
 
 export async function prepareJson(
@@ -117,6 +132,8 @@ class PreparedJson implements PreparedCall, JsonRequest {
   readonly wantsArray: boolean;
   readonly affinity: Affinity | undefined;
   readonly betas: readonly string[];
+  readonly own: ReadonlySet<string> | undefined;
+  readonly conversation: NamedConversation | undefined;
   readonly changes: ReadonlyMap<string, string | undefined>;
   isInlined = false;
   #emulated: number[] | undefined;
@@ -125,6 +142,7 @@ class PreparedJson implements PreparedCall, JsonRequest {
   constructor(endpoint: RelayEndpoint, json: JsonBody, options: PrepareOptions) {
     const fields = json.value;
     const model = modelOf(endpoint.modelInPath ? options.model : fields['model'], endpoint);
+    refuseSharedObjects(endpoint.format, fields, options.own);
     const isStream = options.isStream ?? flag(fields, 'stream');
     this.endpoint = endpoint;
     this.json = json;
@@ -140,6 +158,8 @@ class PreparedJson implements PreparedCall, JsonRequest {
     this.wantsArray = options.wantsArray ?? false;
     this.affinity = options.affinity;
     this.betas = options.betas ?? noBetas;
+    this.own = options.own;
+    this.conversation = options.conversation;
   }
 
   get fields(): Fields {
@@ -258,23 +278,6 @@ export function modelOf(given: unknown, endpoint: RelayEndpoint): string {
   const isTidy = given.length <= longestModelName && !hasControls(given) && !/\s|\.\.|%0/i.test(given);
   if (!isTidy) throw new RelayError('invalid_model', {}, { param: 'model' });
   return given;
-}
-
-function reasoningEffortOf(fields: Fields): string {
-  const { reasoning, reasoning_effort: effort, output_config: config } = fields;
-  if (typeof effort === 'string') return effort.slice(0, 32);
-  return effortIn(reasoning) ?? effortIn(config) ?? '';
-}
-
-/** Gemini spells the member its own way. */
-function requestClassOf(fields: Fields): RequestClass | undefined {
-  const tier = fields['service_tier'] ?? fields['serviceTier'];
-  return tier === 'flex' || tier === 'priority' ? tier : undefined;
-}
-
-function effortIn(holder: unknown): string | undefined {
-  if (typeof holder !== 'object' || holder === null || !('effort' in holder)) return undefined;
-  return typeof holder.effort === 'string' ? holder.effort.slice(0, 32) : '';
 }
 
 function flag(fields: Fields, name: string): boolean {

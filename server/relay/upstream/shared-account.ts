@@ -1,33 +1,162 @@
-// Objects of the upstream's account that a Responses call can name: conversations, stored prompts and items, files, vector
-// stores and containers. The account is the operator's and all users share it, so an id says nothing about whose the object is:
-// such calls are refused. `previous_response_id` is the exception; it is looked up among the caller's own.
-import { isObject, objects, text, type Json } from '#server/formats/json.ts';
+// Objects of the upstream's account that a call can name: files, conversations, stored prompts and items, vector stores,
+// containers, skills, caches. The account is the operator's and all users share it, so an id says nothing about whose the
+// object is: a call that names one is refused, unless the gateway knows the object as the caller's own. One table lists every
+// place of every format. It is applied to what the caller sends and to what a conversion makes of it.
+import { isObject, text } from '#server/formats/json.ts';
+import type { Format } from '#server/providers/provider.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
+import type { Fields } from '#server/relay/request/endpoints.ts';
 
-export function refuseSharedObjects(value: Json): void {
-  const field = sharedObjectIn(value);
-  if (field !== undefined) throw new RelayError('state_not_here', { field }, { param: field });
+/** The ids that a value names. An empty text is an object that cannot be the caller's. */
+type Ids = (value: unknown) => readonly string[];
+
+const none: readonly string[] = [];
+const id: Ids = (value) => (typeof value === 'string' && value !== '' ? [value] : none);
+const ids: Ids = (value) => (Array.isArray(value) ? value.map((each) => text(each)) : id(value));
+const whole: Ids = (value) => {
+  if (value === undefined || value === null) return none;
+  return [text(isObject(value) ? value['id'] : value)];
+};
+const skill: Ids = (value) =>
+  !isObject(value) || value['type'] === 'anthropic' || text(value['skill_id']).startsWith('openai-')
+    ? none
+    : [text(value['skill_id'])];
+const carriesSkill: Ids = (value) => (isObject(value) && value['type'] === 'inline' ? none : skill(value));
+
+/** Items that the upstream has stored and completes. One without a kind is a message, or refers to an item. */
+const item: Ids = (value) => {
+  if (!isObject(value)) return none;
+  const { type, role, result } = value;
+  const isReference =
+    type === 'item_reference' ||
+    ((type ?? null) === null && (role ?? null) === null && (value['id'] ?? null) !== null) ||
+    (type === 'image_generation_call' && text(result) === '');
+  return isReference ? [text(value['id'])] : none;
+};
+
+/** Public addresses pass; files of the API and buckets are read with the operator's rights. */
+const address: Ids = (value) => {
+  if (typeof value !== 'string' || value === '') return none;
+  const url = URL.parse(value);
+  const isPublic = url !== null && /^(?:https?|data):$/.test(url.protocol);
+  const isFile =
+    url !== null &&
+    (/(?:^|\.)generativelanguage\.googleapis\.com\.?$/.test(url.hostname) ||
+      /\/v\d\w*\/files\//.test(url.pathname));
+  return isPublic && !isFile ? none : [value];
+};
+
+const geminiMedia = 'fileData|file_data.fileUri|file_uri';
+const claudeSource = 'source.file_id';
+
+/** `*`: every entry of a list, or the one that stands in its place. `a|b`: two spellings. */
+const places: Partial<Record<Format, Readonly<Record<string, Ids>>>> = {
+  'openai-chat': {
+    'messages.*.content.*.file.file_id': id,
+    'extra_body.google.cached_content|cachedContent': whole,
+    'tools.*.vector_store_ids': ids,
+  },
+  'openai-responses': {
+    conversation: whole,
+    prompt: whole,
+    'input.*': item,
+    'input.*.content.*.file_id': id,
+    'input.*.output.*.file_id': id,
+    'input.*.container_id': id,
+    'input.*.environment.container_id': id,
+    'tools.*.vector_store_ids': ids,
+    'tools.*.container': id,
+    'tools.*.container.file_ids': ids,
+    'tools.*.container.skills.*': carriesSkill,
+    'tools.*.environment.container_id': id,
+    'tools.*.environment.file_ids': ids,
+    'tools.*.environment.skills.*': carriesSkill,
+    'tools.*.input_image_mask.file_id': id,
+  },
+  'openai-images': { 'images|image.*.file_id': id, 'mask.file_id': id },
+  'openai-realtime': { 'session.prompt': whole, 'response.prompt': whole },
+  'anthropic-messages': {
+    container: id,
+    'container.id': id,
+    'container.skills.*': skill,
+    [`messages.*.content.*.${claudeSource}`]: id,
+    'messages.*.content.*.file_id': id,
+    [`messages.*.content.*.content.*.${claudeSource}`]: id,
+    [`messages.*.content.*.source.content.*.${claudeSource}`]: id,
+    [`messages.*.content.*.content.*.source.content.*.${claudeSource}`]: id,
+  },
+  'gemini-generate': {
+    'cachedContent|cached_content': whole,
+    [`contents.*.parts.*.${geminiMedia}`]: address,
+    [`contents.*.parts.*.functionResponse|function_response.parts.*.${geminiMedia}`]: address,
+    [`systemInstruction|system_instruction.parts.*.${geminiMedia}`]: address,
+    'tools.*.fileSearch|file_search.fileSearchStoreNames|file_search_store_names': ids,
+    'tools.*.retrieval': whole,
+  },
+  'gemini-embeddings': {
+    [`content.parts.*.${geminiMedia}`]: address,
+    [`requests.*.content.parts.*.${geminiMedia}`]: address,
+  },
+};
+
+type Step = '*' | readonly string[];
+interface Place {
+  readonly steps: readonly Step[];
+  readonly ids: Ids;
 }
 
-/** The first member that names one; undefined: none. */
-function sharedObjectIn(value: Json): string | undefined {
-  const stored = ['conversation', 'prompt'].find((name) => (value[name] ?? null) !== null);
-  if (stored !== undefined) return stored;
-  for (const [index, item] of objects(value['input']).entries()) {
-    if (item['type'] === 'item_reference') return `input[${index}]`;
-    const parts = [...objects(item['content']), ...objects(item['output'])];
-    if (parts.some(namesFile)) return `input[${index}].file_id`;
+const compiled = new Map<string, readonly Place[]>(
+  Object.entries(places).map(([format, table]) => [
+    format,
+    Object.entries(table).map(([path, found]) => ({
+      steps: path.split('.').map((step) => (step === '*' ? step : step.split('|'))),
+      ids: found,
+    })),
+  ]),
+);
+
+const nothing: ReadonlySet<string> = new Set();
+
+/** `own`: ids at the upstream that are known as the caller's. */
+export function refuseSharedObjects(format: Format, value: Fields, own: ReadonlySet<string> = nothing): void {
+  for (const place of compiled.get(format) ?? []) {
+    const field = find(place, value, 0, (named) => !own.has(named))?.slice(1);
+    if (field !== undefined) throw new RelayError('state_not_here', { field }, { param: field });
   }
-  for (const [index, tool] of objects(value['tools']).entries()) {
-    if (hasEntries(tool['vector_store_ids'])) return `tools[${index}].vector_store_ids`;
-    const { container } = tool;
-    if (typeof container === 'string') return `tools[${index}].container`;
-    if (isObject(container) && hasEntries(container['file_ids'])) return `tools[${index}].container.file_ids`;
-    const mask = tool['input_image_mask'];
-    if (isObject(mask) && namesFile(mask)) return `tools[${index}].input_image_mask.file_id`;
+}
+
+/** Every id that the call names, for a look whose they are. */
+export function namedObjects(format: Format, value: Fields): string[] {
+  const found: string[] = [];
+  for (const place of compiled.get(format) ?? [])
+    find(place, value, 0, (named) => {
+      if (named !== '') found.push(named);
+      return false;
+    });
+  return found;
+}
+
+/** The path of the first place that names an id of this kind; undefined: none does. */
+function find(
+  place: Place,
+  value: unknown,
+  depth: number,
+  isMeant: (named: string) => boolean,
+): string | undefined {
+  const step = place.steps[depth];
+  if (step === undefined) return place.ids(value).some(isMeant) ? '' : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (step === '*') {
+    if (!Array.isArray(value)) return find(place, value, depth + 1, isMeant);
+    for (let index = 0; index < value.length; index += 1) {
+      const rest = find(place, value[index], depth + 1, isMeant);
+      if (rest !== undefined) return `[${index}]${rest}`;
+    }
+    return undefined;
+  }
+  for (const name of step) {
+    const rest = find(place, (value as Fields)[name], depth + 1, isMeant);
+    if (rest !== undefined) return `.${name}${rest}`;
   }
   return undefined;
 }
-
-const namesFile = (part: Json): boolean => text(part['file_id']) !== '';
-const hasEntries = (list: unknown): boolean => Array.isArray(list) && list.length > 0;

@@ -47,6 +47,7 @@ import { usageReports } from './0074-usage-reports.ts';
 import { lessons } from './0084-lessons.ts';
 import { auditAnchor } from './0086-audit-anchor.ts';
 import { holdExcess } from './0087-hold-excess.ts';
+import { conversations } from './0092-conversations.ts';
 import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
 import type { Migration } from './migration.ts';
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   lessons,
   auditAnchor,
   holdExcess,
+  conversations,
 ];

@@ -1,7 +1,7 @@
 // Anthropic's message batches: made, read, listed, cancelled, deleted; results pass as they arrive.
 import { randomBytes } from 'node:crypto';
 import { isFinished } from '#contract/drawing.ts';
-import { betasOf, json, type RelayRoutes } from '#server/relay/entry/handler.ts';
+import { byMethod, betasOf, json, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { errorAnswer } from '#server/relay/caller/error-answer.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
@@ -27,7 +27,7 @@ import { callerOf, limitIn, pageOf, type BatchParts } from './answers.ts';
 import { channelOf, listBatches, ownBatch, pollSoon, removeBatch } from './batch-rows.ts';
 import { openContent, passContent } from './content.ts';
 import { turns } from './lines.ts';
-import { byMethod, idIn } from './methods.ts';
+import { idIn } from './methods.ts';
 import { acceptedIn, slackSeconds } from './openai-routes.ts';
 import { atPlace, bodyFor, estimateOf, readMessage, RequestSum } from './requests.ts';
 import { shownOutput } from './shown-lines.ts';

@@ -1,5 +1,6 @@
 // OpenAI's files: uploaded, listed, read, deleted. The list has the files of every channel.
 import {
+  byMethod,
   decode,
   handled,
   json,
@@ -18,7 +19,7 @@ import { callerOf, fileObject, limitIn, pageOf, purposeIn, type BatchParts } fro
 import { openContent, passContent } from './content.ts';
 import type { StoredFile } from './file-rows.ts';
 import { shownInput, shownOutput } from './shown-lines.ts';
-import { byMethod, isId } from './methods.ts';
+import { isId } from './methods.ts';
 import { uploadFile } from './upload.ts';
 
 const format = 'openai-batches';

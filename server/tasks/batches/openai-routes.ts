@@ -1,7 +1,7 @@
 // OpenAI's batches: made of an input file, on the channel that keeps it; read, listed, cancelled.
 import { randomBytes } from 'node:crypto';
 import { isObject, type Json } from '#server/formats/json.ts';
-import { json, type RelayRoutes } from '#server/relay/entry/handler.ts';
+import { byMethod, json, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { errorAnswer } from '#server/relay/caller/error-answer.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
@@ -15,7 +15,7 @@ import { callerOf, limitIn, pageOf, type BatchParts } from './answers.ts';
 import { channelOf, listBatches, ownBatch, pollSoon } from './batch-rows.ts';
 import type { StoredFile } from './file-rows.ts';
 import { ownFile } from './file-routes.ts';
-import { byMethod, idIn } from './methods.ts';
+import { idIn } from './methods.ts';
 import { openAiBatches, openAiFields, openAiView } from './openai.ts';
 import { batchEndpoint, estimateOf, type BatchInput } from './requests.ts';
 import { batchFields, stateOf } from './state.ts';

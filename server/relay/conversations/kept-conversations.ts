@@ -1,0 +1,259 @@
+// Conversations of OpenAI's API, kept here and not at an upstream: each belongs to one user, is bounded in size and expires a
+// month after its last use. A Responses call that names one reads its items and adds its own.
+import { randomBytes } from 'node:crypto';
+import type { Log } from '#contract/context.ts';
+import { member, text, type Json } from '#server/formats/json.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import type { Store } from '#server/store/store.ts';
+
+export interface KeptConversation {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly metadata: Json;
+  /** Of the last answer; 0 before the first. */
+  readonly channelId: number;
+}
+
+export interface KeptConversations {
+  create(userId: number, metadata: Json, items: readonly Json[]): Promise<KeptConversation>;
+  find(userId: number, id: string): Promise<KeptConversation>;
+  describe(userId: number, id: string, metadata: Json): Promise<KeptConversation>;
+  remove(userId: number, id: string): Promise<void>;
+  /** All items in their order, with their ids. */
+  items(userId: number, id: string): Promise<Json[]>;
+  /** Before a call is sent: there is room for its input, and so for an answer. */
+  refuseFull(userId: number, kept: readonly Json[], added: readonly Json[]): Promise<void>;
+  add(userId: number, id: string, items: readonly Json[]): Promise<Json[]>;
+  removeItem(userId: number, id: string, itemId: string): Promise<KeptConversation>;
+  /** Adds a turn whose answer was paid for, however large. Never throws: a failure must not fail the call. */
+  append(userId: number, id: string, turn: { channelId: number; items: readonly Json[] }): Promise<void>;
+}
+
+const keptSeconds = 30 * 24 * 60 * 60;
+const mostConversations = 1000;
+const mostItems = 2000;
+const longestConversation = 4 * 1024 * 1024;
+const mostOfUser = 32 * 1024 * 1024;
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1000);
+const lengthOf = (rows: readonly { item: string }[]): number =>
+  rows.reduce((sum, { item }) => sum + item.length, 0);
+
+export async function removeExpiredKeptConversations({ db }: Store): Promise<void> {
+  const expired = db.selectFrom('conversations').select('id').where('expires_at', '<', nowSeconds());
+  await db.deleteFrom('conversation_items').where('conversation_id', 'in', expired).execute();
+  await db.deleteFrom('conversations').where('expires_at', '<', nowSeconds()).execute();
+}
+
+export function createKeptConversations({ db }: Store, log: Log): KeptConversations {
+  type Database = typeof db;
+
+  async function owned(given: Database, userId: number, id: string) {
+    // PostgreSQL cannot compare with every text, such as one with a NUL.
+    if (!isItemId.test(id)) throw unknownConversation(id);
+    const row = await given
+      .selectFrom('conversations')
+      .selectAll()
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .where('expires_at', '>', nowSeconds())
+      .executeTakeFirst();
+    if (row === undefined) throw unknownConversation(id);
+    return row;
+  }
+
+  async function refuseFullUser(userId: number, added: number, isNew: boolean): Promise<void> {
+    const { count, bytes } = await db
+      .selectFrom('conversations')
+      .select(({ fn }) => [fn.countAll().as('count'), fn.sum('bytes').as('bytes')])
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+    if (isNew && Number(count) >= mostConversations)
+      throw new RelayError('conversations_full', { count: mostConversations });
+    if (Number(bytes ?? 0) + added > mostOfUser)
+      throw new RelayError('conversation_full', { kilobytes: mostOfUser / 1024 }, { param: 'items' });
+  }
+
+  /** The rows of the items, each with an id that the conversation has not. */
+  async function rowsFor(given: Database, id: string, items: readonly Json[]) {
+    const named = items.map((item) => text(item['id'])).filter((name) => isItemId.test(name));
+    const taken = new Set(
+      named.length === 0
+        ? []
+        : (
+            await given
+              .selectFrom('conversation_items')
+              .select('item_id')
+              .where('conversation_id', '=', id)
+              .where('item_id', 'in', named)
+              .execute()
+          ).map(({ item_id }) => item_id),
+    );
+    return items.map((item) => {
+      const given = text(item['id']);
+      const item_id = isItemId.test(given) && !taken.has(given) ? given : newItemId(item);
+      taken.add(item_id);
+      return { conversation_id: id, item_id, item: JSON.stringify({ ...item, id: item_id }) };
+    });
+  }
+
+  async function insert(
+    userId: number,
+    id: string,
+    items: readonly Json[],
+    { isBounded, channelId }: { isBounded: boolean; channelId?: number },
+  ): Promise<Json[]> {
+    return await db.transaction().execute(async (transaction) => {
+      const rows = await rowsFor(transaction, id, items);
+      const bytes = lengthOf(rows);
+      let update = transaction
+        .updateTable('conversations')
+        .set(({ eb }) => ({
+          bytes: eb('bytes', '+', bytes),
+          items: eb('items', '+', rows.length),
+          expires_at: nowSeconds() + keptSeconds,
+          ...(channelId === undefined ? {} : { channel_id: channelId }),
+        }))
+        .where('id', '=', id)
+        .where('user_id', '=', userId);
+      if (isBounded)
+        update = update
+          .where('bytes', '<=', longestConversation - bytes)
+          .where('items', '<=', mostItems - rows.length);
+      const { numUpdatedRows } = await update.executeTakeFirst();
+      if (numUpdatedRows === 0n) {
+        await owned(transaction, userId, id);
+        throw conversationFull();
+      }
+      if (rows.length > 0) await transaction.insertInto('conversation_items').values(rows).execute();
+      return rows.map(({ item }) => member(JSON.parse(item)));
+    });
+  }
+
+  return {
+    async create(userId, metadata, items) {
+      await refuseFullUser(userId, JSON.stringify(items).length, true);
+      const id = `conv_${randomBytes(24).toString('hex')}`;
+      const created_at = nowSeconds();
+      await db
+        .insertInto('conversations')
+        .values({
+          id,
+          user_id: userId,
+          created_at,
+          expires_at: created_at + keptSeconds,
+          metadata: JSON.stringify(metadata),
+        })
+        .execute();
+      if (items.length > 0) await insert(userId, id, items, { isBounded: true });
+      return { id, createdAt: created_at, metadata, channelId: 0 };
+    },
+    async find(userId, id) {
+      return shown(await owned(db, userId, id));
+    },
+    async describe(userId, id, metadata) {
+      const row = await owned(db, userId, id);
+      const expires_at = nowSeconds() + keptSeconds;
+      await db
+        .updateTable('conversations')
+        .set({ metadata: JSON.stringify(metadata), expires_at })
+        .where('id', '=', row.id)
+        .execute();
+      return { ...shown(row), metadata };
+    },
+    async remove(userId, id) {
+      const row = await owned(db, userId, id);
+      await db.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('conversation_items').where('conversation_id', '=', row.id).execute();
+        await transaction.deleteFrom('conversations').where('id', '=', row.id).execute();
+      });
+    },
+    async items(userId, id) {
+      const row = await owned(db, userId, id);
+      const rows = await db
+        .selectFrom('conversation_items')
+        .select('item')
+        .where('conversation_id', '=', row.id)
+        .orderBy('id')
+        .execute();
+      return rows.map(({ item }) => member(JSON.parse(item)));
+    },
+    async refuseFull(userId, kept, added) {
+      const length = JSON.stringify(added).length;
+      if (
+        kept.length + added.length >= mostItems ||
+        JSON.stringify(kept).length + length >= longestConversation
+      )
+        throw conversationFull();
+      await refuseFullUser(userId, length, false);
+    },
+    async add(userId, id, items) {
+      await owned(db, userId, id);
+      await refuseFullUser(userId, JSON.stringify(items).length, false);
+      return await insert(userId, id, items, { isBounded: true });
+    },
+    async removeItem(userId, id, itemId) {
+      const row = await owned(db, userId, id);
+      await db.transaction().execute(async (transaction) => {
+        const removed = await transaction
+          .deleteFrom('conversation_items')
+          .where('conversation_id', '=', row.id)
+          .where('item_id', '=', itemId)
+          .returning('item')
+          .execute();
+        if (removed.length === 0) throw unknownItem(itemId);
+        await transaction
+          .updateTable('conversations')
+          .set(({ eb }) => ({
+            bytes: eb('bytes', '-', lengthOf(removed)),
+            items: eb('items', '-', removed.length),
+          }))
+          .where('id', '=', row.id)
+          .execute();
+      });
+      return shown(row);
+    },
+    async append(userId, id, { channelId, items }) {
+      try {
+        await insert(userId, id, items, { isBounded: false, channelId });
+      } catch (error) {
+        // Its caller may have deleted it meanwhile.
+        if (!(error instanceof RelayError)) log.warn('a turn of a conversation could not be kept', { error });
+      }
+    },
+  };
+}
+
+const conversationFull = (): RelayError =>
+  new RelayError('conversation_full', { kilobytes: longestConversation / 1024 }, { param: 'conversation' });
+
+function unknownConversation(id: string): RelayError {
+  const options = { type: 'invalid_request_error', param: 'conversation' };
+  return new RelayError('conversation_unknown', { id: id.slice(0, 100) }, options);
+}
+
+export function unknownItem(id: string): RelayError {
+  const options = { type: 'invalid_request_error', param: 'item_id' };
+  return new RelayError('item_unknown', { id: id.slice(0, 100) }, options);
+}
+
+const isItemId = /^[\w-]{1,100}$/;
+
+const prefixes: Readonly<Record<string, string>> = {
+  message: 'msg',
+  function_call: 'fc',
+  function_call_output: 'fco',
+  reasoning: 'rs',
+};
+const newItemId = (item: Json): string =>
+  `${prefixes[text(item['type'])] ?? 'item'}_${randomBytes(24).toString('hex')}`;
+
+function shown(row: {
+  id: string;
+  created_at: number;
+  metadata: string;
+  channel_id: number;
+}): KeptConversation {
+  const metadata = row.metadata === '' ? {} : member(JSON.parse(row.metadata));
+  return { id: row.id, createdAt: row.created_at, metadata, channelId: row.channel_id };
+}

@@ -1,0 +1,71 @@
+// Errors about what an earlier call left behind: responses, conversations, objects of an upstream, secrets for sessions.
+import { entry, type Entry } from './error-entry.ts';
+
+export const STATE_ERRORS = {
+  previous_response_unknown: entry(
+    400,
+    '找不到 previous_response_id {id}：未保存、已过期或属于其他用户，请在 input 中发送完整对话',
+    'The previous_response_id {id} is not known (not stored, expired, or not yours); please send the whole conversation in input',
+  ),
+  previous_response_away: entry(
+    400,
+    'previous_response_id {id} 所在的渠道当前不可用，请在 input 中发送完整对话',
+    'The channel that keeps the previous_response_id {id} is not available; please send the whole conversation in input',
+  ),
+  state_not_here: entry(
+    400,
+    '不支持 {field}：它指向所有用户共用的上游账户中的对象，请在请求中直接发送内容',
+    '{field} is not supported: it names an object of the upstream account that all users share; please send the content itself in the call',
+  ),
+  conversation_unknown: entry(
+    404,
+    '找不到对话 {id}：已删除、已过期或属于其他用户',
+    'The conversation {id} is not known (deleted, expired, or not yours)',
+  ),
+  item_unknown: entry(404, '对话中没有条目 {id}', 'The conversation has no item {id}'),
+  conversation_full: entry(
+    400,
+    '对话已满（上限 {kilobytes} KB），请删除旧条目或新建对话',
+    'There is no room in the conversation (limit: {kilobytes} KB); please delete items or begin a new one',
+  ),
+  conversations_full: entry(
+    400,
+    '您已保存 {count} 个对话，请先删除不用的对话',
+    'You keep {count} conversations already; please delete some first',
+  ),
+  response_unknown: entry(
+    404,
+    '找不到响应 {id}：未保存（store: false）、已过期、过长、渠道已删除或属于其他用户',
+    "Response with id '{id}' not found: it was not stored (store: false), is older than a day, was too long to keep, its channel is gone, or it is not yours",
+  ),
+  response_away: entry(
+    503,
+    '保存响应 {id} 的渠道当前不可用，请稍后再试',
+    'The channel that keeps the response {id} is not available, please try again later',
+  ),
+  response_finished: entry(
+    400,
+    '响应 {id} 不是后台响应，无法取消',
+    'The response {id} was not made in the background and cannot be cancelled',
+  ),
+  secret_for_realtime: entry(
+    401,
+    '临时密钥（ek_…）只能用于打开 /v1/realtime',
+    'A client secret (ek_…) opens /v1/realtime only; other calls need an API key',
+  ),
+  secret_unknown: entry(
+    401,
+    '临时密钥无效或已过期，请重新申请',
+    'The client secret is not known or has expired; please ask for a new one',
+  ),
+  secret_other_model: entry(
+    403,
+    '该临时密钥只能用于模型 {model}',
+    'This client secret is for the model {model} only',
+  ),
+  secrets_full: entry(
+    429,
+    '您有 {count} 个未过期的临时密钥，请等待其过期',
+    'You have {count} client secrets that have not expired; please wait until some have',
+  ),
+} as const satisfies Record<string, Entry>;

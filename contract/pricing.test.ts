@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { costOfCall, estimateTokens, pricePerMillion, QUOTA_TYPE } from './pricing.ts';
+import { costOfCall, estimateTokens, piecePriceAt, pricePerMillion, QUOTA_TYPE } from './pricing.ts';
 
 const byUsage = {
   quota_type: QUOTA_TYPE.usage,
@@ -25,6 +25,14 @@ describe('the sums of the price list', () => {
     expect(costOfCall(byCall, 0.9, { prompt: 1, completion: 1 })).toBe(0.09);
     expect(costOfCall(byCall, 0.9, { prompt: 1e6, completion: 1e6 })).toBe(0.09);
   });
+});
+
+test('a resolution between two prices costs as much as the next lower one, never less than the usual price (M21)', () => {
+  const prices = { '480p': 0.1, '720p': 0.3, '1080p': 0.5 };
+  const dollars = (resolution: string) => piecePriceAt(0.2, prices, resolution);
+  expect(['480p', '720p', '1080p'].map(dollars)).toEqual([0.1, 0.3, 0.5]);
+  expect(['540p', '900p', '1088p', '2160p'].map(dollars)).toEqual([0.2, 0.3, 0.5, 0.5]);
+  expect(['240p', '', 'wide'].map(dollars)).toEqual([0.2, 0.2, 0.2]);
 });
 
 test('tokens are guessed: letters by four, Chinese characters one by one', () => {

@@ -148,6 +148,16 @@ describe('an outage', () => {
     expect(alerts.filter(({ kind }) => kind === 'fault')).toHaveLength(1);
   });
 
+  test('of two lines of which the database refuses one, the other is booked (M21)', async () => {
+    start();
+    outage.begin(away());
+    for (const id of ['a', 'b']) await outage.keep(settlement(id));
+    Object.assign(database, { isAway: false, refuses: 'a' });
+    await over();
+    expect([...booked.keys()]).toEqual(['b']);
+    expect(readFileSync(join(directory, 'refused-lines.txt'), 'utf8').trim().split('\n')).toHaveLength(1);
+  });
+
   test('a database that is lost again during the replay refuses nothing: every line is booked later (M21)', async () => {
     start();
     outage.begin(away());

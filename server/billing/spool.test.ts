@@ -173,6 +173,39 @@ describe('a line is durable before it is acknowledged', () => {
     await spool.close();
   });
 
+  test('a line that arrives while the file is cleared makes the spool not empty before it is written (M21)', async () => {
+    let onSync = () => {};
+    const disk: SpoolDisk = {
+      ...localDisk,
+      async open(path) {
+        const handle = await localDisk.open(path);
+        return {
+          read: handle.read.bind(handle),
+          write: handle.write.bind(handle),
+          async datasync() {
+            onSync();
+            await handle.datasync();
+          },
+          truncate: handle.truncate.bind(handle),
+          close: handle.close.bind(handle),
+        };
+      },
+    };
+    const spool = open({ disk });
+    await spool.append(release('a'));
+    let appended: Promise<void> | undefined;
+    // The only sync of a drain is that of the cleared file.
+    onSync = () => {
+      appended ??= spool.append(release('b'));
+    };
+    expect(await drained(spool)).toEqual(['a']);
+    expect(spool.isEmpty).toBe(false);
+    await appended;
+    expect(await drained(spool)).toEqual(['b']);
+    expect(spool.isEmpty).toBe(true);
+    await spool.close();
+  });
+
   test('a line is not acknowledged while the disk refuses the sync; it waits in memory and is written when it can be', async () => {
     const fault: { error?: Error } = {};
     const spool = open({ disk: notedDisk([], fault), retryMs: 20 });

@@ -20,6 +20,18 @@ test('a currency without a smaller unit is asked for in whole units, not a hundr
   expect(quote('USD', 1)).toMatchObject({ amountMinor: 1000, quota: 5_000_000, currency: 'USD' });
 });
 
+test('the discount of a preset is that of its dollars, also where quota is entered (M21)', () => {
+  const method = { name: 'stripe', currency: 'USD', price: 1 } as const;
+  const TopUpPresets = [{ amount: 10, discount: 0.9 }];
+  const inDollars = { ...settings, TopUpPresets };
+  const inQuota = { ...inDollars, DisplayInCurrencyEnabled: false, MinTopUp: 0 };
+  expect(quoteOf(inDollars, { ...request, method })).toMatchObject({ amountMinor: 900, quota: 5_000_000 });
+  const quote = (amount: number) => quoteOf(inQuota, { ...request, amount, method });
+  expect(quote(5_000_000)).toMatchObject({ amountMinor: 900, quota: 5_000_000 });
+  // Ten units of quota are not ten dollars.
+  expect(quote(5_000_001)).toMatchObject({ amountMinor: 1000 });
+});
+
 test('amounts as text are read back as they were written, in both kinds of currency (M21)', () => {
   for (const currency of ['JPY', 'USD'])
     for (const minor of [0, 5, 99, 100, 7300, 123_456_789])

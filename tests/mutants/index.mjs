@@ -16,6 +16,7 @@ import { moving } from './moving.mjs';
 import { payments } from './payments.mjs';
 import { plans } from './plans.mjs';
 import { priceBook } from './price-book.mjs';
+import { rare } from './rare.mjs';
 import { realtime } from './realtime.mjs';
 import { rerateRuns } from './rerate-runs.mjs';
 import { rerating } from './rerating.mjs';
@@ -34,6 +35,7 @@ export const mutants = [
   ...holds,
   ...settling,
   ...unnoticed,
+  ...rare,
   ...limitFaults,
   ...audits,
   ...storage,

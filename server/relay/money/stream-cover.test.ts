@@ -38,6 +38,13 @@ test('hidden time makes the hold grow at the top speed, up to the limit and no f
   expect(hold.amount).toBe(10_000);
 });
 
+test('an upstream that ignores the limit is covered for all that it delivered (M21)', async () => {
+  const { cover, hold } = coverOf(1_000_000);
+  expect(cover.possibleTokens(12_000)).toBe(12_000);
+  expect(await cover.covers(12_000)).toBe(true);
+  expect(hold.amount).toBe(12_000);
+});
+
 test('visible time makes it grow by what was delivered only, and a new attempt begins at nothing', async () => {
   const { cover, hold } = coverOf(1_000_000);
   expect(cover.visit(60_000, false)).toBe(false);

@@ -82,6 +82,17 @@ describe('the sum of an output', () => {
     });
   });
 
+  test('of a batch whose ids were not kept has no more answers than requests (M21)', () => {
+    const sum = new UsageSum(input);
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    for (const id of ['a', 'b', 'c', 'd']) sum.add({ ...content, usage }, id);
+    expect(sum.result).toMatchObject({
+      usage: { input: 20, output: 10, pieces: 2 },
+      answered: 2,
+      doubts: [{ count: 'answers', reported: 4, charged: 2 }],
+    });
+  });
+
   test('takes an average prompt for an answer without a credible report, and says so', () => {
     const sum = new UsageSum(input);
     sum.add(content, 'a');

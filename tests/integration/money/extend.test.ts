@@ -47,6 +47,22 @@ forEachDatabase((_label, open) => {
       expect(await world.findUser(userId)).toMatchObject({ quota: 9550, held_quota: 0 });
     });
 
+    test.each(['day_budget', 'month_budget'])(
+      'cannot hold more than its token has left of a %s after earlier calls, whatever a user of the same number has spent (M21)',
+      async (budget) => {
+        // So that the token has another number than its user.
+        await world.user(0);
+        const userId = await world.user(10_000);
+        const tokenId = await world.token(userId, { [budget]: 500 });
+        const earlier = await reserve(world.ledger, userId, tokenId, 300);
+        await world.ledger.settle(earlier.requestId, outcome(300));
+        const { requestId } = await reserve(world.ledger, userId, tokenId, 100);
+        expect(await world.ledger.extend(requestId, 101)).toBe(false);
+        expect(await world.ledger.extend(requestId, 100)).toBe(true);
+        await world.ledger.settle(requestId, outcome(200));
+      },
+    );
+
     test('that notes less than before keeps its larger checkpoint: a crash charges what was delivered', async () => {
       const userId = await world.user(1000);
       const { requestId } = await reserve(world.ledger, userId, await world.token(userId), 500);

@@ -140,6 +140,19 @@ forEachDatabase((_label, open) => {
       expect((await reserve(world.ledger, userId, byDay, 40)).admission.ok).toBe(true);
     });
 
+    test('a budget counts a charge that is settled in the same moment as the next call asks (M21)', async () => {
+      const userId = await world.user(100_000);
+      const tokenId = await world.token(userId, { day_budget: 500 });
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 300);
+      // Sent together: both are in one transaction.
+      const [settlement, next] = await Promise.all([
+        world.ledger.settle(requestId, outcome(300)),
+        reserve(world.ledger, userId, tokenId, 201),
+      ]);
+      expect(settlement).toMatchObject({ charged: 300 });
+      expect(next.admission).toMatchObject({ ok: false, reason: 'day_budget' });
+    });
+
     test('a budget of a token counts from the first hour of its day and month (M21)', async () => {
       const userId = await world.user(100_000);
       const now = new Date();

@@ -51,6 +51,23 @@ forEachDatabase((_label, openDatabase) => {
       expect(await world.findUser(userId)).toMatchObject({ quota: 0, held_quota: 0 });
     });
 
+    test('does not promise to another call what a charge beyond its hold takes, while that is on its way (M21)', async () => {
+      const userId = await world.user(1000);
+      const tokenId = await world.token(userId);
+      const warm = await open(userId, tokenId, 10);
+      if (!warm.ok) throw new Error(warm.reason);
+      await world.ledger.release(warm.call);
+      const first = await open(userId, tokenId, 100);
+      if (!first.ok) throw new Error(first.reason);
+      const settling = world.ledger.settle(first.call, outcome(600));
+      const next = await open(userId, tokenId, 900);
+      expect(next).toMatchObject({ ok: false });
+      expect(await settling).toMatchObject({ charged: 600, suspense: 0 });
+      const last = await open(userId, tokenId, 400);
+      if (!last.ok) throw new Error(last.reason);
+      expect(await world.ledger.settle(last.call, outcome(400))).toMatchObject({ charged: 400, suspense: 0 });
+    });
+
     test('counts a task that ends by its id and uses more than it held', async () => {
       const userId = await world.user(1000);
       const tokenId = await world.token(userId);

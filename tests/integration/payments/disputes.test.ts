@@ -89,6 +89,36 @@ forEachDatabase((label) => {
     egress.close();
   }
 
+  /** A plan of a million for 3000, bought and paid. */
+  async function paidPlan() {
+    const plan = await shop.app.client(admin).plans.create({
+      body: {
+        name: `Disputed ${(serial += 1)}`,
+        description: '',
+        price_minor: 3000,
+        currency: 'USD',
+        price_quota: 0,
+        duration_unit: 'month',
+        duration_count: 1,
+        quota: 1_000_000,
+        reset: 'monthly',
+        models: [],
+        group: '',
+        on_sale: true,
+        limit_per_user: 0,
+        sort_order: 0,
+      },
+    });
+    const payer = await shop.app.actor();
+    const body = { payment_method: 'stripe' as const, price_minor: 3000 };
+    const { trade_no: tradeNo } = await shop.app.client(payer).plans.order({ params: { id: plan.id }, body });
+    shop.stripe.pay(tradeNo);
+    await pay(tradeNo);
+    const [subscription] = (await shop.app.client(payer).plans.own()).subscriptions;
+    const planId = subscription?.id ?? 0;
+    return { payer, tradeNo, planId };
+  }
+
   test('a dispute freezes what is left, is shown on the order, and one that is won gives it back (M15)', async () => {
     const { payer, tradeNo, id, minor } = await paid();
     await spend(payer.id, 2_000_000);
@@ -196,31 +226,7 @@ forEachDatabase((label) => {
   });
 
   test('a dispute of a plan ends it; won, it is as it was; lost, its use is the loss (M15)', async () => {
-    const plan = await shop.app.client(admin).plans.create({
-      body: {
-        name: 'Disputed',
-        description: '',
-        price_minor: 3000,
-        currency: 'USD',
-        price_quota: 0,
-        duration_unit: 'month',
-        duration_count: 1,
-        quota: 1_000_000,
-        reset: 'monthly',
-        models: [],
-        group: '',
-        on_sale: true,
-        limit_per_user: 0,
-        sort_order: 0,
-      },
-    });
-    const payer = await shop.app.actor();
-    const body = { payment_method: 'stripe' as const, price_minor: 3000 };
-    const { trade_no: tradeNo } = await shop.app.client(payer).plans.order({ params: { id: plan.id }, body });
-    shop.stripe.pay(tradeNo);
-    await pay(tradeNo);
-    const [subscription] = (await shop.app.client(payer).plans.own()).subscriptions;
-    const planId = subscription?.id ?? 0;
+    const { payer, tradeNo, planId } = await paidPlan();
     const used = await reserve(shop.app.ledger, payer.id, 0, 300_000, planFirst(planId));
     await shop.app.ledger.settle(used.requestId, outcome(300_000, { log: null }));
     const running = await reserve(shop.app.ledger, payer.id, 0, 200_000, planFirst(planId));
@@ -237,6 +243,74 @@ forEachDatabase((label) => {
     expect((await shop.app.client(payer).plans.own()).subscriptions).toMatchObject([
       { end_reason: 'dispute' },
     ]);
+  });
+
+  test('the use of a plan whose price is claimed in two parts is lost once (M21)', async () => {
+    const { payer, tradeNo, planId } = await paidPlan();
+    const used = await reserve(shop.app.ledger, payer.id, 0, 300_000, planFirst(planId));
+    await shop.app.ledger.settle(used.requestId, outcome(300_000, { log: null }));
+    await say(tradeNo, 'closed', { status: 'lost', amount: 1000 }, 10);
+    const { id } = await orderRow(shop, tradeNo);
+    expect(await read(id)).toMatchObject({ refunded_minor: 1000, lost_quota: 300_000 });
+    await say(tradeNo, 'updated', { status: 'lost', amount: 3000 }, 20);
+    expect(await read(id)).toMatchObject({ refunded_minor: 3000, lost_quota: 300_000 });
+  });
+
+  test('a refund that fails does not open a plan again while a bank claims its price (M21)', async () => {
+    const { tradeNo, planId } = await paidPlan();
+    const { id } = await orderRow(shop, tradeNo);
+    shop.stripe.refundAnswer = 'pends';
+    expect((await refund(id, 1000, true)).body.success).toBe(true);
+    shop.stripe.refundAnswer = 'pays';
+    const made = shop.stripe.made.at(-1);
+    await say(tradeNo, 'created', { amount: 2000 }, 10);
+    await shop.stripe.send(webhook(), 'refund.failed', { ...made, status: 'failed' });
+    expect(await read(id)).toMatchObject({ refunded_minor: 0, disputed_minor: 2000 });
+    const row = () => subscriptionRow(shop.app.store, planId);
+    expect(await row()).toMatchObject({ status: 'ended', quota: 0 });
+    await say(tradeNo, 'closed', { status: 'won', amount: 2000 }, 20);
+    expect(await row()).toMatchObject({ status: 'active', quota: 1_000_000 });
+  });
+
+  test('a refund in Stripe’s console is noted although a bank took as much before (M21)', async () => {
+    const { tradeNo, id, minor } = await paid();
+    await say(tradeNo, 'closed', { status: 'lost', amount: minor / 2 });
+    const charge = { object: 'charge', amount_refunded: minor / 2, metadata: { trade_no: tradeNo } };
+    expect((await shop.stripe.send(webhook(), 'charge.refunded', charge)).status).toBe(200);
+    const { events } = await read(id);
+    expect(events.filter(({ kind }) => kind === 'refunded_outside')).toHaveLength(1);
+  });
+
+  test('of two ends in the same second the loss counts, whichever arrives last (M21)', async () => {
+    for (const ends of [
+      ['lost', 'won'],
+      ['won', 'lost'],
+    ] as const) {
+      const { payer, tradeNo, id } = await paid();
+      for (const status of ends) await say(tradeNo, 'closed', { status }, 100);
+      expect(await read(id)).toMatchObject({ dispute_status: 'lost', refunded_quota: quota });
+      expect(await balanceOf(shop, payer)).toBe(0);
+    }
+  });
+
+  test('a claim in another currency than the order’s may be of all of it (M21)', async () => {
+    const { payer, tradeNo, id, minor } = await paid();
+    await say(tradeNo, 'created', { currency: 'eur', amount: 1 });
+    expect(await read(id)).toMatchObject({ disputed_minor: minor, frozen_quota: quota });
+    expect(await balanceOf(shop, payer)).toBe(0);
+  });
+
+  test('a refund of what a lost dispute left takes back neither what the bank took nor what was lost (M21)', async () => {
+    const { payer, tradeNo, id, minor } = await paid();
+    await spend(payer.id, 4_000_000);
+    const part = minor / 2;
+    await say(tradeNo, 'closed', { status: 'lost', amount: part });
+    expect(await read(id)).toMatchObject({ refunded_quota: 1_000_000, lost_quota: 1_500_000 });
+    const later = { idem: `later:${tradeNo}`, userId: payer.id, kind: 'admin', reference: '' };
+    await shop.app.ledger.credit({ ...later, amount: 5_000_000, from: 'world:admin' });
+    expect((await refund(id, minor - part)).body.success).toBe(true);
+    expect(await read(id)).toMatchObject({ refunded_quota: 3_500_000, lost_quota: 1_500_000 });
+    expect(await balanceOf(shop, payer)).toBe(2_500_000);
   });
 
   test('a dispute of a payment without an order is accepted, and the operators are alerted once (M15)', async () => {

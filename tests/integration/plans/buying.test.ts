@@ -8,7 +8,8 @@ import { createProviders } from '#server/payments/index.ts';
 import type { Actor, ApiRefusal } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { balanceOf, breaches, openShop, orderRow, type Shop } from '#tests/integration/payments/support.ts';
-import { age, daySeconds, planFields } from './world.ts';
+import { outcome, reserve } from '#tests/integration/money/world.ts';
+import { age, daySeconds, planFields, planFirst } from './world.ts';
 
 setDefaultTimeout(60_000);
 
@@ -127,6 +128,31 @@ forEachDatabase((label) => {
     const states = (await own(user)).map(({ id, state, left }) => [id === first.id, state, left]);
     expect(states).toContainEqual([true, 'ended', 0]);
     expect(states).toContainEqual([false, 'active', 1_000_000]);
+  });
+
+  test('a renewal that is paid after the end begins with its payment: no paid time is lost (M21)', async () => {
+    const plan = await sell({ duration_unit: 'day', duration_count: 30, reset: 'never' });
+    const user = await shop.app.actor({ quota: 400_000 });
+    const first = await buy(user, plan);
+    const tradeNo = await placeOrder(user, plan, { renews: first.id });
+    // Over for a day, and no job has ended it.
+    await age(shop.app.store, first.id, 31 * daySeconds);
+    const paidAt = Math.floor(Date.now() / 1000);
+    expect(await shop.epay.notify(tradeNo)).toBe('success');
+    const renewal = (await own(user)).find(({ id }) => id !== first.id);
+    expect(renewal).toMatchObject({ state: 'active', left: 1_000_000 });
+    expect(renewal?.started_at).toBeGreaterThanOrEqual(paidAt);
+    expect((renewal?.ends_at ?? 0) - (renewal?.started_at ?? 0)).toBe(30 * daySeconds);
+  });
+
+  test('what is left of a subscription is shown without what running calls hold (M21)', async () => {
+    const plan = await sell();
+    const user = await shop.app.actor({ quota: 400_000 });
+    const { id } = await buy(user, plan);
+    const { requestId } = await reserve(shop.app.ledger, user.id, 0, 300_000, planFirst(id));
+    expect(await own(user)).toMatchObject([{ id, left: 700_000 }]);
+    await shop.app.ledger.settle(requestId, outcome(100_000, { log: null }));
+    expect(await own(user)).toMatchObject([{ id, left: 900_000 }]);
   });
 
   test('a subscription that is over takes no agreement to renew, and a deleted user is not renewed (M21)', async () => {

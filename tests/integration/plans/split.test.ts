@@ -252,6 +252,19 @@ forEachDatabase((_label, open) => {
       await expectPockets([5000, 0, 0], [900, 0]);
     });
 
+    test('an end that is undone does not give back what a call of an earlier period left over (M21)', async () => {
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 300, planFirst(plan));
+      await age(store, plan, daySeconds);
+      expect(await world.ledger.rollPeriod(plan)).toBe(true);
+      await world.ledger.settle(requestId, outcome(100));
+      await expectPockets([5000, 0, 0], [1000, 0]);
+      const change = (work: typeof endSubscription) =>
+        store.db.transaction().execute((transaction) => work(world, transaction, plan, 'refund:1'));
+      expect(await change(endSubscription)).toBe(true);
+      expect(await change(reopenSubscription)).toBe(true);
+      await expectPockets([5000, 0, 0], [1000, 0]);
+    });
+
     test('the hold of a task keeps its subscription on another node and after a restart', async () => {
       const task = { ...planFirst(plan), lifetime: 'task' as const };
       const { requestId } = await reserve(world.ledger, userId, tokenId, 1200, task);

@@ -223,6 +223,16 @@ forEachDatabase((_label, open) => {
       expect(await totalsOf(store, call.userId)).toMatchObject({ quota: 10_000, used: 1000 });
     });
 
+    test('a period that is over, although no job has ended it, gets nothing back: the balance does (M21)', async () => {
+      const plan = await subscribe(world, call.userId, { period_quota: 1200 });
+      await makeCall(world, call, startPrices, { plans: [plan] });
+      const run = await dryRun(store, { version_id: cheap });
+      await store.db.updateTable('subscriptions').set({ period_ends_at: 5 }).where('id', '=', plan).execute();
+      await apply(store, run);
+      expect(await partsOf(run.id)).toMatchObject([{ wallet: -250, plan: 0 }]);
+      expect(await totalsOf(store, call.userId)).toMatchObject({ quota: 10_250, used: 250 });
+    });
+
     test('calls that keep their charge are counted by reason, also those without a log row', async () => {
       await makeCall(world, call, startPrices);
       const other = async (text: string, model_name = 'gpt-4o') => {

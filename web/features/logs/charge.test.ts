@@ -66,6 +66,13 @@ describe('the charge of a row', () => {
     expect(chargeNote(least)).toBe('minimum');
   });
 
+  test('the minimum of a model is multiplied by the ratio of the group, as it is when it is charged (M21)', () => {
+    const other = { ...tokens, minimum_price: 0.1, usage: { input: 100 } };
+    const charge = chargeOf({ quota: 45_000 }, priced(other), 1) ?? expect.unreachable('a charge');
+    expect([charge.minimumQuota, charge.computedQuota]).toEqual([45_000, 45_000]);
+    expect(chargeNote(charge)).toBe('least');
+  });
+
   test('an event has no charge, and broken text is no error', () => {
     expect(chargeOf({ quota: 0 }, priced({}), 1)).toBeUndefined();
     const broken = detailsOf({ other: '{"model_ratio":', prompt_tokens: 0, completion_tokens: 0 });

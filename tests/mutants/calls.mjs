@@ -93,8 +93,8 @@ export const calls = [
   {
     name: 'hold-of-one-choice',
     file: 'server/relay/money/exposure.ts',
-    find: 'return limit * estimate.choices;',
-    replace: 'return limit;',
+    find: 'return ((outputLimit ?? answerTokens) + besideTokens) * estimate.choices;',
+    replace: 'return (outputLimit ?? answerTokens) + besideTokens;',
     tests: ['tests/integration/relay/holds.test.ts'],
     meaning: 'A call for ten choices holds the price of one.',
   },

@@ -171,8 +171,8 @@ export const batches = [
   {
     name: 'batch-holds-one-choice',
     file: `${folder}/requests.ts`,
-    find: '(prepared.outputLimit ?? this.#largestAnswer(model)) * estimate.choices',
-    replace: 'prepared.outputLimit ?? this.#largestAnswer(model)',
+    find: 'this.#largestAnswer(model, prepared.outputLimit) * estimate.choices',
+    replace: 'this.#largestAnswer(model, prepared.outputLimit)',
     tests: [`${folder}/batches.test.ts`],
     title: 'every choice of every request',
     meaning: 'The hold of a batch covers one of several answers to a request.',

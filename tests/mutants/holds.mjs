@@ -2,7 +2,11 @@
 const exposure = 'server/relay/money/exposure.ts';
 const cover = 'server/relay/money/stream-cover.ts';
 const reserve = 'server/billing/engine/reserve.ts';
+const meter = 'server/relay/realtime/meter.ts';
+const aboveHold = 'server/billing/engine/above-hold.ts';
 const tests = ['tests/integration/money/answer-cost.test.ts'];
+const kinds = ['tests/integration/money/answer-cost-kinds.test.ts'];
+const excess = ['tests/integration/money/hold-excess.test.ts'];
 
 export const holds = [
   {
@@ -76,5 +80,86 @@ export const holds = [
     tests,
     title: 'sqlite a token and a budget lower',
     meaning: 'A call holds more than its budget has left.',
+  },
+  {
+    name: 'least-hold-below-thinking-budget',
+    file: 'server/relay/money/admission.ts',
+    find: 'isStream ? Math.min(slice, leastOutputTokens) : leastOutputTokens',
+    replace: 'Math.min(slice, leastOutputTokens)',
+    tests,
+    title: 'sqlite a thinking budget above',
+    meaning: 'A call with a large thinking budget is asked for more than its hold pays.',
+  },
+  {
+    name: 'reasoning-beside-is-not-held',
+    file: exposure,
+    find: '((outputLimit ?? answerTokens) + besideTokens) * estimate.choices',
+    replace: '(outputLimit ?? answerTokens + besideTokens) * estimate.choices',
+    tests: ['server/relay/money/exposure.test.ts'],
+    title: 'beside the limit',
+    meaning: 'The reasoning of R1 comes beside the limit and is not held.',
+  },
+  {
+    name: 'realtime-response-is-not-held',
+    file: meter,
+    find: '    for (const asked of this.#asked) usage = withOutput(usage, [asked.dearest, asked.outputLimit]);\n',
+    replace: '',
+    tests: kinds,
+    title: 'sqlite a response of a realtime session',
+    meaning: 'A realtime session with a small balance says many times its worth.',
+  },
+  {
+    name: 'realtime-limit-is-not-lowered',
+    file: 'server/relay/realtime/session.ts',
+    find: 'return withLimit(event, this.#meter.limitField, tokens);',
+    replace: 'return true;',
+    tests: kinds,
+    title: 'sqlite the limit sent to a realtime',
+    meaning: 'A realtime upstream is asked for more than was held.',
+  },
+  {
+    name: 'transcription-is-not-held',
+    file: meter,
+    find: 'return possible.length === 0 ? usage :',
+    replace: 'return possible.length >= 0 ? usage :',
+    tests: ['server/relay/realtime/meter.test.ts'],
+    title: 'transcription under way',
+    meaning: 'Transcriptions beside a conversation are held nowhere.',
+  },
+  {
+    name: 'above-hold-is-not-noted',
+    file: aboveHold,
+    find: '  if (above > 0) book(rows, note, above);\n',
+    replace: '',
+    tests: excess,
+    title: 'sqlite are told apart',
+    meaning: 'The operator does not see what calls cost beyond their holds.',
+  },
+  {
+    name: 'late-note-is-added-again',
+    file: aboveHold,
+    find: 'if (now !== before) book(rows, note, now - before);',
+    replace: 'if (now !== before) book(rows, note, now);',
+    tests: ['tests/integration/money/settlement-record.test.ts'],
+    title: 'sqlite a checkpoint further above the hold',
+    meaning: 'A late settlement counts the part above the hold twice.',
+  },
+  {
+    name: 'hold-in-memory-counts-as-none',
+    file: 'server/billing/engine/settle.ts',
+    find: 'operation.isHoldInMemory ? operation.held : hold.amount',
+    replace: 'hold.amount',
+    tests: excess,
+    title: 'sqlite are told apart',
+    meaning: 'Every call looks as if it had cost more than its hold.',
+  },
+  {
+    name: 'operators-get-no-notice-of-an-excess',
+    file: 'server/app-ledger.ts',
+    find: "      if (alert.kind === 'above_hold') onExcess({ outcome: 'paid', ...alert });\n",
+    replace: '',
+    tests: excess,
+    title: 'sqlite operators are told',
+    meaning: 'The operators get no notice of calls above their holds.',
   },
 ];

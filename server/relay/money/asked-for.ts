@@ -264,7 +264,7 @@ export function mostUnits({ prepared: { fields, requestLength } }: AskedCall): n
 }
 
 /** No realtime model says more in one response. */
-const mostResponseTokens = 131_072;
+export const mostResponseTokens = 131_072;
 
 /** Of one response of a realtime session: its input and what was delivered of it, both as counted here. */
 export function sessionBounds(

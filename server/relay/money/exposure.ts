@@ -15,9 +15,9 @@ import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 const toolInputTokens = 64_000;
 /** A call that names no number may search so often. */
 const usualSearches = 10;
-/** What an answer must have at least; a caller may ask for less. */
+/** A limit is lowered to no less than this, unless the caller asked for less. */
 const leastAnswerTokens = 256;
-/** What the first answer of a model without a known limit may be asked for when its caller gave none. */
+/** The limit that is sent for a model whose largest answer is not known, when the caller gave none: a larger one might be refused. */
 const largestGuess = 8192;
 
 /** A class, not closures: one is made per call. */
@@ -43,7 +43,7 @@ export class Exposure {
     return ((outputLimit ?? answerTokens) + besideTokens) * estimate.choices;
   }
 
-  /** The smallest output that is worth a call. */
+  /** The smallest output that the limit of a call may be lowered to. */
   get leastOutputTokens(): number {
     const { estimate, fields } = this.#prepared;
     // Upstreams refuse a limit that is not above the thinking budget.
@@ -52,7 +52,7 @@ export class Exposure {
     return Math.min(least, this.outputTokens);
   }
 
-  /** Reasoning that is not sent, or that is only summed up, may go on for a long time. */
+  /** The model may reason for a long time without sending its reasoning, or send only a summary of it. */
   get mayHideOutput(): boolean {
     return this.limits.isReasoning || asksForThinking(this.#prepared);
   }
@@ -113,7 +113,7 @@ function countedPrompt(most: Usage, reported: CanonicalUsage): Usage {
 }
 
 type InputClass = 'input' | 'cacheWrite5m' | 'cacheWrite1h';
-type OutputClass = 'output' | 'reasoning' | 'audioOutput';
+export type OutputClass = 'output' | 'reasoning' | 'audioOutput';
 
 /** A prompt that is written into the upstream's cache may cost more than one that is only read. */
 function dearestInput(prepared: PreparedCall, price: PriceSnapshot): InputClass {
@@ -127,10 +127,15 @@ function dearestInput(prepared: PreparedCall, price: PriceSnapshot): InputClass 
 }
 
 function dearestOutput({ fields }: PreparedCall, price: PriceSnapshot): OutputClass {
+  return dearestClass(price, () => asksForAudio(fields));
+}
+
+/** The class of output that costs most, of an answer that may speak or only writes. */
+export function dearestClass(price: PriceSnapshot, maySpeak: () => boolean): OutputClass {
   if (price.kind !== 'ratio') return 'output';
   const { completionRatio, reasoningRatio, audioRatio, audioCompletionRatio } = price;
   const text = Math.max(completionRatio, reasoningRatio);
-  if (audioRatio * audioCompletionRatio > text && asksForAudio(fields)) return 'audioOutput';
+  if (audioRatio * audioCompletionRatio > text && maySpeak()) return 'audioOutput';
   return reasoningRatio > completionRatio ? 'reasoning' : 'output';
 }
 

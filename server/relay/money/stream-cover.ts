@@ -9,7 +9,7 @@ import type { Hold } from './hold.ts';
 export const streamSliceTokens = 1024;
 const longestSliceTokens = 16_384;
 const lastStepTokens = 128;
-/** Hidden output that is charged for when a call ends without a report: a slow model's speed, so that nobody pays for what was not used. */
+/** Tokens of hidden output that a call without a report is charged for: a slow model's speed, so that no user pays for more than was used. */
 const slowTokensPerSecond = 50;
 
 export class StreamCover {
@@ -28,7 +28,7 @@ export class StreamCover {
     this.#limitTokens = exposure.outputTokens;
   }
 
-  /** The request is sent, or sent again: what was hidden before is not charged. */
+  /** The request is sent, or sent again to another channel: the hidden time of the attempt before is not charged. */
   begin(now: number): void {
     this.#visitedAt = now;
     this.#hiddenMilliseconds = 0;
@@ -42,13 +42,13 @@ export class StreamCover {
     return isHidden;
   }
 
-  /** What the answer can have by now, beside what the next moment brings. */
+  /** Tokens that the answer can have by now: those delivered, and those that the model can have produced in the hidden time. */
   possibleTokens(deliveredTokens: number): number {
     const hidden = Math.ceil((this.#hiddenMilliseconds * this.#exposure.tokensPerSecond) / 1000);
     return Math.max(deliveredTokens, Math.min(this.#limitTokens, deliveredTokens + hidden));
   }
 
-  /** What an upstream may report that delivered so much: the first slice was covered, the rest needs its time. */
+  /** The most tokens that are believed of an upstream that delivered so many: what time allows, and the first slice. */
   believableTokens(deliveredTokens: number, now: number): number {
     const milliseconds = this.#hiddenMilliseconds + (this.#visitedAt === 0 ? 0 : now - this.#visitedAt);
     const hidden = Math.ceil((milliseconds * this.#exposure.tokensPerSecond) / 1000);
@@ -87,7 +87,7 @@ export class StreamCover {
     return false;
   }
 
-  /** Nothing comes after the limit. */
+  /** The cost of so many tokens and some ahead of them, up to the limit of the answer. */
   #costOf(tokens: number, ahead: number, reported: CanonicalUsage | undefined): number {
     return this.#exposure.costOf(Math.max(tokens, Math.min(tokens + ahead, this.#limitTokens)), reported);
   }

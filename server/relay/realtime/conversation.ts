@@ -32,6 +32,10 @@ export class Conversation {
   isTranscription = false;
   /** Of each response; undefined without one. */
   outputLimit: number | undefined;
+  /** By which name the upstream calls the limit: the older API has another one. */
+  limitField = 'max_output_tokens';
+  /** Responses have audio unless session or response ask for text alone. */
+  isSpoken = true;
   /** Audio tokens of the user in the whole session. */
   heardTokens = 0;
   /** Transcribes the user's audio beside the conversation. */
@@ -43,6 +47,7 @@ export class Conversation {
     this.#instructions = session['instructions'] ?? this.#instructions;
     this.#tools = session['tools'] ?? this.#tools;
     this.outputLimit = outputLimitIn(session, this.outputLimit);
+    this.isSpoken = isSpokenIn(session, this.isSpoken);
     this.#addText(this.#setup(this.#instructions, this.#tools) - before);
   }
 
@@ -53,6 +58,7 @@ export class Conversation {
     this.#inputFormat = formatOf(audio['input']) ?? session['input_audio_format'] ?? this.#inputFormat;
     this.#outputFormat = formatOf(audio['output']) ?? session['output_audio_format'] ?? this.#outputFormat;
     this.isTranscription ||= session['type'] === 'transcription';
+    if ('max_response_output_tokens' in session) this.limitField = 'max_response_output_tokens';
     const transcription = member(audio['input'])['transcription'] ?? session['input_audio_transcription'];
     if (isObject(transcription)) this.transcriptionModel = String(transcription['model']);
   }
@@ -71,6 +77,11 @@ export class Conversation {
 
   clear(): void {
     this.#appended = 0;
+  }
+
+  /** Audio tokens that the next transcription reads. */
+  get committingTokens(): number {
+    return this.#committing;
   }
 
   /** The caller ends its turn: the next response reads what was appended. */
@@ -186,6 +197,12 @@ export function outputLimitIn(holder: Json, otherwise: number | undefined): numb
   const given = holder['max_output_tokens'] ?? holder['max_response_output_tokens'];
   if (given === undefined || given === null) return otherwise;
   return Number.isSafeInteger(given) && Number(given) > 0 ? Number(given) : undefined;
+}
+
+/** Does a response with these fields have audio? */
+export function isSpokenIn(holder: Json, otherwise: boolean): boolean {
+  const modalities = holder['output_modalities'] ?? holder['modalities'];
+  return Array.isArray(modalities) ? modalities.includes('audio') : otherwise;
 }
 
 const formatOf = (side: unknown): unknown => (isObject(side) ? (side['format'] ?? undefined) : undefined);

@@ -33,11 +33,11 @@ const report = (input: number, output: number, cached = 0) => ({
 });
 
 function meterOf(...events: [side: 'caller' | 'upstream', event: object][]): SessionMeter {
-  const meter = new SessionMeter((name, { audioInput, output }) => ({
-    name,
-    count: audioInput,
-    dollarsEach: output,
-  }));
+  const meter = new SessionMeter({
+    priceOf: (name, { audioInput, output }) => ({ name, count: audioInput, dollarsEach: output }),
+    largestTokens: 4000,
+    dearest: { spoken: 'audioOutput', written: 'output' },
+  });
   for (const [side, event] of events) {
     if (side === 'caller') meter.readCaller(event as Record<string, unknown>);
     else meter.readUpstream(event as Record<string, unknown>);
@@ -470,5 +470,66 @@ describe('a report is believed only within reason (M13)', () => {
     // 600 tokens were heard: at most eight times as many and a prompt.
     expect(usage.otherModels?.[0]?.usage.input).toBe(5800);
     expect(doubts.map(({ count }) => count)).toEqual(['input', 'answers']);
+  });
+});
+
+describe('what a session can cost (M11)', () => {
+  const speaks = ['caller', { type: 'response.create' }] as const;
+
+  test('has each response with its limit, in the dearest class that it can have', () => {
+    expect(meterOf([...speaks]).mostUsage()).toMatchObject({ audioOutput: 4000, output: 0 });
+    const text = { output_modalities: ['text'], max_output_tokens: 300 };
+    const both = meterOf([...speaks], ['caller', { type: 'response.create', response: text }]);
+    expect(both.mostUsage()).toMatchObject({ audioOutput: 4000, output: 300 });
+    const limited = meterOf(
+      [
+        'upstream',
+        { type: 'session.created', session: { max_response_output_tokens: 700, modalities: ['text'] } },
+      ],
+      ['caller', { type: 'response.create' }],
+      ['upstream', created('one')],
+      ['upstream', written('one', words(100))],
+    );
+    expect(limited.mostUsage().output).toBe(700);
+    expect(limited.limitField).toBe('max_response_output_tokens');
+    limited.readUpstream(done('one', report(10, 120)));
+    expect(limited.mostUsage().output).toBe(120);
+    const endless = meterOf(
+      ['caller', { type: 'session.update', session: { max_output_tokens: 'inf' } }],
+      [...speaks],
+    );
+    expect(endless.mostUsage().audioOutput).toBe(4000);
+  });
+
+  test('has a response that was not asked for as far as it was delivered, and no report of more is believed', () => {
+    const meter = meterOf(['upstream', created('one')], ['upstream', written('one', words(10))]);
+    expect(meter.uncovered?.outputLimit).toBe(4000);
+    expect(meter.mostUsage()).toMatchObject({ output: 10, audioOutput: 128 });
+    meter.readUpstream(done('one', report(5, 4000)));
+    // 138, a tenth and 64 tokens more.
+    expect(meter.usage().usage.output).toBe(216);
+  });
+
+  test('has the text of audio, and each transcription under way at its dearest until it ends', () => {
+    const commit = [
+      ['caller', { type: 'input_audio_buffer.append', audio: audio(30) }],
+      ['caller', { type: 'input_audio_buffer.commit' }],
+      ['upstream', { type: 'input_audio_buffer.committed', item_id: 'a' }],
+    ] as const;
+    const alone = meterOf(
+      ['upstream', { type: 'session.created', session: { type: 'transcription' } }],
+      ...commit.map(([side, event]): [typeof side, object] => [side, event]),
+    );
+    expect(alone.mostUsage()).toMatchObject({ audioInput: 300, output: 300, audioOutput: 0 });
+    const beside = meterOf(
+      [
+        'upstream',
+        { type: 'session.created', session: { input_audio_transcription: { model: 'whisper-1' } } },
+      ],
+      ...commit.map(([side, event]): [typeof side, object] => [side, event]),
+    );
+    expect(beside.mostUsage().surcharges).toEqual([{ name: 'whisper-1', count: 300, dollarsEach: 300 }]);
+    beside.readUpstream({ type: 'conversation.item.input_audio_transcription.failed', item_id: 'a' });
+    expect(beside.mostUsage().surcharges).toEqual([]);
   });
 });

@@ -1,7 +1,5 @@
 // Counts what a realtime session costs, from the events of both sides. A response is charged by the usage it reports in
 // `response.done`; until then it counts as its input as estimated and its output as delivered.
-import type { UsageDoubt } from '#contract/usage-doubt.ts';
-import { TOKEN_CLASSES } from '#contract/token-classes.ts';
 import {
   completionTokens,
   promptTokens as promptTokensOf,
@@ -13,41 +11,31 @@ import { promptTokens, totalTokens } from '#server/formats/openai-usage.ts';
 import { sessionBounds } from '#server/relay/money/asked-for.ts';
 import { tokensOfContent } from '#server/relay/request/content-tokens.ts';
 import { BelievedReports, transcriptionBounds } from './believed-reports.ts';
-import { Conversation, outputLimitIn } from './conversation.ts';
-import type { PriceTranscription } from './transcription.ts';
-
-/** A response that the caller asked for. */
-interface AskedResponse {
-  input: Usage;
-  /** The input of a response to the whole conversation at this time. */
-  conversation: Usage;
-  outputLimit: number | undefined;
-  /** It reads its own input or adds nothing to the conversation: its usage says nothing about the next response. */
-  isApart: boolean;
-}
-
-/** A response without a report. */
-interface OpenResponse extends AskedResponse {
-  output: number;
-  /** In base64: pieces of audio may be shorter than a token. */
-  audioLength: number;
-}
-
-/** What a session costs if it ends now. */
-export interface SessionUsage {
-  usage: Usage;
-  isEstimated: boolean;
-  /** Nothing was reported, begun or delivered. */
-  isEmpty: boolean;
-  /** Counts of reports that were not believed. */
-  doubts: readonly UsageDoubt[];
-}
+import { Conversation } from './conversation.ts';
+import {
+  askedResponse,
+  hasOutput,
+  heldLimit,
+  nextOutput,
+  outstanding,
+  transcript,
+  type AskedResponse,
+  type OpenResponse,
+} from './responses.ts';
+import {
+  sumOf,
+  withOutput,
+  type SessionTerms,
+  type SessionUsage,
+  type TokenCounts,
+} from './session-usage.ts';
+import { Transcriptions } from './transcriptions.ts';
 
 export class SessionMeter {
   readonly #conversation = new Conversation();
   readonly #open = new Map<string, OpenResponse>();
-  readonly #transcriptions = new Map<string, Usage>();
-  readonly #priceOf: PriceTranscription;
+  readonly #transcriptions: Transcriptions;
+  readonly #terms: SessionTerms;
   readonly #reports = new BelievedReports();
   #total = usageOf({});
   #hasTotal = false;
@@ -57,8 +45,9 @@ export class SessionMeter {
   #hasJustAsked = false;
   #lastPiece: { response: OpenResponse; output: number; audioLength: number } | undefined;
 
-  constructor(priceOf: PriceTranscription) {
-    this.#priceOf = priceOf;
+  constructor(terms: SessionTerms) {
+    this.#terms = terms;
+    this.#transcriptions = new Transcriptions(terms.priceOf);
   }
 
   /** A response is asked for or begun and has not ended. */
@@ -126,6 +115,9 @@ export class SessionMeter {
       case 'conversation.item.input_audio_transcription.delta':
         if (this.#conversation.isTranscription) this.#piece(event['item_id'], event);
         break;
+      case 'conversation.item.input_audio_transcription.failed':
+        this.#transcriptions.end(event['item_id']);
+        break;
       case 'conversation.item.input_audio_transcription.completed':
         if (this.#conversation.isTranscription) this.#end(event['item_id'], event['usage'], false);
         else this.#transcribed(event['item_id'], event['usage']);
@@ -160,12 +152,12 @@ export class SessionMeter {
     let isEstimated = this.#isEstimated;
     for (const response of this.#open.values()) {
       if (hasFailed && !hasOutput(response)) continue;
-      usage = sum(usage, this.#estimateOf(response));
+      usage = sumOf(usage, this.#estimateOf(response));
       isEmpty = false;
       isEstimated = true;
     }
     for (const { input } of hasFailed ? [] : this.#asked) {
-      usage = sum(usage, input);
+      usage = sumOf(usage, input);
       isEmpty = false;
       isEstimated = true;
     }
@@ -174,17 +166,46 @@ export class SessionMeter {
 
   /** The same with the input of one more response, which the caller may now ask for or the upstream begin. */
   usageWithNext(): Usage {
-    const { usage } = this.usage();
-    return this.#asked.length > 0 ? usage : sum(usage, this.#conversation.inputOf());
+    return this.#withNext(this.usage().usage);
   }
 
-  #asking(response: Json): AskedResponse {
-    return {
-      input: this.#conversation.inputOf(response),
-      conversation: this.#conversation.inputOf(),
-      outputLimit: outputLimitIn(response, this.#conversation.outputLimit),
-      isApart: response['conversation'] === 'none' || Array.isArray(response['input']),
-    };
+  /** What the session can cost with what runs: responses up to their limits, transcriptions at their dearest. */
+  mostUsage(): Usage {
+    let { usage } = this.usage();
+    for (const response of this.#open.values())
+      usage = withOutput(usage, outstanding(response, completionTokens(this.#estimateOf(response))));
+    for (const asked of this.#asked) usage = withOutput(usage, [asked.dearest, asked.outputLimit]);
+    const { possible } = this.#transcriptions;
+    return possible.length === 0 ? usage : { ...usage, surcharges: [...usage.surcharges, ...possible] };
+  }
+
+  /** The same with the beginning of one more response, or with the text of audio that waits. */
+  mostWithNext(): Usage {
+    const most = this.#withNext(this.mostUsage());
+    return this.#asked.length > 0 ? most : withOutput(most, nextOutput(this.#conversation, this.#terms));
+  }
+
+  #withNext(usage: Usage): Usage {
+    return this.#asked.length > 0 ? usage : sumOf(usage, this.#conversation.inputOf());
+  }
+
+  get limitField(): string {
+    return this.#conversation.limitField;
+  }
+
+  /** The response that the caller has asked for last and that has not begun. */
+  get justAsked(): AskedResponse | undefined {
+    return this.#hasJustAsked ? this.#asked.at(-1) : undefined;
+  }
+
+  /** A response that has begun without being asked for and whose limit is not held yet. */
+  get uncovered(): AskedResponse | undefined {
+    for (const response of this.#open.values()) if (!response.isCovered) return response;
+    return undefined;
+  }
+
+  #asking(response: Json, isCovered = true): AskedResponse {
+    return askedResponse(this.#conversation, this.#terms, response, isCovered);
   }
 
   #begun(response: Json): void {
@@ -196,7 +217,8 @@ export class SessionMeter {
     const key = typeof id === 'string' ? id : '';
     let response = this.#open.get(key);
     if (response === undefined) {
-      response = { ...(this.#asked.shift() ?? this.#asking({})), output: 0, audioLength: 0 };
+      // An upstream that hears the end of a turn begins a response that was not asked for: its limit is not held yet.
+      response = { ...(this.#asked.shift() ?? this.#asking({}, false)), output: 0, audioLength: 0 };
       this.#open.set(key, response);
     }
     return response;
@@ -205,10 +227,13 @@ export class SessionMeter {
   /** In a transcription session each item is answered by its text. */
   #committed(itemId: unknown): void {
     const audioInput = this.#conversation.committed();
-    if (!this.#conversation.isTranscription || typeof itemId !== 'string') return;
-    const input = usageOf({ audioInput });
-    const asked = { input, conversation: input, outputLimit: undefined, isApart: true };
-    this.#open.set(itemId, { ...asked, output: 0, audioLength: 0 });
+    if (typeof itemId !== 'string') return;
+    const { isTranscription, transcriptionModel } = this.#conversation;
+    if (!isTranscription) {
+      if (transcriptionModel !== '') this.#transcriptions.begin(itemId, transcriptionModel, audioInput);
+      return;
+    }
+    this.#open.set(itemId, { ...transcript(this.#terms, audioInput), output: 0, audioLength: 0 });
   }
 
   #piece(id: unknown, event: Json): void {
@@ -225,16 +250,13 @@ export class SessionMeter {
 
   #transcribed(itemId: unknown, reported: unknown): void {
     const model = this.#conversation.transcriptionModel;
+    this.#transcriptions.end(itemId);
     if (model === '' || !this.#reports.isFirst('transcription', itemId)) return;
-    let charged = 0;
-    for (const usage of this.#transcriptions.values()) charged += promptTokensOf(usage);
-    const bounds = transcriptionBounds(this.#conversation.heardTokens, charged);
+    const bounds = transcriptionBounds(this.#conversation.heardTokens, this.#transcriptions.reportedTokens);
     const report = this.#reports.read(reported, bounds);
     if (report === undefined) return;
-    this.#transcriptions.set(model, sum(this.#transcriptions.get(model) ?? usageOf({}), report));
-    const otherModels = Array.from(this.#transcriptions, ([name, usage]) => ({ model: name, usage }));
-    const surcharges = otherModels.map((each) => this.#priceOf(each.model, each.usage));
-    this.#total = { ...this.#total, surcharges, otherModels };
+    this.#transcriptions.add(model, report);
+    this.#total = { ...this.#total, ...this.#transcriptions.charged };
     this.#hasTotal = true;
   }
 
@@ -250,9 +272,9 @@ export class SessionMeter {
     this.#open.delete(key);
     if (!this.#reports.isFirst('response', id)) return;
     const delivered = response !== undefined && hasOutput(response);
-    const asked = response ?? this.#asked[0] ?? this.#asking({});
+    const asked = response ?? this.#asked[0] ?? this.#asking({}, false);
     const spoken = response === undefined ? 0 : completionTokens(this.#estimateOf(response));
-    const bounds = sessionBounds(promptTokensOf(asked.input), asked.outputLimit, spoken);
+    const bounds = sessionBounds(promptTokensOf(asked.input), heldLimit(asked, spoken), spoken);
     const report = this.#reports.read(reported, bounds);
     if (report !== undefined && (totalTokens(report) > 0 || !delivered)) {
       this.#add(report);
@@ -270,16 +292,8 @@ export class SessionMeter {
     return { ...input, output, audioOutput: this.#conversation.spokenTokens(audioLength) };
   }
 
-  #add(usage: Pick<Usage, (typeof TOKEN_CLASSES)[number]>): void {
-    this.#total = sum(this.#total, usage);
+  #add(usage: TokenCounts): void {
+    this.#total = sumOf(this.#total, usage);
     this.#hasTotal = true;
   }
-}
-
-const hasOutput = ({ output, audioLength }: OpenResponse): boolean => output > 0 || audioLength > 0;
-
-function sum(left: Usage, right: Pick<Usage, (typeof TOKEN_CLASSES)[number]>): Usage {
-  const both = { ...left };
-  for (const name of TOKEN_CLASSES) both[name] += right[name];
-  return both;
 }

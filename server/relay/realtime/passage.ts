@@ -4,8 +4,11 @@
 export type Message = string | Uint8Array;
 
 export interface PassageOwner {
-  /** Counts the message. True: the hold covers it. A promise of false: the message is not sent, and no later one. */
-  covers(message: Message): true | Promise<boolean>;
+  /**
+   * Counts the message. True: the hold covers it. A promise of false: the message is not sent, and no later one; of a message: that one
+   * is sent instead.
+   */
+  covers(message: Message): true | Promise<boolean | Message>;
   send(message: Message): void;
 }
 
@@ -40,13 +43,15 @@ export class Passage {
     if (isCovered === true) return this.#owner.send(message);
     this.#waiting = message;
     this.#waitingBytes += message.length;
-    void isCovered.then((isPaid) => isPaid && this.#continue(message));
+    void isCovered.then((paid) => {
+      if (paid !== false) this.#continue(message, paid === true ? message : paid);
+    });
   }
 
-  #continue(message: Message): void {
+  #continue(message: Message, sent: Message): void {
     this.#waiting = undefined;
     this.#waitingBytes -= message.length;
-    this.#owner.send(message);
+    this.#owner.send(sent);
     while (this.#waiting === undefined) {
       const next = this.#behind.shift();
       if (next === undefined) return;

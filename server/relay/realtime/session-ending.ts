@@ -1,4 +1,4 @@
-// How a realtime session ended, for the caller and for the log.
+// How a realtime session ended: for the caller, and for its log row.
 import type { RelayError } from '#server/relay/errors/relay-error.ts';
 
 export interface Ending {

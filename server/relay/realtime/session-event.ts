@@ -44,3 +44,10 @@ export function forCaller(message: Message, names: { model: string; upstreamMode
   const text = textOf(message);
   return sessionEvent.test(text) ? withShownModel(text, names.model) : message;
 }
+
+/** `response.create` with this limit, by the name that the caller or else the upstream uses. */
+export function withLimit(event: Record<string, unknown>, field: string, tokens: number): string {
+  const response = isObject(event['response']) ? event['response'] : {};
+  const given = ['max_output_tokens', 'max_response_output_tokens'].find((name) => name in response);
+  return JSON.stringify({ ...event, response: { ...response, [given ?? field]: tokens } });
+}

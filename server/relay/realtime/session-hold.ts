@@ -12,10 +12,13 @@ import {
   type SettlingServices,
 } from '#server/relay/money/settlement.ts';
 import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
-import type { SessionUsage } from './meter.ts';
+import { dearestClass, type OutputClass } from '#server/relay/money/exposure.ts';
+import { withOutput, type SessionUsage } from './session-usage.ts';
 
 /** The hold grows by this much output at a time, if the balance allows it. */
 const aheadTokens = 1024;
+/** A response that the balance pays for only in part has at least so many tokens. */
+const leastTokens = 128;
 
 const brokenOff = 'stream broken';
 
@@ -47,17 +50,62 @@ export class SessionHold {
   }
 
   async #extend(usage: Usage): Promise<Extension> {
+    const found = await this.#firstPaid([aheadTokens, 0], (tokens) =>
+      withOutput(usage, [this.#dearest, tokens]),
+    );
+    return typeof found === 'number' ? 'covered' : found;
+  }
+
+  /**
+   * Covers a response with as much of its limit as the balance pays for, and says how much that is. `usageWith`: what the session
+   * can cost with a response of so many tokens. `mayBeLess`: a part of the limit helps.
+   */
+  coverResponse(
+    limitTokens: number,
+    usageWith: (tokens: number) => Usage,
+    mayBeLess: boolean,
+  ): number | Promise<number | Exclude<Extension, 'covered'>> {
+    if (this.#costOf(usageWith(limitTokens)) <= this.#call.hold.amount) return limitTokens;
+    const choices = mayBeLess ? halvesOf(limitTokens) : [limitTokens];
+    const found = this.#extension.then((before) =>
+      before === 'covered' ? this.#firstPaid(choices, usageWith) : before,
+    );
+    this.#extension = found.then((tokens) => (typeof tokens === 'number' ? 'covered' : tokens));
+    return found;
+  }
+
+  /** True: the hold covers this usage. A promise of false: it could not be extended, and the session goes on with the hold it has. */
+  coverWhole(usage: Usage): true | Promise<boolean> {
+    if (this.#call.hold.amount >= this.#costOf(usage)) return true;
+    const trying = this.#extension.then(async (before): Promise<[after: Extension, isHeld: boolean]> => {
+      if (before !== 'covered') return [before, false];
+      const found = await this.#firstPaid([0], () => usage);
+      return [found === 'unavailable' ? found : 'covered', found === 0];
+    });
+    this.#extension = trying.then(([after]) => after);
+    return trying.then(([, isHeld]) => isHeld);
+  }
+
+  /** The first of these numbers of tokens that the hold covers or can be extended to. */
+  async #firstPaid(
+    choices: readonly number[],
+    usageWith: (tokens: number) => Usage,
+  ): Promise<number | Exclude<Extension, 'covered'>> {
     const { hold } = this.#call;
     try {
-      for (const moreOutput of [aheadTokens, 0]) {
-        const more = this.#costOf({ ...usage, output: usage.output + moreOutput }) - hold.amount;
-        if (more <= 0 || (await hold.extend(more))) return 'covered';
+      for (const tokens of choices) {
+        const more = this.#costOf(usageWith(tokens)) - hold.amount;
+        if (more <= 0 || (await hold.extend(more))) return tokens;
       }
       return 'refused';
     } catch (error) {
       this.#services.log.warn('the hold of a realtime session could not be extended', { error });
       return 'unavailable';
     }
+  }
+
+  get #dearest(): OutputClass {
+    return dearestClass(this.#call.price, () => true);
   }
 
   /** What a crash charges from now on. */
@@ -106,4 +154,13 @@ export class SessionHold {
     const { price } = this.#call;
     return cappedChargeOf(price, withFees(price, usage));
   }
+}
+
+/** The limit, then half of it, and so on down to the least. */
+function halvesOf(limitTokens: number): number[] {
+  const choices = [limitTokens];
+  for (let tokens = Math.floor(limitTokens / 2); tokens > leastTokens; tokens = Math.floor(tokens / 2))
+    choices.push(tokens);
+  if (limitTokens > leastTokens) choices.push(leastTokens);
+  return choices;
 }

@@ -5,7 +5,7 @@ import { callerLanguage } from '#server/relay/caller/error-answer.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import type { ServerWebSocket, WebSocketHandler } from 'bun';
+import type { ServerWebSocket } from 'bun';
 import type { Usage } from '#server/billing/usage.ts';
 import type { LiveStream } from '#server/relay/answer/live-streams.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
@@ -14,15 +14,13 @@ import { quotaError } from '#server/relay/money/settlement.ts';
 import type { UpstreamSocket } from '#server/egress/index.ts';
 import { Brake } from './brake.ts';
 import { SessionMeter } from './meter.ts';
+import type { AskedResponse } from './responses.ts';
 import { Passage, type Message } from './passage.ts';
-import { forCaller, parseEvent, refusalOf } from './session-event.ts';
 import { closeCode, endingText, type Ending } from './session-ending.ts';
+import { forCaller, parseEvent, refusalOf, withLimit } from './session-event.ts';
 import { SessionHold, type Extension } from './session-hold.ts';
-import { transcriptionPrices } from './transcription.ts';
+import { sessionTerms } from './session-terms.ts';
 
-/** A caller who sends more must be able to pay for this much of an answer. */
-const leastAnswerTokens = 128;
-const longestMessageBytes = 32 * 1024 * 1024;
 const hangUpMilliseconds = 5000;
 const checkMilliseconds = 2000;
 
@@ -63,7 +61,7 @@ export class RealtimeSession implements LiveStream {
     this.#upstream = upstream;
     this.#terms = terms;
     this.#hold = new SessionHold(core, call);
-    this.#meter = new SessionMeter(transcriptionPrices(core, call.price, call.caller.group));
+    this.#meter = new SessionMeter(sessionTerms(core, call));
     this.#toUpstream = new Passage({
       covers: (message) => this.#readCaller(message),
       send: (message) => this.#sendUpstream(message),
@@ -166,11 +164,31 @@ export class RealtimeSession implements LiveStream {
     this.#upstreamBrake.check();
   }
 
-  #readCaller(message: Message): true | Promise<boolean> {
+  #readCaller(message: Message): true | Promise<boolean | Message> {
     const event = parseEvent(message);
     if (event === undefined || !this.#meter.readCaller(event)) return true;
-    const usage = this.#meter.usageWithNext();
-    return this.#cover({ ...usage, output: usage.output + leastAnswerTokens });
+    const { justAsked } = this.#meter;
+    if (justAsked === undefined) return this.#cover(this.#meter.mostWithNext());
+    const { outputLimit } = justAsked;
+    const { LowerAnswerLimits } = this.#core.settings.current;
+    const held = this.#coverResponse(justAsked, LowerAnswerLimits);
+    if (typeof held === 'number') return true;
+    return held.then(async (tokens): Promise<boolean | Message> => {
+      if (typeof tokens !== 'number') return await this.#extended(tokens, undefined);
+      if (tokens === outputLimit) return true;
+      this.#call.record.outputLimit = tokens;
+      return withLimit(event, this.#meter.limitField, tokens);
+    });
+  }
+
+  /** Holds as much of the response's limit as the balance pays for, and lowers the limit to it. */
+  #coverResponse(response: AskedResponse, mayBeLess: boolean): ReturnType<SessionHold['coverResponse']> {
+    const { outputLimit } = response;
+    const usageWith = (tokens: number): Usage => {
+      response.outputLimit = tokens;
+      return this.#meter.mostUsage();
+    };
+    return this.#hold.coverResponse(outputLimit, usageWith, mayBeLess);
   }
 
   #readUpstream(message: Message): true | Promise<boolean> {
@@ -178,9 +196,30 @@ export class RealtimeSession implements LiveStream {
     if (event === undefined) return true;
     this.#meter.readUpstream(event);
     const isDone = event['type'] === 'response.done';
-    const isCovered = this.#cover(this.#meter.usage().usage, isDone ? message : undefined);
-    if (isDone || event['type'] === 'response.created') this.#checkpoint();
+    const isBegun = event['type'] === 'response.created';
+    const begun = isBegun ? this.#meter.uncovered : undefined;
+    const isCovered =
+      begun === undefined
+        ? this.#cover(this.#meter.mostUsage(), isDone ? message : undefined)
+        : this.#coverBegun(begun);
+    if (isDone || isBegun) this.#checkpoint();
     return isCovered;
+  }
+
+  /** A response that was not asked for: its limit is held if the balance pays for it, else what is delivered of it. */
+  #coverBegun(response: AskedResponse): true | Promise<boolean> {
+    response.isCovered = true;
+    const whole = this.#meter.mostUsage();
+    response.isCovered = false;
+    const held = this.#hold.coverWhole(whole);
+    if (held === true) {
+      response.isCovered = true;
+      return true;
+    }
+    return held.then((isHeld) => {
+      response.isCovered = isHeld;
+      return isHeld || this.#cover(this.#meter.mostUsage());
+    });
   }
 
   #sendUpstream(message: Message): void {
@@ -265,17 +304,4 @@ export class RealtimeSession implements LiveStream {
     if (error !== undefined) this.#complain(error);
     this.#socket.close(code, reason.slice(0, 100));
   }
-}
-
-export function realtimeHandlers(silentSeconds: number): WebSocketHandler<RealtimeSession> {
-  return {
-    idleTimeout: silentSeconds,
-    maxPayloadLength: longestMessageBytes,
-    // Above this the platform drops messages; the brake stops the upstream long before.
-    backpressureLimit: 2 * longestMessageBytes,
-    sendPings: true,
-    open: (socket) => socket.data.attach(socket),
-    message: (socket, message) => socket.data.fromCaller(message),
-    close: (socket) => socket.data.callerLeft(),
-  };
 }

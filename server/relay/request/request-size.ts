@@ -31,6 +31,8 @@ const perAudioPart = 100;
 const perFile = 1000;
 /** An image without reported usage on a ratio-priced model: 0.0025 $ at ratio 1. */
 const tokensPerPicture = 1250;
+/** A ranker's tokenizer may count so much more than the local estimate. */
+const rankerFactor = 1.5;
 /** A minute of speech is about 900 characters and 1,250 audio tokens. */
 const audioTokensPerCharacter = 1.39;
 const slowestSpeech = 3;
@@ -118,7 +120,12 @@ export function inputEstimate(fields: Fields): Estimate {
 }
 
 export function rerankEstimate(fields: Fields): Estimate {
-  return made(inputTokens(fields['query']) + inputTokens(fields['documents']));
+  const { documents } = fields;
+  const [query, read] = [inputTokens(fields['query']), inputTokens(documents)];
+  // Rankers read the query with each document, and no limit of an answer makes up for an estimate that is too low.
+  const pairs = Array.isArray(documents) ? documents.length : 1;
+  const most = usageOf({ input: Math.ceil((query * pairs + read) * rankerFactor) });
+  return { ...made(query + read), most };
 }
 
 export function imageEstimate(fields: Fields, model: string): Estimate {

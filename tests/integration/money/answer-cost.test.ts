@@ -1,5 +1,5 @@
 // An answer never costs more than its hold: upstreams that use all they were asked for, balances from one unit to a million,
-// many calls at once. The mock counts what it served; nobody gets more than was paid, plus one slice for each stream.
+// many calls at once. The mock counts what it served: no more than was paid, plus one slice for each stream.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
@@ -158,16 +158,19 @@ for (const database of ['sqlite', 'postgres'] as const) {
     });
 
     test('a thinking budget above what the balance pays is refused, not sent to be refused upstream (M11)', async () => {
-      relay.mock.reset();
-      const token = await relay.token({ quota: 20_000 });
       const body = {
         ...callOf('/v1/messages', 32_000, {}, false),
         thinking: { type: 'enabled', budget_tokens: 16_000 },
       };
-      const answer = await relay.post('/v1/messages', token.key, body);
-      expect((await answer.text()).includes('this call needs $')).toBe(true);
-      expect(answer.status).toBe(403);
-      expect(relay.mock.requests).toEqual([]);
+      // The least limit costs 121,920.
+      for (const quota of [20_000, 60_000, 120_000]) {
+        relay.mock.reset();
+        const token = await relay.token({ quota });
+        const answer = await relay.post('/v1/messages', token.key, body);
+        expect((await answer.text()).includes('this call needs $')).toBe(true);
+        expect(answer.status).toBe(403);
+        expect(relay.mock.requests).toEqual([]);
+      }
     });
 
     test('a token and a budget lower the limit as the balance does (M11)', async () => {

@@ -13,7 +13,12 @@ import { openSettings, type LiveSettings } from '#server/settings/settings.ts';
 import type { NewRow, Row } from '#server/store/schema.ts';
 import type { Store } from '#server/store/store.ts';
 import { addChannel, type ChannelWish } from '#tests/support/channels.ts';
-import { databaseSource, temporaryPlace, type DatabaseLabel } from '#tests/support/databases.ts';
+import {
+  databaseSource,
+  temporaryPlace,
+  type DatabaseLabel,
+  type TemporaryPlace,
+} from '#tests/support/databases.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
 
 export interface TestToken {
@@ -24,6 +29,7 @@ export interface TestToken {
 }
 
 export interface RelayHarness extends AsyncDisposable {
+  place: TemporaryPlace;
   url: string;
   port: number;
   store: Store;
@@ -50,6 +56,8 @@ export interface RelayHarness extends AsyncDisposable {
 }
 
 export interface HarnessOptions {
+  /** Another node on the place of the first one. */
+  beside?: { place: TemporaryPlace; nodeId: string };
   database?: DatabaseLabel;
   settings?: Partial<Record<SettingKey, string>>;
   timeouts?: Partial<RelayTimeouts>;
@@ -75,7 +83,7 @@ export const testModels = [
 
 export async function startRelay(options: HarnessOptions = {}): Promise<RelayHarness> {
   const label = options.database ?? 'sqlite';
-  const place = await temporaryPlace(label);
+  const place = options.beside?.place ?? (await temporaryPlace(label));
   const source = databaseSource(label);
   const store = await source.open(place);
   const logged: string[] = [];
@@ -87,7 +95,7 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
   const onAlert = (alert: LedgerAlert) => void alerts.push(alert);
   const ledger = await openLedger({
     store,
-    nodeId: 'test',
+    nodeId: options.beside?.nodeId ?? 'test',
     dataDir: place.dataDir,
     version: 'test',
     onAlert,
@@ -124,6 +132,7 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
   const now = () => Math.floor(Date.now() / 1000);
 
   const harness: RelayHarness = {
+    place,
     url,
     port: listener.port,
     store,
@@ -228,7 +237,7 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
       settings.close();
       await ledger.close();
       await source.closeAll();
-      await place.remove();
+      if (options.beside === undefined) await place.remove();
     },
   };
   return harness;

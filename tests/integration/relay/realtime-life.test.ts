@@ -181,7 +181,7 @@ forEachDatabase((database) => {
 
   test('a ledger that is away is no lack of quota: the session says so, ends, and is settled', async () => {
     await begin();
-    const caller = await answered({ outputTokens: 5000, stall: { afterEvents: 3, milliseconds: 500 } });
+    const caller = await answered({ outputTokens: 12_000, stall: { afterEvents: 3, milliseconds: 500 } });
     relay.ledger.extend = () => Promise.reject(new LedgerUnavailableError('away'));
     const { code, reason } = await caller.closed;
     expect({ code, reason }).toEqual({ code: 1013, reason: 'unavailable' });
@@ -191,13 +191,14 @@ forEachDatabase((database) => {
 
   test('a caller that leaves while a message waits for the hold does not pay for that message', async () => {
     await begin();
-    const caller = await answered({ outputTokens: 5000, stall: { afterEvents: 3, milliseconds: 500 } });
+    const caller = await answered({ outputTokens: 12_000, stall: { afterEvents: 3, milliseconds: 500 } });
     const asked = Promise.withResolvers<void>();
     relay.ledger.extend = () => {
       asked.resolve();
       return new Promise(() => {});
     };
     await asked.promise;
+    const held = (await holdRow())?.amount ?? 0;
     caller.leave();
     await caller.closed;
     const [row] = await eventually(
@@ -205,7 +206,8 @@ forEachDatabase((database) => {
       (rows) => rows.length > 0,
       patience,
     );
-    // The first hold covers 1,024 tokens of output; the piece that it does not cover is not charged.
-    expect(row?.quota).toBeWithin(1024 * 8 - 7, 1024 * 8 + 1);
+    // More than the limit of 4,096 tokens; the piece that the hold does not cover is not charged.
+    expect(held).toBeGreaterThan(4096 * 8);
+    expect(row?.quota).toBeWithin(held - 7, held + 1);
   });
 });

@@ -255,11 +255,13 @@ async function respond(socket: Socket, wanted: Record<string, unknown>): Promise
     });
   const modalities = wanted['output_modalities'] ?? data.session['output_modalities'];
   const speaks = Array.isArray(modalities) && modalities.includes('audio');
+  const fillsLimit = behaviour.fillsLimit === true;
+  const limit = limitOf(wanted) ?? limitOf(data.session) ?? largestResponse;
   const { pieces, usage } = compose({
     model: record.model,
     behaviour,
     prompt: promptOf(data, wanted),
-    maxOutputTokens: undefined,
+    maxOutputTokens: fillsLimit ? limit : undefined,
     choices: 1,
     tools: [],
     toolsWanted: 'none',
@@ -289,7 +291,8 @@ async function respond(socket: Socket, wanted: Record<string, unknown>): Promise
   let sentPieces = 0;
   const count = () => {
     const isWhole = sentPieces === pieces.length;
-    const counted = countedUsage(usage, { sentPieces, speaks, isWhole, given: behaviour.usage });
+    const given = fillsLimit ? wholeLimit(limit, speaks) : behaviour.usage;
+    const counted = countedUsage(usage, { sentPieces, speaks, isWhole, given });
     record.usage = sum(record.usage, counted);
     return counted;
   };
@@ -337,6 +340,21 @@ async function respond(socket: Socket, wanted: Record<string, unknown>): Promise
     rate_limits: [{ name: 'requests', limit: 10_000, remaining: 9_999, reset_seconds: 1 }],
   });
 }
+
+/** Of the models of this API. */
+const largestResponse = 4096;
+
+const limitOf = (holder: Record<string, unknown>): number | undefined => {
+  const limit = holder['max_output_tokens'] ?? holder['max_response_output_tokens'];
+  return typeof limit === 'number' ? limit : undefined;
+};
+
+/** All that was asked for, as speech where it may be: the dearest answer. */
+const wholeLimit = (limit: number, speaks: boolean): Partial<MockUsage> => ({
+  outputTokens: limit,
+  reasoningTokens: 0,
+  audioOutputTokens: speaks ? limit : 0,
+});
 
 interface Sent {
   sentPieces: number;

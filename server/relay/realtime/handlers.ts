@@ -1,0 +1,18 @@
+// The callers' side of realtime sessions, as the platform's server calls it.
+import type { WebSocketHandler } from 'bun';
+import type { RealtimeSession } from './session.ts';
+
+const longestMessageBytes = 32 * 1024 * 1024;
+
+export function realtimeHandlers(silentSeconds: number): WebSocketHandler<RealtimeSession> {
+  return {
+    idleTimeout: silentSeconds,
+    maxPayloadLength: longestMessageBytes,
+    // Above this the platform drops messages; the brake stops the upstream long before.
+    backpressureLimit: 2 * longestMessageBytes,
+    sendPings: true,
+    open: (socket) => socket.data.attach(socket),
+    message: (socket, message) => socket.data.fromCaller(message),
+    close: (socket) => socket.data.callerLeft(),
+  };
+}

@@ -91,6 +91,12 @@ function firstOf(network: IpAddress, prefix: number): IpAddress {
     : ipaddr.IPv6.networkAddressFromCIDR(block);
 }
 
+/** Whether the list opens what an entry of one address and port stands for. */
+export function opensEntry(list: PrivateAddresses, text: string): boolean {
+  const entry = parseEntry(text);
+  return entry?.port !== undefined && list.open(entry.range[0], entry.port);
+}
+
 /** The narrowest entry for an address; undefined when no entry can open it. */
 export function entryFor(text: string, port: number): string | undefined {
   const address = parseAddress(text);

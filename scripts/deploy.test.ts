@@ -22,6 +22,12 @@ describe('deployment', () => {
     expect(text('deploy/nginx.conf')).toContain(`server gateway-2:${port};`);
   });
 
+  test('compose.yaml finds the first password in whichever gateway came first (N33)', () => {
+    const [head = ''] = text('compose.yaml').split('x-gateway');
+    expect(head).toContain('docker compose logs gateway-1 gateway-2 | grep');
+    expect(head).not.toMatch(/in the log of gateway-\d/);
+  });
+
   test('deploy/nginx.conf is the tested configuration of the guide before two gateways', () => {
     const [, site = ''] = /```nginx\n([^]*?)```/.exec(text('docs/guides/reverse-proxy.md')) ?? [];
     const lines = (config: string) => config.split('\n').map((line) => line.trim());

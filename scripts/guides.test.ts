@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Glob } from 'bun';
 import { ERRORS } from '#contract/errors.ts';
 import { LANGUAGES, type Language, type Text } from '#contract/language.ts';
-import { RELAY_ERRORS } from '#server/relay/errors/relay-error.ts';
+import { errorObject, RELAY_ERRORS, RelayError } from '#server/relay/errors/relay-error.ts';
 import { MEASURED } from '#tests/bench/capacity/measured.ts';
 import { scaleTables } from '#tests/bench/capacity/tables.ts';
 import {
@@ -162,6 +162,27 @@ describe('made from code', () => {
       const byCode = (list: unknown[][]) => list.toSorted(([a], [b]) => String(a).localeCompare(String(b)));
       expect(byCode(documented)).toEqual(byCode(declared));
       expect(rows.filter(([, , , , remedy = '']) => remedy.length < 4)).toEqual([]);
+    },
+  );
+
+  test.each(['en', 'zh'] as const)(
+    'troubleshooting in %s: a code that a call answers with the sentence of another error lists that sentence (N38)',
+    (language) => {
+      const rows = rowsOf(
+        readDocument(fileOf('guides/troubleshooting', language)!),
+        cases.find(([each]) => each === language)![1],
+      );
+      const error = new RelayError(
+        'no_channel',
+        { group: '{group}', model: '{model}' },
+        { isUnknownModel: true },
+      );
+      const { code } = errorObject(error, language, 'x').error;
+      const remedy = rows.find(([, each]) => each === code)?.[4] ?? '';
+      expect([code, remedy]).toEqual([
+        'model_not_found',
+        expect.stringContaining(RELAY_ERRORS.no_channel[language]),
+      ]);
     },
   );
 

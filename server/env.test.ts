@@ -68,6 +68,22 @@ describe('environment', () => {
     expect(message).not.toContain('do-not-print-me');
   });
 
+  test('a bad value of every variable is one line that names it and says what it must be (N35)', () => {
+    const free = new Set(['DATA_DIR', 'TLS_CERT', 'TLS_KEY', 'OTEL_SERVICE_NAME']);
+    const bad: Record<string, string> = { INITIAL_ROOT_PASSWORD: 'short', METRICS_TOKEN: 'short' };
+    for (const name of Object.keys(environmentSchema.shape).filter((each) => !free.has(each))) {
+      const message = refusal({ [name]: bad[name] ?? 'not valid!' }) ?? 'accepted';
+      expect([name, message]).toEqual([
+        name,
+        expect.stringMatching(new RegExp(`^${name}: must be [^\\n]+$`)),
+      ]);
+      expect(message).not.toMatch(/not valid!|must be \S+ is not/);
+    }
+    expect(refusal({ TRUSTED_PROXIES: '10.0.0.1,foo' })).toBe(
+      'TRUSTED_PROXIES: must be a comma list of IP addresses or CIDR blocks; entry 2 is none',
+    );
+  });
+
   test('several workers need PostgreSQL', () => {
     expect(refusal({ WORKERS: '2' })).toContain('WORKERS: more than 1 needs DATABASE_URL');
     expect(refusal({ WORKERS: '2', DATABASE_URL: 'postgres://h/d' })).toBeNull();

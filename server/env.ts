@@ -1,4 +1,5 @@
 // The process environment, read once at start by one schema; a bad value is refused with the variable's name.
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseRange } from '#contract/ip-address.ts';
 import { isPrivateEntry } from '#contract/private-addresses.ts';
@@ -21,15 +22,18 @@ const listOf = (isEntry: (entry: string) => boolean, what: string) =>
     .default('')
     .transform((value) => value.split(/[\s,]+/).filter(Boolean))
     .superRefine((entries, context) => {
-      for (const entry of entries)
-        if (!isEntry(entry)) context.addIssue({ code: 'custom', message: `${entry} is not ${what}` });
+      const at = entries.findIndex((entry) => !isEntry(entry));
+      if (at === -1) return;
+      // Without the entry: no value of a variable is repeated, it may be a secret in the wrong place.
+      const which = entries.length === 1 ? '' : `; entry ${at + 1} is none`;
+      context.addIssue({ code: 'custom', message: `a comma list of ${what}${which}` });
     });
 
-const addressList = listOf((range) => !('kind' in parseRange(range)), 'an IP address or a CIDR block');
-const privateList = listOf(isPrivateEntry, 'an IP address, a CIDR block or an address with a port');
+const addressList = listOf((range) => !('kind' in parseRange(range)), 'IP addresses or CIDR blocks');
+const privateList = listOf(isPrivateEntry, 'IP addresses, CIDR blocks or addresses with a port');
 const hostList = listOf(
   isHostEntry,
-  'a host name, a wildcard such as *.example.com, an IP address or a CIDR block',
+  'host names, wildcards such as *.example.com, IP addresses or CIDR blocks',
 );
 
 /** `name=value` pairs, values percent-encoded, as OpenTelemetry defines the variable. */
@@ -64,6 +68,13 @@ function splitHeaders(value: string): [name: string, text: string | undefined][]
     });
 }
 
+const hostToListenOn = z
+  .string()
+  .refine(
+    (value) => isIP(value) !== 0 || (isHostEntry(value) && !/[*/]/.test(value)),
+    'an IP address or a host name of this machine',
+  );
+
 const postgresUrl = z.string().refine((value) => {
   if (!/^postgres(ql)?:\/\//.test(value)) return false;
   return URL.canParse(value);
@@ -90,7 +101,7 @@ const password = z
 
 export const environmentSchema = z.object({
   PORT: wholeNumber(0, 65_535).default(3000).describe('Port to listen on; 0 takes any free one.'),
-  HOST: z.string().min(1).default('0.0.0.0').describe('Address to listen on.'),
+  HOST: hostToListenOn.default('0.0.0.0').describe('Address to listen on.'),
   DATA_DIR: z
     .string()
     .min(1)
@@ -251,7 +262,5 @@ export function readEnvironment(source: Record<string, string | undefined>): Env
 }
 
 function wanted(message: string): string {
-  return message.startsWith('Invalid')
-    ? message.replace(/^Invalid\s+(option|input):\s*/, '')
-    : `must be ${message}`;
+  return `must be ${message.replace(/^Invalid\s+(option|input):\s*(expected )?/, '')}`;
 }

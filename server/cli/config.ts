@@ -8,8 +8,8 @@ import {
   compareFile,
   ConfigurationError,
   exportConfiguration,
+  differenceLine,
   type ConfigurationParts,
-  type Difference,
 } from '#server/configuration/index.ts';
 import { createEgress } from '#server/egress/index.ts';
 import type { Environment } from '#server/env.ts';
@@ -106,8 +106,9 @@ async function compare(
   if (!existsSync(file)) throw new CommandError(`there is no file ${path.resolve(file)}.`);
   const text = await readFile(file, 'utf8');
   const comparison = await compareFile(parts, text);
-  const { differences } = comparison;
-  for (const difference of differences) console.log(lineOf(difference, applies && prune));
+  const { differences, notes } = comparison;
+  for (const note of notes) console.log(`note: ${note}`);
+  for (const difference of differences) console.log(differenceLine(difference, applies && prune));
   if (!applies) {
     if (differences.length === 0) console.log('no difference');
     return differences.length === 0 ? 0 : 1;
@@ -116,10 +117,4 @@ async function compare(
   const done = differences.filter(({ change }) => change !== 'extra' || prune).length;
   console.log(done === 0 ? 'nothing to change' : `applied ${done} changes from ${path.resolve(file)}`);
   return 0;
-}
-
-function lineOf({ kind, name, change, fields }: Difference, prunes: boolean): string {
-  if (change === 'add') return `+ ${kind} ${name}`;
-  if (change === 'change') return `~ ${kind} ${name}: ${fields.join(', ')}`;
-  return prunes ? `- ${kind} ${name}` : `  ${kind} ${name}: not in the file (removed only with --prune)`;
 }

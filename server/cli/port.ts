@@ -12,9 +12,16 @@ export interface ReservedPort {
  * without an error and would take a part of the connections of the first.
  */
 export function reservePort({ host, port }: Pick<Environment, 'host' | 'port'>): ReservedPort {
-  if (port === 0) return { release() {} };
-  const probe = Bun.listen({ hostname: host, port, exclusive: true, socket: { data() {} } });
-  return { release: () => probe.stop(true) };
+  try {
+    const probe = Bun.listen({ hostname: host, port, exclusive: true, socket: { data() {} } });
+    return { release: () => probe.stop(true) };
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === 'EADDRINUSE' || code === 'EACCES') throw error;
+    throw new CommandError(
+      `HOST: ${host} is not an address of this machine, and no name of one. Use 0.0.0.0 for all addresses.`,
+    );
+  }
 }
 
 /** Of the server on this machine, for people. */

@@ -23,12 +23,15 @@ export interface Comparison {
   wanted: Wanted;
   current: Current;
   differences: Difference[];
+  /** For the operator, about what the file asks for. */
+  notes: readonly string[];
 }
 
 export async function compareFile(parts: ConfigurationParts, text: string): Promise<Comparison> {
   const current = await readCurrent(parts.store, parts.settings.current);
   const wanted = await readWanted(parts, parseDocument(text), current);
-  return { wanted, current, differences: differencesOf(wanted.state, current.state, wanted.kinds) };
+  const differences = differencesOf(wanted.state, current.state, wanted.kinds);
+  return { wanted, current, differences, notes: wanted.notes };
 }
 
 export interface ApplyOptions {
@@ -97,7 +100,7 @@ async function lastHash({ db }: ConfigurationParts['store']): Promise<string | u
 const documentOf = ({ state, kinds }: Wanted): string =>
   JSON.stringify({ kinds: [...kinds], items: [...state.values()] });
 
-function optionChanges({ wanted, current, differences }: Comparison): OptionChange[] {
+function optionChanges({ wanted, current, differences }: Omit<Comparison, 'notes'>): OptionChange[] {
   const changes = new Map<SettingKey, string | undefined>();
   for (const { kind, name, change } of differences) {
     const key = name as SettingKey;

@@ -3,6 +3,7 @@ import { YAML } from 'bun';
 import { z } from 'zod';
 import { problemSentence } from '#contract/problem-words.ts';
 import { GROUP_MAPS, PRICE_MAPS } from './maps.ts';
+import { parseYaml, RepeatedKeyError } from '#server/store/yaml.ts';
 
 export const DOCUMENT_VERSION = 1;
 
@@ -78,8 +79,9 @@ export class ConfigurationError extends Error {
 export function parseDocument(text: string): ConfigurationDocument {
   let value: unknown;
   try {
-    value = YAML.parse(text);
+    value = parseYaml(text);
   } catch (error) {
+    if (error instanceof RepeatedKeyError) throw new ConfigurationError([error.message]);
     throw new ConfigurationError([
       `the file is not valid YAML: ${error instanceof Error ? error.message : String(error)}`,
     ]);

@@ -4,4 +4,4 @@ export { ConfigurationError } from './document.ts';
 export { configurationDrift } from './drift.ts';
 export { exportConfiguration } from './export.ts';
 export type { ConfigurationParts } from './parts.ts';
-export type { Difference } from './state.ts';
+export { differenceLine } from './lines.ts';

@@ -21,6 +21,8 @@ export interface Difference {
   change: 'add' | 'change' | 'extra';
   /** Names of the fields that differ. */
   fields: string[];
+  /** Of a change, by field; a secret is its digest. */
+  values?: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 
 export const itemKey = ({ kind, name }: Pick<Item, 'kind' | 'name'>): string => `${kind} ${name}`;
@@ -68,7 +70,11 @@ export function differencesOf(wanted: State, current: State, kinds: ReadonlySet<
     const changed = Object.keys(fields).filter(
       (field) => canonical(fields[field]) !== canonical(found.fields[field]),
     );
-    if (changed.length > 0) differences.push({ kind, name, change: 'change', fields: changed });
+    if (changed.length === 0) continue;
+    const values = Object.fromEntries(
+      changed.map((field) => [field, { before: found.fields[field], after: fields[field] }]),
+    );
+    differences.push({ kind, name, change: 'change', fields: changed, values });
   }
   for (const [key, { kind, name, fields }] of current)
     if (kinds.has(kind) && !wanted.has(key) && fields['is_default'] !== true)

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { channelCreate } from '#contract/channel-fields.ts';
 import { AppError, errorMessage } from '#contract/errors.ts';
 import { planFields } from '#contract/plans.ts';
+import { compilePrivateEntries, opensEntry } from '#contract/private-addresses.ts';
 import { problemSentence } from '#contract/problem-words.ts';
 import { isSettingKey, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
 import { channelColumns, checkType, keysOf } from '#server/features/channels/fields.ts';
@@ -46,10 +47,12 @@ export interface Wanted {
   suppliers: Map<string, string>;
   channels: Map<string, WantedChannel>;
   plans: Map<string, NewRow<'plans'>>;
+  notes: readonly string[];
 }
 
 class Problems {
   readonly found: string[] = [];
+  readonly notes: string[] = [];
 
   add(place: string, sentence: string): void {
     this.found.push(`${place}: ${sentence}`);
@@ -78,7 +81,12 @@ export async function readWanted(
   const problems = new Problems();
   const settings = wantedSettings(parts, document, current, problems);
   const suppliers = wantedSuppliers(document, (place, sentence) => problems.add(place, sentence));
-  const channels = await wantedChannels(parts, document, { current, suppliers }, problems);
+  const channels = await wantedChannels(
+    parts,
+    document,
+    { current, suppliers, settings: settings.next },
+    problems,
+  );
   const plans = wantedPlans(document, current, { settings: settings.next, problems });
   if (problems.found.length > 0) throw new ConfigurationError(problems.found);
   return {
@@ -88,6 +96,7 @@ export async function readWanted(
     suppliers: suppliers.wanted,
     channels: channels.wanted,
     plans: plans.wanted,
+    notes: problems.notes,
   };
 }
 
@@ -160,7 +169,7 @@ function mapWith(
 async function wantedChannels(
   parts: ConfigurationParts,
   { channels = [] }: ConfigurationDocument,
-  known: { current: Current; suppliers: WantedSuppliers },
+  known: { current: Current; suppliers: WantedSuppliers; settings: Settings },
   problems: Problems,
 ) {
   const wanted = new Map<string, WantedChannel>();
@@ -184,7 +193,11 @@ async function wantedChannels(
       }
       const columns = { ...channelColumns(body.data), tag: body.data.tag || null } as NewRow<'channels'>;
       const { type, base_url = '', other = '' } = body.data;
-      await checkType(parts.channels, { type, base_url, other }, 'en');
+      await checkType(parts.channels, { type, base_url, other }, 'en').catch((error: unknown) => {
+        const note = privateNote(error, known.settings.AllowedPrivateAddresses);
+        if (note === undefined) throw error;
+        if (note !== '') problems.notes.push(`${place}.base_url: ${note}`);
+      });
       const keys = missing.has('key') ? [] : keysOf(parts.channels, type, body.data.key);
       if (keys.length > 1) problems.add(`${place}.key`, 'A channel has one key.');
       const key = missing.has('key') || entry.key === undefined ? undefined : (keys[0] ?? '');
@@ -196,6 +209,18 @@ async function wantedChannels(
     }
   }
   return { wanted, items };
+}
+
+/**
+ * Which private addresses a server may call depends on its own environment, which this process does not have; every call is
+ * checked there. Empty: the settings allow it. Undefined: not a refusal of a private address.
+ */
+function privateNote(error: unknown, allowed: readonly string[]): string | undefined {
+  if (!(error instanceof AppError) || error.code !== 'channel_address_private') return undefined;
+  const needed = error.extra['private_addresses'] as readonly string[];
+  const opened = compilePrivateEntries(allowed);
+  if (needed.every((entry) => opensEntry(opened, entry))) return '';
+  return `${needed.join(', ')} is in a private network. The server calls it only if AllowedPrivateAddresses (or ALLOWED_PRIVATE_ADDRESSES in the environment of the server) has it.`;
 }
 
 function wantedChannelItem(

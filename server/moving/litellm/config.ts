@@ -1,5 +1,5 @@
 // LiteLLM's configuration file: the models with their upstreams, and the master key.
-import { YAML } from 'bun';
+import { parseYaml, RepeatedKeyError } from '#server/store/yaml.ts';
 import { z } from 'zod';
 import { SourceError } from '#server/moving/source/source.ts';
 
@@ -57,8 +57,9 @@ export interface LiteLlmConfiguration {
 export function readLiteLlmConfiguration(content: string): LiteLlmConfiguration {
   let document: unknown;
   try {
-    document = YAML.parse(content);
+    document = parseYaml(content);
   } catch (error) {
+    if (error instanceof RepeatedKeyError) throw new SourceError(`${error.message}.`, { cause: error });
     throw new SourceError(`the file is not valid YAML: ${String(error)}`, { cause: error });
   }
   const parsed = configuration.safeParse(document);

@@ -9,6 +9,9 @@ import {
   exportConfiguration,
   type ConfigurationParts,
 } from '#server/configuration/index.ts';
+import { differenceLine } from '#server/configuration/lines.ts';
+import { parseDocument } from '#server/configuration/document.ts';
+import { createEgress } from '#server/egress/index.ts';
 import { channelTypes } from '#server/features/channels/index.ts';
 import { checkTrail } from '#server/http/audit-check.ts';
 import { writeAudit } from '#server/http/audit.ts';
@@ -224,6 +227,98 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       'channels[0].key: The environment variable NOT_SET is not set, or not named with --env.',
     );
   });
+});
+
+test('a repeated key is refused with its line, wherever it stands, and a text that looks like one is not (S35)', () => {
+  const faultOf = (text: string) => {
+    try {
+      parseDocument(text);
+      return 'accepted';
+    } catch (error) {
+      return error instanceof ConfigurationError ? error.problems.join('; ') : String(error);
+    }
+  };
+  expect(faultOf('version: 1\nsettings:\n  RetryTimes: 1\n  # again\n  RetryTimes: 9\n')).toBe(
+    'line 5: the key RetryTimes of settings stands a second time (first on line 3)',
+  );
+  expect(faultOf('version: 1\nversion: 1\n')).toContain('line 2: the key version');
+  expect(faultOf('version: 1\nsettings: { RetryTimes: 1, "RetryTimes": 9 }\n')).toContain(
+    'line 2: the key RetryTimes',
+  );
+  expect(
+    faultOf("version: 1\nchannels:\n  - name: a\n    type: 1\n    'name': b\n    models: []\n"),
+  ).toContain('line 5: the key name of channels[0]');
+  const fine = [
+    'version: 1',
+    'settings:',
+    '  Notice: |',
+    '    a: 1',
+    '    a: 2',
+    '  Footer: "x, a: 1, a: 2"',
+    '  About: https://a.example/?a=b',
+    'channels:',
+    '  - { name: a, type: 1, models: [m] }',
+    '  - name: a',
+    '    type: 1',
+    '    models: [m]',
+  ].join('\n');
+  expect(faultOf(fine)).toBe('accepted');
+  expect(parseDocument(fine).settings).toEqual({
+    Notice: 'a: 1\na: 2\n',
+    Footer: 'x, a: 1, a: 2',
+    About: 'https://a.example/?a=b',
+  });
+});
+
+test('a difference has the old and the new value, a secret only that it changed (N36)', async () => {
+  const app = await startApplication({ settings: { SMTPToken: 'old-secret' } });
+  const found = await differences(app, 'version: 1\nsettings:\n  RetryTimes: 7\n  SMTPToken: new-secret\n');
+  const lines = found.filter(({ change }) => change === 'change').map((each) => differenceLine(each, false));
+  expect(lines).toEqual(['~ settings RetryTimes: 2 → 7', '~ settings SMTPToken: changed']);
+  const parts = partsOf(app, { TOLLGATE_K: 'sk-new-secret' });
+  await app.client(await app.actor({ role: 100 })).channels.create({
+    body: {
+      name: 'c',
+      type: CHANNEL_TYPE.openAi,
+      key: 'sk-old-secret',
+      models: 'a',
+      groups: 'default',
+      header_override: '{"X-A":"old-header-secret"}',
+    },
+  });
+  const file =
+    'version: 1\nchannels:\n  - {name: c, type: 1, key: "${TOLLGATE_K}", models: [a, b], header_override: {X-A: new-header-secret}, priority: 3}\n';
+  const [line = ''] = (await compareFile(parts, file)).differences.map((each) => differenceLine(each, false));
+  expect(line).toContain('models: ["a"] → ["a","b"]');
+  expect(line).toContain('priority: 0 → 3');
+  expect(line).toContain('key: changed');
+  expect(line).not.toMatch(/secret/);
+  await app.close();
+});
+
+test('a private address of a channel is a note of diff and apply, not a fault; metadata stays a fault (N36)', async () => {
+  const app = await startApplication();
+  const egress = createEgress({});
+  const parts = {
+    ...partsOf(app),
+    channels: { types: channelTypes, checkAddress: (url: string) => egress.check('channel', url) },
+  };
+  const file = (url: string) =>
+    `version: 1\nchannels:\n  - { name: ollama, type: 1, key: sk-x-0123456789, base_url: "${url}", models: [m] }\n`;
+  const comparison = await compareFile(parts, file('http://127.0.0.1:11434'));
+  expect(comparison.notes).toEqual([
+    'channels[0].base_url: 127.0.0.1:11434 is in a private network. The server calls it only if AllowedPrivateAddresses (or ALLOWED_PRIVATE_ADDRESSES in the environment of the server) has it.',
+  ]);
+  expect(comparison.differences.some(({ name }) => name === 'ollama')).toBe(true);
+  const allowed = await compareFile(
+    parts,
+    `${file('http://127.0.0.1:11434')}settings: { AllowedPrivateAddresses: ["127.0.0.1:11434"] }\n`,
+  );
+  expect(allowed.notes).toEqual([]);
+  const refused = await compareFile(parts, file('http://169.254.169.254')).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ConfigurationError);
+  egress.close();
+  await app.close();
 });
 
 test('every fault of a file is named with its place, and nothing is applied', async () => {

@@ -1,5 +1,8 @@
 // Gemini CLI on a model behind Chat, by its wire: its tools, its thinking config, many calls at once. The upstream sends each
 // event only after the caller has read the one before, so that anything held back between them ends in a stall.
+// A run of the program that gave no answer within 100 seconds on a loaded machine was not seen again: Gemini CLI 0.61.0 answered
+// all ten trials of `npm run test:clients` on 2026-11-17 (load 9 on two cores, no network) in 7 to 12 seconds, most of it its own
+// start; it asked for play.googleapis.com twenty times meanwhile.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';

@@ -6,7 +6,7 @@ import { isObject, member, text, type Json } from '#server/formats/json.ts';
 import type { Authenticator, Caller } from '#server/relay/caller/authenticate.ts';
 import { presentedKey, secretPrefix } from '#server/relay/caller/credentials.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import type { CallerCheck } from './session.ts';
+import type { CallerCheck } from './session-admission.ts';
 import type { Store } from '#server/store/store.ts';
 
 export interface SecretWish {

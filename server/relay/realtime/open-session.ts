@@ -22,7 +22,8 @@ import { HandshakeRefusedError, type UpstreamSocket } from '#server/egress/index
 import { firstChannel } from '#server/relay/pipeline/first-channel.ts';
 import { modelOf, type PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { callerCheck, openingEvent, openSecret, type OpenedSecret } from './client-secrets.ts';
-import { RealtimeSession, type CallerCheck } from './session.ts';
+import type { CallerCheck } from './session-admission.ts';
+import { RealtimeSession } from './session.ts';
 import { beginAttempt, noteFailure, retryChannel } from '#server/relay/pipeline/retry.ts';
 import { releaseCall } from '#server/relay/money/settlement.ts';
 

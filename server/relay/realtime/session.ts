@@ -2,8 +2,6 @@
 // before a message passes that it does not cover, a checkpoint is left every two seconds, and the call is settled once, when
 // either side or the gateway ends the session.
 import { callerLanguage } from '#server/relay/caller/error-answer.ts';
-import type { Settings } from '#contract/settings.ts';
-import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { ServerWebSocket } from 'bun';
 import type { Usage } from '#server/billing/usage.ts';
@@ -16,6 +14,7 @@ import { Brake } from './brake.ts';
 import { SessionMeter } from './meter.ts';
 import type { AskedResponse } from './responses.ts';
 import { Passage, type Message } from './passage.ts';
+import type { SessionAdmission } from './session-admission.ts';
 import { closeCode, endingText, type Ending } from './session-ending.ts';
 import { forCaller, parseEvent, refusalOf, withLimit } from './session-event.ts';
 import { SessionHold, type Extension } from './session-hold.ts';
@@ -26,23 +25,12 @@ const checkMilliseconds = 2000;
 
 export type RealtimeSocket = ServerWebSocket<RealtimeSession>;
 
-export type CallerCheck = (settings: Settings) => Caller | Promise<Caller>;
-
-export interface SessionTerms {
-  /** By the clock of `performance.now`; inside the life of the call's hold. */
-  readonly expiresAt: number;
-  /** Throws when the caller may not go on. */
-  readonly check: CallerCheck;
-  /** Sent in the caller's name before its own messages. */
-  readonly opening: string | undefined;
-}
-
 export class RealtimeSession implements LiveStream {
   rosterPlace = -1;
   readonly #core: Core;
   readonly #call: RunningCall;
   readonly #upstream: UpstreamSocket;
-  readonly #terms: SessionTerms;
+  readonly #admission: SessionAdmission;
   readonly #meter: SessionMeter;
   readonly #hold: SessionHold;
   readonly #toUpstream: Passage;
@@ -55,11 +43,11 @@ export class RealtimeSession implements LiveStream {
   #settled: Promise<void> | undefined;
 
   /** `upstream` is open and paused. */
-  constructor(core: Core, call: RunningCall, upstream: UpstreamSocket, terms: SessionTerms) {
+  constructor(core: Core, call: RunningCall, upstream: UpstreamSocket, admission: SessionAdmission) {
     this.#core = core;
     this.#call = call;
     this.#upstream = upstream;
-    this.#terms = terms;
+    this.#admission = admission;
     this.#hold = new SessionHold(core, call);
     this.#meter = new SessionMeter(sessionTerms(core, call));
     this.#toUpstream = new Passage({
@@ -101,7 +89,7 @@ export class RealtimeSession implements LiveStream {
   /** The caller's side is open. */
   attach(socket: RealtimeSocket): void {
     this.#socket = socket;
-    const { opening } = this.#terms;
+    const { opening } = this.#admission;
     if (this.#settled === undefined) {
       this.#upstream.resume();
       if (opening !== undefined) this.fromCaller(opening);
@@ -121,7 +109,7 @@ export class RealtimeSession implements LiveStream {
   }
 
   visit(now: number): void {
-    const { expiresAt } = this.#terms;
+    const { expiresAt } = this.#admission;
     if (now >= expiresAt) {
       const minutes = Math.max(1, Math.round((expiresAt - this.#call.startedAt) / 60_000));
       const error = new RelayError('session_expired', { minutes }, { type: 'invalid_request_error' });
@@ -147,7 +135,7 @@ export class RealtimeSession implements LiveStream {
   async #refusal(): Promise<RelayError | undefined> {
     const { record } = this.#call;
     try {
-      const { models } = await this.#terms.check(this.#core.settings.current);
+      const { models } = await this.#admission.check(this.#core.settings.current);
       if (models === undefined || models.has(record.model)) return undefined;
       return new RelayError('model_not_allowed', { model: record.model });
     } catch (error) {

@@ -88,7 +88,11 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
           spellCheck={false}
           error={Boolean(form.errorOf('base_url'))}
           onChange={(event) => form.set('base_url', event.currentTarget.value)}
-          onBlur={() => form.set('base_url', form.values.base_url.trim().replace(/\/+$/, ''))}
+          onBlur={() => {
+            const tidy = form.values.base_url.trim().replace(/\/+$/, '');
+            // Setting the same value would clear a refusal, and its button would be gone before the click arrives.
+            if (tidy !== form.values.base_url) form.set('base_url', tidy);
+          }}
         />
       </Field>
       {form.errorOf('base_url') || form.errorOf('setting') ? (

@@ -84,7 +84,8 @@ async function take(file, text, onWait) {
       wasCutShort = true;
       removeStale(file, found.text);
     } else if (found) {
-      if (!hasSaid) onWait(found.pids[0]);
+      // Its first process may have been killed while the one that works for it goes on.
+      if (!hasSaid) onWait(found.pids.find(isRunning));
       hasSaid = true;
       await pause(pollMs);
     }

@@ -36,6 +36,18 @@ describe('usage objects become disjoint classes', () => {
     });
   });
 
+  test('cached and written tokens that fill the gap to the total are a prompt counted without them (M21)', () => {
+    const cached = { cached_tokens: 40, cache_write_tokens: 10 };
+    expect(
+      classes({
+        prompt_tokens: 100,
+        completion_tokens: 50,
+        total_tokens: 200,
+        prompt_tokens_details: cached,
+      }),
+    ).toEqual({ input: 100, cacheRead: 40, cacheWrite5m: 10, output: 50 });
+  });
+
   test('responses, realtime and images', () => {
     expect(
       classes({

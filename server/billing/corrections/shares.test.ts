@@ -36,6 +36,13 @@ describe('what pockets can pay', () => {
     expect(pockets.wallet).toBe(0);
   });
 
+  test('what a call gives back to a subscription pays for another call of the same note (M21)', () => {
+    const pockets = { wallet: 0, plans: new Map([[3, 0]]) };
+    const calls = [correction(shares(0, 20), shares(0, 60), 3), correction(shares(0, 90), shares(0, 40), 3)];
+    expect(payable(calls, pockets, 'wallet')).toEqual([shares(0, 60), shares(0, 40)]);
+    expect(pockets).toEqual({ wallet: 0, plans: new Map([[3, 10]]) });
+  });
+
   test('a subscription whose period is over gives back to the balance and takes from it', () => {
     const pockets = { wallet: 25, plans: new Map<number, number>() };
     expect(payable([correction(shares(0, 100), shares(0, 60))], pockets, 'wallet')).toEqual([

@@ -120,6 +120,15 @@ forEachDatabase((label) => {
       expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 500_000 });
     });
 
+    test('an agency that has ended earns nothing on the second level either (M21)', async () => {
+      await twoLevels();
+      const upper = await makeAgent(shop, root, 10);
+      const customer = await customerOf(shop, await customerOf(shop, upper));
+      await setAgent(shop, root, upper.id, 10, false);
+      await pay(shop, customer);
+      expect(await recordsOf(shop, upper)).toEqual([]);
+    });
+
     test('a banned agent earns nothing from payments and spending during the ban, and earns again after it', async () => {
       await twoLevels();
       const upper = await makeAgent(shop, root, 10);

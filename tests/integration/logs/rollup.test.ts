@@ -1,7 +1,7 @@
 // The sums of past hours equal the hourly figures, on both databases: complete, half-filled, filled again after a late
 // settlement, and for every filter that uses them.
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { rolledUntil, rollUp } from '#server/features/logs/rollup.ts';
+import { rolledUntil, rollUp, sumHoursAgain } from '#server/features/logs/rollup.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { eventually } from '#tests/integration/relay/harness.ts';
 import { logScene, SCENE_TIME, type LogLine, type LogScene } from './support.ts';
@@ -57,6 +57,31 @@ forEachDatabase((_, open) => {
     );
     return { stat: await fresh.call('stat', filter), total, buckets };
   };
+
+  test('hours that were corrected long after they were summed are summed again (M21)', async () => {
+    const own = logScene(await open(), { directRows: 0 });
+    const user_id = await own.user('cleo');
+    const created_at = SCENE_TIME - 50 * HOUR;
+    await own.write([{ created_at, user_id, username: 'cleo', model_name: 'gpt-5.4', quota: 500 }]);
+    await own.write([
+      { created_at: SCENE_TIME - 5 * HOUR, user_id, username: 'cleo', model_name: 'gpt-5.4' },
+    ]);
+    await rollUp(own.dependencies);
+    const hour = created_at - (created_at % HOUR);
+    await own.store.db.updateTable('usage_hours').set({ quota: 200 }).where('hour', '=', hour).execute();
+    const sum = async () =>
+      (
+        await own.store.db
+          .selectFrom('usage_rollup')
+          .select('quota')
+          .where('scope', '=', 0)
+          .where('hour', '=', hour)
+          .executeTakeFirstOrThrow()
+      ).quota;
+    expect(await sum()).toBe(500);
+    await sumHoursAgain(own.store, [hour], new AbortController().signal);
+    expect(await sum()).toBe(200);
+  });
 
   test('the same answers before, during and after summing', async () => {
     const before = await Promise.all(FILTERS.map(([, filter]) => answers(filter)));

@@ -110,6 +110,26 @@ forEachDatabase((label, open) => {
       }
     });
 
+    test('that comes late with its cost replaces a charge of unknown cost in the margins (M21)', async () => {
+      const call = await openCall();
+      await applyAll(store, [recovering(call)]);
+      // As recovery counts a call whose checkpoint has no cost.
+      const unknown = { cost: 0, costed_count: 0, costed_quota: 0 };
+      await store.db.updateTable('margin_days').set(unknown).where('user_id', '=', call.userId).execute();
+      await store.db.updateTable('logs').set({ cost: null }).where('user_id', '=', call.userId).execute();
+      await applyAll(store, [settling(call, { cost: 100 })]);
+      const days = await store.db
+        .selectFrom('margin_days')
+        .select(['quota', 'cost', 'costed_count', 'costed_quota'])
+        .where('user_id', '=', call.userId)
+        .execute();
+      const total = (name: 'quota' | 'cost' | 'costed_count' | 'costed_quota') =>
+        days.reduce((sum, day) => sum + day[name], 0);
+      expect([total('quota'), total('costed_quota'), total('cost'), total('costed_count')]).toEqual([
+        240, 240, 100, 1,
+      ]);
+    });
+
     test('shows the balance without what other calls hold (M21)', async () => {
       const userId = await world.user(1000);
       const tokenId = await world.token(userId);

@@ -143,6 +143,24 @@ forEachDatabase((_label, open) => {
       await expectPockets([5000, 0, 0], [1000, 0]);
     });
 
+    test('the row of a hold that grew has the part of the subscription with it, for whoever ends it (M21)', async () => {
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 300, planFirst(plan));
+      expect(await world.ledger.extend(requestId, 200)).toBe(true);
+      const holds = store.db.selectFrom('holds').select(['amount', 'plan_amount']);
+      expect(await holds.where('id', '=', requestId).execute()).toEqual([{ amount: 500, plan_amount: 500 }]);
+      expect(await checkInvariants(store)).toEqual([]);
+      await world.ledger.release(requestId);
+    });
+
+    test('the end of a call that the subscription covers leaves what another call holds of the balance (M21)', async () => {
+      const other = await reserve(world.ledger, userId, tokenId, 400);
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 300, planFirst(plan));
+      await world.ledger.writeHolds(userId);
+      await world.ledger.settle(requestId, outcome(300));
+      await expectPockets([5000, 400, 0], [700, 0]);
+      await world.ledger.release(other.requestId);
+    });
+
     test('a budget counts what calls hold of subscriptions', async () => {
       const limited = await world.user(5000, { day_budget: 1000 });
       const own = await subscribe(world, limited);

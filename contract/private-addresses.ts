@@ -129,6 +129,7 @@ function innerIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 export function allowableIn(stored: string): string[] {
   const { code, values } = factIn(stored.replace(/^test /, '')) ?? {};
   if (code !== ('egress_private_address' satisfies FactCode)) return [];
-  const name = String(values?.['name'] ?? '');
+  const name = values?.['name'];
+  if (typeof name !== 'string') return [];
   return (/\(([^()]*)\)$/.exec(name)?.[1] ?? name).split(', ');
 }

@@ -107,17 +107,15 @@ export async function createApplication(
   });
   try {
     await anchorTrail(store);
-    const { port } = environment;
     const settings = await openSettings(store, log, {
-      defaults: port === 0 ? {} : { ServerAddress: `http://localhost:${port}` },
+      defaults: environment.port === 0 ? {} : { ServerAddress: `http://localhost:${environment.port}` },
       priceList: priceListDigest(),
     });
     hideSecretsOfSettings(settings, log);
     step('checking the ledger');
     const nodeId = options.nodeId ?? nodeName(environment);
-    const { dataDir } = environment;
     const { promise: superseded, resolve: onSuperseded } = Promise.withResolvers<void>();
-    const ledger = await openLedgerOf({ store, settings, log, nodeId, dataDir, onSuperseded });
+    const ledger = await openLedgerOf({ ...environment, store, settings, log, nodeId, onSuperseded });
     return await join(environment, options, { store, settings, ledger, log, nodeId, superseded });
   } catch (error) {
     await store.close();

@@ -86,8 +86,13 @@ async function anchorIfNone(store: TrailStore, transaction: Transaction<Schema>)
   // A new installation has no users before its first start: nothing could have been cut from its trail.
   if (user === undefined) return;
   await appendRow(store, transaction, {
-    ...{ actorId: 0, actorName: 'system', address: '', requestId: '' },
-    ...{ action: ANCHOR_ACTION, target: 'audit', after: { rows, last: anchor.head } },
+    actorId: 0,
+    actorName: 'system',
+    address: '',
+    requestId: '',
+    action: ANCHOR_ACTION,
+    target: 'audit',
+    after: { rows, last: anchor.head },
   });
 }
 

@@ -2,7 +2,7 @@
 import type { Job } from './job.ts';
 import type { JobParts } from './parts.ts';
 
-export function auditTrail({ checkAuditTrail }: JobParts): Job {
+export function auditTrail(parts: JobParts): Job {
   return {
     name: 'audit-trail',
     title: { zh: '审计记录校验', en: 'Audit trail check' },
@@ -12,6 +12,6 @@ export function auditTrail({ checkAuditTrail }: JobParts): Job {
     },
     everySeconds: 86_400,
     lease: 'cluster',
-    run: checkAuditTrail,
+    run: () => parts.checkAuditTrail(),
   };
 }

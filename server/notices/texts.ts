@@ -6,26 +6,12 @@ import type { NoticeEvent, NoticeValues } from '#contract/notice-events.ts';
 import type { Text } from '#contract/language.ts';
 import { formatMoney } from '#contract/quota-text.ts';
 import { doubtWords } from './doubt-words.ts';
+import { holdExcessText } from './hold-excess-text.ts';
+import type { NoticeText, TextFacts, TextSettings } from './text-types.ts';
 
-export interface NoticeText {
-  title: Text;
-  text: Text;
-}
+export type { NoticeText, TextSettings } from './text-types.ts';
 
-export interface TextSettings {
-  SystemName: string;
-  ServerAddress: string;
-  QuotaPerUnit: number;
-}
-
-interface Facts extends TextSettings {
-  /** Of the receiver; empty for the operators. */
-  username: string;
-  /** A page of the console. */
-  page: (path: string) => string;
-}
-
-type TextOf<Event extends NoticeEvent> = (values: NoticeValues[Event], facts: Facts) => NoticeText;
+type TextOf<Event extends NoticeEvent> = (values: NoticeValues[Event], facts: TextFacts) => NoticeText;
 
 const moment = (seconds: number) =>
   `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -243,25 +229,7 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       en: `The channel #${channel_id} (${channel_name}) reported usage of ${model} that cannot be true; the largest believable amount was charged: ${doubtWords(doubts, 'en')}. Request ${request_id}.\n${page('/log')}`,
     },
   }),
-  hold_exceeded({ outcome, request_id, user_id, amount }, { page, QuotaPerUnit }) {
-    const money = formatMoney(amount / QuotaPerUnit);
-    const log = page(`/log?request=${encodeURIComponent(request_id)}`);
-    if (outcome === 'paid')
-      return {
-        title: { zh: '调用费用超出预扣', en: 'A call cost more than its hold' },
-        text: {
-          zh: `用户 #${user_id} 的请求 ${request_id} 的费用超出预扣 ${money}，已由余额支付。本小时内的其他调用不再通知，合计见毛利页。\n${log}\n${page('/margins')}`,
-          en: `The request ${request_id} of user #${user_id} cost ${money} more than its hold; the balance paid it. Further calls of this hour are not reported; their sum is on the page of margins.\n${log}\n${page('/margins')}`,
-        },
-      };
-    return {
-      title: { zh: '调用费用未能收齐', en: 'A call was not paid in full' },
-      text: {
-        zh: `用户 #${user_id} 的请求 ${request_id} 有 ${money} 超出预扣和余额，未能收取，已记入 suspense 账户。本小时内的其他调用不再通知，合计见毛利页。\n${log}\n${page('/margins')}`,
-        en: `The request ${request_id} of user #${user_id} cost ${money} more than hold and balance could pay; that is booked to the account suspense. Further calls of this hour are not reported; their sum is on the page of margins.\n${log}\n${page('/margins')}`,
-      },
-    };
-  },
+  hold_exceeded: holdExcessText,
   negative_margin({ channel_id, channel_name, model, revenue, cost, days }, { page, QuotaPerUnit }) {
     const money = (quota: number) => formatMoney(quota / QuotaPerUnit);
     return {

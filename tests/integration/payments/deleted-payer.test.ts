@@ -149,8 +149,8 @@ forEachDatabase((label) => {
       expect(answer).toBe('success');
       const { status } = await orderRow(shop, tradeNo);
       const wasNamed = removed.left?.quota === 5_000_000;
-      const expected = wasNamed ? ['paid', 5_000_000] : ['refunded', 0];
-      expect<unknown>([status, await balanceOf(shop, gone)]).toEqual(expected);
+      const expected = wasNamed ? (['paid', 5_000_000] as const) : (['refunded', 0] as const);
+      expect([status, await balanceOf(shop, gone)]).toEqual([...expected]);
       expect(await alertsOf(tradeNo)).toHaveLength(wasNamed ? 0 : 1);
     }
   });

@@ -3,6 +3,7 @@
  * Base URLs differ: some clients add `/v1` and some do not.
  */
 import type { PricingEntry } from '#contract/pricing.ts';
+import { isPlainRemote, isPrivate } from './addresses.ts';
 import { snippetOf } from './snippets.ts';
 
 export const CLIENTS = [
@@ -277,27 +278,4 @@ function ccSwitchLink(
   });
   // Spaces as %20: applications do not decode a plus.
   return `ccswitch://v1/import?${query.toString().replaceAll('+', '%20')}`;
-}
-
-function hostname(address: string): string {
-  try {
-    return new URL(address).hostname;
-  } catch {
-    return '';
-  }
-}
-
-function isLocal(name: string): boolean {
-  return name === 'localhost' || name === '[::1]' || name.startsWith('127.');
-}
-
-function isPlainRemote(address: string): boolean {
-  return address.startsWith('http:') && !isLocal(hostname(address));
-}
-
-function isPrivate(address: string): boolean {
-  const name = hostname(address);
-  return (
-    isLocal(name) || /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)|\.(?:local|lan|internal)$/.test(name)
-  );
 }

@@ -1,0 +1,20 @@
+// What the text of a notice is made of.
+import type { Text } from '#contract/language.ts';
+
+export interface NoticeText {
+  title: Text;
+  text: Text;
+}
+
+export interface TextSettings {
+  SystemName: string;
+  ServerAddress: string;
+  QuotaPerUnit: number;
+}
+
+export interface TextFacts extends TextSettings {
+  /** Of the receiver; empty for the operators. */
+  username: string;
+  /** A page of the console. */
+  page: (path: string) => string;
+}

@@ -132,7 +132,7 @@ export const ERRORS = {
   redemption_used_fixed: entry(200, '兑换码已被使用，不能启用或禁用', 'The redemption code has been used; it cannot be enabled or disabled', 'status change of a used code'),
 
   ...CHANNEL_ERRORS,
-  changed_meanwhile: entry(409, '{what}在您编辑期间已被{who}修改', '{what}: changed by {who} while you were editing', 'a field differs from based_on'),
+  changed_meanwhile: entry(409, '{what}在你编辑期间已被{who}修改', '{what}: changed by {who} while you were editing', 'a field differs from based_on'),
   nothing_changed: entry(200, '没有任何修改！', 'Nothing was changed', 'edit without a change'),
 
   // jobs and nodes

@@ -133,8 +133,8 @@ export const SETTINGS = {
     [
       '渠道可以访问的内网地址',
       'Private addresses that channels may reach',
-      '例如 127.0.0.1:11434（本机的 Ollama）、10.0.0.0/8；与环境变量 ALLOWED_PRIVATE_ADDRESSES 一起生效。云元数据和链路本地地址永远不能访问。',
-      'For example 127.0.0.1:11434 (a local Ollama) or 10.0.0.0/8; added to those of the variable ALLOWED_PRIVATE_ADDRESSES. Cloud metadata and link-local addresses are never reached.',
+      '例如 127.0.0.1:11434（本机的 Ollama）、10.0.0.0/8，与环境变量 ALLOWED_PRIVATE_ADDRESSES 一起生效；云元数据和链路本地地址永远不能访问。',
+      'For example 127.0.0.1:11434 (a local Ollama) or 10.0.0.0/8, added to those of the variable ALLOWED_PRIVATE_ADDRESSES; cloud metadata and link-local addresses are never reached.',
     ],
     { entry: privateEntry },
   ),

@@ -26,7 +26,7 @@ test('the dialog shows who changed a setting and both values; their value is kep
   const { page } = stage;
   for (const [choice, expected] of [
     ['保留对方的值', 'of ben 1'],
-    ['使用您的值', 'of anna 2'],
+    ['使用你的值', 'of anna 2'],
   ] as const) {
     const round = expected.slice(-1);
     await control(page, 'Footer').fill(`of anna ${round}`);
@@ -55,7 +55,7 @@ test('a JSON setting is merged by its members: one deleted there, one added here
   await byBen('TopupGroupRatio', '{"b":5,"both":2}');
   await save(page);
   const dialog = dialogOf(page);
-  await dialog.getByText('双方都改了，合并时用您的值').waitFor();
+  await dialog.getByText('双方都改了，合并时用你的值').waitFor();
   expect(await dialog.getByLabel('合并双方的修改').isChecked()).toBe(true);
   expect(await accessibilityViolations(page)).toEqual([]);
   // Going back leaves the form as it was; nothing is saved.
@@ -95,7 +95,7 @@ test('the form of a channel asks about a field that both changed, and keeps one 
   await page.getByRole('button', { name: '保存', exact: true }).click();
   const dialog = dialogOf(page);
   await dialog.getByText('of ben', { exact: true }).waitFor();
-  await dialog.getByLabel('使用您的值').check();
+  await dialog.getByLabel('使用你的值').check();
   await dialog.getByRole('button', { name: '按选择保存' }).click();
   await page.waitForURL('**/channel');
   const saved = await application.client(ben).channels.read({ params: { id } });

@@ -30,7 +30,7 @@ export const STATE_ERRORS = {
   ),
   conversations_full: entry(
     400,
-    '您已保存 {count} 个对话，请先删除不用的对话',
+    '你已保存 {count} 个对话，请先删除不用的对话',
     'You keep {count} conversations already; please delete some first',
   ),
   response_unknown: entry(
@@ -65,7 +65,7 @@ export const STATE_ERRORS = {
   ),
   secrets_full: entry(
     429,
-    '您有 {count} 个未过期的临时密钥，请等待其过期',
+    '你有 {count} 个未过期的临时密钥，请等待其过期',
     'You have {count} client secrets that have not expired; please wait until some have',
   ),
 } as const satisfies Record<string, Entry>;

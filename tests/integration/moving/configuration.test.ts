@@ -246,7 +246,9 @@ test('a repeated key is refused with its line, wherever it stands, and a text th
     'line 2: the key RetryTimes',
   );
   expect(
-    faultOf("version: 1\nchannels:\n  - name: a\n    type: 1\n    'name': b\n    models: []\n"),
+    faultOf(
+      `version: 1\nchannels:\n  - name: a\n    type: ${CHANNEL_TYPE.openAi}\n    'name': b\n    models: []\n`,
+    ),
   ).toContain('line 5: the key name of channels[0]');
   const fine = [
     'version: 1',
@@ -257,9 +259,9 @@ test('a repeated key is refused with its line, wherever it stands, and a text th
     '  Footer: "x, a: 1, a: 2"',
     '  About: https://a.example/?a=b',
     'channels:',
-    '  - { name: a, type: 1, models: [m] }',
+    `  - { name: a, type: ${CHANNEL_TYPE.openAi}, models: [m] }`,
     '  - name: a',
-    '    type: 1',
+    `    type: ${CHANNEL_TYPE.openAi}`,
     '    models: [m]',
   ].join('\n');
   expect(faultOf(fine)).toBe('accepted');
@@ -286,8 +288,7 @@ test('a difference has the old and the new value, a secret only that it changed 
       header_override: '{"X-A":"old-header-secret"}',
     },
   });
-  const file =
-    'version: 1\nchannels:\n  - {name: c, type: 1, key: "${TOLLGATE_K}", models: [a, b], header_override: {X-A: new-header-secret}, priority: 3}\n';
+  const file = `version: 1\nchannels:\n  - {name: c, type: ${CHANNEL_TYPE.openAi}, key: "\${TOLLGATE_K}", models: [a, b], header_override: {X-A: new-header-secret}, priority: 3}\n`;
   const [line = ''] = (await compareFile(parts, file)).differences.map((each) => differenceLine(each, false));
   expect(line).toContain('models: ["a"] → ["a","b"]');
   expect(line).toContain('priority: 0 → 3');
@@ -304,7 +305,7 @@ test('a private address of a channel is a note of diff and apply, not a fault; m
     channels: { types: channelTypes, checkAddress: (url: string) => egress.check('channel', url) },
   };
   const file = (url: string) =>
-    `version: 1\nchannels:\n  - { name: ollama, type: 1, key: sk-x-0123456789, base_url: "${url}", models: [m] }\n`;
+    `version: 1\nchannels:\n  - { name: ollama, type: ${CHANNEL_TYPE.openAi}, key: sk-x-0123456789, base_url: "${url}", models: [m] }\n`;
   const comparison = await compareFile(parts, file('http://127.0.0.1:11434'));
   expect(comparison.notes).toEqual([
     'channels[0].base_url: 127.0.0.1:11434 is in a private network. The server calls it only if AllowedPrivateAddresses (or ALLOWED_PRIVATE_ADDRESSES in the environment of the server) has it.',

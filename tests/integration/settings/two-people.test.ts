@@ -1,5 +1,6 @@
 // Two people at once: a save that says what it was based on does not overwrite what another person changed meanwhile, on both
 // databases. A save without a base overwrites, as existing API clients expect.
+import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import type { Conflict } from '#contract/based-on.ts';
@@ -134,7 +135,13 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     [
       'channel',
       async () => {
-        const body = { name: 'two', type: 1, key: 'sk-two-people', models: 'a,b', groups: 'default' };
+        const body = {
+          name: 'two',
+          type: CHANNEL_TYPE.openAi,
+          key: 'sk-two-people',
+          models: 'a,b',
+          groups: 'default',
+        };
         const [made] = await app.client(anna).channels.create({ body });
         return made ?? { id: 0 };
       },
@@ -246,7 +253,13 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     });
 
   test('a channel key that another person replaced is not replaced again, and no answer shows it (O42)', async () => {
-    const body = { name: 'keyed', type: 1, key: 'sk-the-first-key-1111', models: 'a', groups: 'default' };
+    const body = {
+      name: 'keyed',
+      type: CHANNEL_TYPE.openAi,
+      key: 'sk-the-first-key-1111',
+      models: 'a',
+      groups: 'default',
+    };
     const [made] = await app.client(anna).channels.create({ body });
     const { id, key_hint } = made ?? { id: 0, key_hint: '' };
     const put = (as: Actor, key: string) =>
@@ -259,7 +272,13 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   test('of two saves of a channel at the same moment on one base exactly one succeeds (O42)', async () => {
-    const body = { name: 'raced', type: 1, key: 'sk-raced', models: 'a', groups: 'default' };
+    const body = {
+      name: 'raced',
+      type: CHANNEL_TYPE.openAi,
+      key: 'sk-raced',
+      models: 'a',
+      groups: 'default',
+    };
     const [made] = await app.client(anna).channels.create({ body });
     const replies = await Promise.all(
       [anna, ben, anna, ben].map((as, index) =>

@@ -111,6 +111,7 @@ export default {
     import: { apply: 'Data of another gateway imported' },
     configuration: { apply: 'Configuration file applied' },
     option: {
+      allow_address: 'Private address allowed',
       save: 'Setting changed',
       put: 'Setting changed',
       reset: 'Setting reset',

@@ -96,6 +96,7 @@ export default {
     import: { apply: '导入其他网关的数据' },
     configuration: { apply: '应用配置文件' },
     option: {
+      allow_address: '允许渠道访问内网地址',
       save: '修改设置',
       put: '修改设置',
       reset: '设置恢复默认值',

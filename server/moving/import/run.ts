@@ -54,7 +54,13 @@ export async function familyOf(source: Source): Promise<Family> {
   return channels.has('auto_ban') || users.has('aff_quota') ? 'new-api' : 'one-api';
 }
 
+/** Reads and checks the whole source before the first write: one that cannot be read to its end changes nothing. */
 export async function importFamily(parts: ImportParts, choices: ImportChoices): Promise<Report> {
+  if (!choices.isDry) await runImport(parts, { ...choices, isDry: true });
+  return await runImport(parts, choices);
+}
+
+async function runImport(parts: ImportParts, choices: ImportChoices): Promise<Report> {
   const job = await beginJob(parts, choices);
   const { report } = job;
   // First, because groups must exist before users of them make calls, and the unit of amounts is one of the options.

@@ -3,10 +3,12 @@ import { parseYaml, RepeatedKeyError } from '#server/store/yaml.ts';
 import { z } from 'zod';
 import { SourceError } from '#server/moving/source/source.ts';
 
+/** A number that cannot be read makes its entry unreadable: a price or weight that is dropped would change what is charged. */
 const number = z
-  .union([z.number(), z.string().transform(Number)])
-  .optional()
-  .catch(undefined);
+  .union([z.number(), z.string().trim().min(1).transform(Number)])
+  .pipe(z.number().min(0).max(Number.MAX_SAFE_INTEGER))
+  .nullish()
+  .transform((value) => value ?? undefined);
 const text = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
 
 const prices = {
@@ -38,7 +40,7 @@ const entry = z.object({
     vertex_location: text,
     ...prices,
   }),
-  model_info: z.object(prices).optional().catch(undefined),
+  model_info: z.object(prices).nullish(),
 });
 export type LiteLlmModel = z.output<typeof entry>;
 

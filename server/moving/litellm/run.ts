@@ -53,7 +53,7 @@ async function runImport(
   const { report } = job;
   const { configuration, source } = input;
   if (configuration !== undefined) {
-    await bringPrices(job, parts, configuration);
+    await bringSettings(job, parts, configuration);
     await bringModels(job, input, configuration);
   }
   if (source !== undefined && (await source.count('LiteLLM_ProxyModelTable')) > 0)
@@ -103,18 +103,25 @@ async function beginJob(
   };
 }
 
-async function bringPrices(
+async function bringSettings(
   job: Omit<Job, 'source' | 'family'>,
   { settings, optionAudit }: Omit<ImportParts, 'source'>,
-  { models }: LiteLlmConfiguration,
+  { models, settings: read }: LiteLlmConfiguration,
 ): Promise<void> {
   const prices = pricesOf(models, settings.current.QuotaPerUnit);
-  const options = new Map(
-    Object.entries(prices)
+  const options = new Map<string, string>([
+    ...read.options,
+    ...Object.entries(prices)
       .filter(([, map]) => Object.keys(map as object).length > 0)
-      .map(([key, map]) => [key, JSON.stringify(map)]),
-  );
+      .map(([key, map]): [string, string] => [key, JSON.stringify(map)]),
+  ]);
   await bringOptions({ ...job, options }, settings, optionAudit);
+  const { report } = job;
+  for (const { name, reason } of read.left) {
+    report.count(report.found, 'options');
+    report.leave('options', reason, name);
+  }
+  for (const note of read.notes) report.note(note);
 }
 
 async function bringModels(
@@ -122,7 +129,8 @@ async function bringModels(
   { variables }: LiteLlmInput,
   { models, unreadable }: LiteLlmConfiguration,
 ): Promise<void> {
-  const { channels, left } = channelsOf(models, variables);
+  const { channels, left, notes } = channelsOf(models, variables);
+  for (const note of notes) report.note(note);
   report.count(report.found, 'channels', channels.length + left.length + unreadable.length);
   for (const { model, reason } of left) report.leave('channels', reason, model);
   for (const { index, reason } of unreadable)

@@ -203,3 +203,65 @@ test('numbers and addresses without sense are left behind with entry, field and 
   expect(tokens).toEqual([{ name: 'plain' }]);
   expect(await checkInvariants(app.store)).toEqual([]);
 });
+
+test('settings of LiteLLM that exist here are brought, and every other one is named with the reason (N37)', async () => {
+  const configuration = path.join(folder, 'settings.yaml');
+  writeFileSync(
+    configuration,
+    `model_list:
+  - model_name: limited
+    litellm_params: { model: openai/limited, api_key: sk-limited, rpm: 60, tpm: 9000, max_parallel_requests: 4, timeout: 30 }
+  - model_name: also-limited
+    rpm: 7
+    litellm_params: { model: openai/also-limited, api_key: sk-limited, max_parallel_requests: 6 }
+  - model_name: free
+    litellm_params: { model: openai/free, api_key: sk-free }
+    model_info: { mode: chat }
+router_settings:
+  num_retries: 5
+  routing_strategy: latency-based-routing
+  fallbacks: [{ limited: [free, also-limited] }]
+  redis_password: redis-secret
+litellm_settings:
+  num_retries: 3
+  drop_params: false
+  context_window_fallbacks: [{ limited: [free] }]
+  request_timeout: 600
+general_settings: { master_key: sk-settings-master, database_url: "postgresql://name:database-secret@host/db" }
+environment_variables: { OPENAI_API_KEY: variable-secret }
+`,
+  );
+  const parts = { store: app.store, settings: app.settings, optionAudit: async () => {} };
+  const input = await readLiteLlm({ configuration, keys: undefined, variables: {} });
+  const dry = (await importLiteLlm(input, parts, { isDry: true, overwrites: false })).lines(true);
+  const text = dry.join('\n');
+  for (const line of [
+    '): router_settings.fallbacks limited → free, also-limited, litellm_settings.context_window_fallbacks limited → free',
+    'a call is retried on other channels of its own model only',
+    'which is brought): litellm_settings.num_retries',
+    'a channel has no limit per minute',
+    'limited (rpm 60), limited (tpm 9000), also-limited (rpm 7)',
+    'The field litellm_params.timeout has no equal here, not brought: limited',
+    'The field model_info.mode has no equal here, not brought: free',
+    'not brought: environment_variables, router_settings.redis_password, litellm_settings.request_timeout, general_settings.database_url',
+  ])
+    expect(text).toContain(line);
+  expect(text).not.toMatch(/redis-secret|database-secret|variable-secret/);
+  await importLiteLlm(input, parts, { isDry: false, overwrites: false });
+  const { RetryTimes, ChannelOrder, StrictConversionEnabled } = app.settings.current;
+  expect({ RetryTimes, ChannelOrder, StrictConversionEnabled }).toEqual({
+    RetryTimes: 5,
+    ChannelOrder: 'fastest',
+    StrictConversionEnabled: true,
+  });
+  const channels = await app.store.db
+    .selectFrom('channels')
+    .select(['models', 'max_concurrency'])
+    .where('models', 'in', ['limited,also-limited', 'free'])
+    .orderBy('id')
+    .execute();
+  expect(channels).toEqual([
+    { models: 'limited,also-limited', max_concurrency: 10 },
+    { models: 'free', max_concurrency: 0 },
+  ]);
+});

@@ -136,7 +136,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
   }
 
   async function find(kind: EgressClass, text: string, proxy: string): Promise<Target> {
-    const url = parse(text);
+    const url = requireWebAddress(text);
     if (kind === 'user' && url.port !== '') throw new EgressError('forbidden_port', url.host);
     const origin = originOf(url);
     const { hostname } = origin;
@@ -198,7 +198,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
     open: (at, request) => new HttpCall(at, request, running),
     openSocket: (at, request) => new SocketCall(at, request),
     async fetch(kind, text, init = {}) {
-      const url = parse(text);
+      const url = requireWebAddress(text);
       requirePinned(kind, url);
       if (kind === 'user') requireNoCredentials(init.headers ?? {});
       const seconds = init.timeoutSeconds ?? defaults[kind].timeoutSeconds;
@@ -222,7 +222,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
       }
     },
     async webSocket(kind, text, headers, proxy) {
-      const url = parse(text);
+      const url = requireWebAddress(text);
       requirePinned(kind, url);
       if (kind === 'user') requireNoCredentials(headers);
       const at = await target(kind, url.origin, proxy);
@@ -234,7 +234,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
       });
     },
     async check(kind, text) {
-      await target(kind, parse(text).origin);
+      await target(kind, requireWebAddress(text).origin);
     },
     requireHost,
     close() {
@@ -254,7 +254,8 @@ function originOf(url: URL): Origin {
   };
 }
 
-function parse(text: string): URL {
+/** What every address must be, before its host is looked at. */
+export function requireWebAddress(text: string): URL {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw new EgressError('bad_url', 'not http');

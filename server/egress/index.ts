@@ -2,7 +2,7 @@
 export { networksOfOperator } from './addresses.ts';
 export { isHostEntry } from './allowed-hosts.ts';
 export { ConnectionError, type ConnectionProblem } from './connection-error.ts';
-export { createEgress } from './egress.ts';
+export { createEgress, requireWebAddress } from './egress.ts';
 export { EgressError } from './refusal.ts';
 export type { Egress, EgressClass, EgressInit, EgressOptions } from './egress.ts';
 export { readAll, withHeaders } from './http-call.ts';

@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
 import type { z } from 'zod';
 import type { RowChange } from '#server/store/schema.ts';
-import { EgressError, egressSentence, parseProxy } from '#server/egress/index.ts';
+import { EgressError, egressSentence, parseProxy, requireWebAddress } from '#server/egress/index.ts';
 import { providerOf } from '#server/providers/index.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { proxyOf } from './proxy.ts';
@@ -139,6 +139,11 @@ export async function checkType(
   } catch (error) {
     throw addressRefusal(error, language);
   }
+}
+
+/** In place of `checkAddress` where no call is made: the form alone, without looking the host up. */
+export function checkAddressForm(url: string): void {
+  requireWebAddress(url);
 }
 
 function addressRefusal(error: unknown, language: Language): AppError {

@@ -14,7 +14,8 @@ import { channelTypes } from '#server/features/channels/types.ts';
 import type { NewRow } from '#server/store/schema.ts';
 import type { Fields } from '#server/moving/source/fields.ts';
 import { oneApiType } from './channel-types.ts';
-import { bringTable, type Job } from './job.ts';
+import { checkedChannel } from './checks.ts';
+import { amountOf, bringTable, type Job } from './job.ts';
 
 const NAME_MOST = 100;
 const TAG_MOST = 64;
@@ -28,9 +29,14 @@ export async function bringChannels(job: Job): Promise<void> {
       return report.leave('channels', `type ${fields.integer('type')} is not known here`, name);
     if (!channelTypes.some(({ type, is_ready }) => type === target.type && is_ready))
       report.note(`Channels of type ${target.type} are kept, but cannot be called by this version.`);
-    const columns = channelColumns(job, fields, { name, ...target });
-    if (columns.models === '') return report.leave('channels', 'has no models', name);
+    const read = channelColumns(job, fields, { name, ...target });
+    if (read.models === '') return report.leave('channels', 'has no models', name);
     const keys = keysOf(fields, target.type);
+    const columns = await checkedChannel(
+      report,
+      read,
+      keys.map(({ key }) => key),
+    );
     if (keys.length > 1) report.note(`Channel ${name} has ${keys.length} keys: one channel for each.`);
     return async (transaction) => {
       const rows = await insertChannels(
@@ -93,7 +99,7 @@ function channelColumns(
     header_override: json('header_override'),
     status: isKnown ? status : CHANNEL_STATUS.disabled,
     response_time: Math.max(0, fields.integer('response_time')),
-    used_quota: job.scale.amount(fields.integer('used_quota')),
+    used_quota: amountOf(job, fields, 'used_quota'),
     balance: fields.decimal('balance'),
     balance_updated_time: fields.seconds('balance_updated_time'),
     test_time: fields.seconds('test_time'),

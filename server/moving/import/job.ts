@@ -104,7 +104,7 @@ export async function bringTable(
         report.count(report.already, kind);
         continue;
       }
-      const write = await readable(job, kind, sourceId, () => plan(fields, sourceId));
+      const write = await readable(job, kind, rowName(fields, sourceId), () => plan(fields, sourceId));
       if (write === undefined) continue;
       report.count(report.brought, kind);
       if (job.isDry) ids.expect(kind, sourceId);
@@ -118,18 +118,43 @@ export async function bringTable(
   }
 }
 
-/** A row with a cell that cannot be read is left behind with the reason. */
-async function readable<Result>(
-  { report }: Job,
+/** A row with a cell that cannot be read is left behind with the reason, which names the cell. */
+export async function readable<Result>(
+  { report }: Pick<Job, 'report'>,
   kind: Kind,
-  sourceId: string,
-  read: () => Promise<Result>,
+  row: string,
+  read: () => Promise<Result> | Result,
 ): Promise<Result | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof CellError || error instanceof RangeError)) throw error;
-    report.leave(kind, error.message, `id ${sourceId}`);
+    if (!(error instanceof CellError)) throw error;
+    report.leave(kind, error.message, row);
     return undefined;
+  }
+}
+
+const rowName = (fields: Fields, sourceId: string): string => {
+  const name = fields.text('name');
+  return name === '' ? `id ${sourceId}` : `${name} (id ${sourceId})`;
+};
+
+type Amounts = Pick<Job, 'scale'>;
+
+/** Units of the source in units of this installation. */
+export const amountOf = ({ scale }: Amounts, fields: Fields, name: string): number =>
+  withinCap(name, () => scale.amount(fields.integer(name)));
+
+/** Dollars of the source in units of this installation. */
+export const dollarsOf = ({ scale }: Amounts, fields: Fields, name: string): number =>
+  withinCap(name, () => scale.ofDollars(fields.decimal(name)));
+
+/** An amount past the cap is a fault of its cell. */
+export function withinCap(name: string, read: () => number): number {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) throw new CellError(`${name} is past the cap`, { cause: error });
+    throw error;
   }
 }

@@ -10,7 +10,7 @@ import { sumCostDaysAgain } from '#server/features/organization/index.ts';
 import type { NewRow, Schema } from '#server/store/schema.ts';
 import { CellError, Fields } from '#server/moving/source/fields.ts';
 import { pagesOf } from '#server/moving/source/source.ts';
-import type { Job } from './job.ts';
+import { amountOf, type Job } from './job.ts';
 
 const ROWS_PER_PAGE = 2000;
 const ROWS_PER_STATEMENT = 500;
@@ -61,7 +61,7 @@ interface LogPage {
 }
 
 function logRow(job: Job, fields: Fields, { last, used }: LogPage): LogRow[] {
-  const { report, ids, scale, importId } = job;
+  const { report, ids, importId } = job;
   const id = fields.text('id');
   const userId = ids.find('users', fields.text('user_id'));
   const type = Number(fields.text('type'));
@@ -74,7 +74,7 @@ function logRow(job: Job, fields: Fields, { last, used }: LogPage): LogRow[] {
   if (!LOG_TYPES.includes(type)) return leave(`type ${type} has no equal here`);
   try {
     const other = fields.text('other');
-    const quota = scale.amount(fields.integer('quota'));
+    const quota = amountOf(job, fields, 'quota');
     const total = (used.get(userId) ?? 0) + quota;
     if (!isAmount(total)) return leave('the charges of its user are past the cap');
     if (type === LOG_TYPE.consumption) used.set(userId, total);
@@ -102,7 +102,7 @@ function logRow(job: Job, fields: Fields, { last, used }: LogPage): LogRow[] {
       },
     ];
   } catch (error) {
-    if (error instanceof CellError || error instanceof RangeError) return leave(error.message);
+    if (error instanceof CellError) return leave(error.message);
     throw error;
   }
 }
@@ -209,12 +209,12 @@ export async function bringUsedTotals(job: Job): Promise<void> {
   }
 }
 
-function usedBy({ scale, report }: Job, fields: Fields): number {
+function usedBy(job: Job, fields: Fields): number {
   try {
-    return scale.amount(fields.integer('used_quota'));
+    return amountOf(job, fields, 'used_quota');
   } catch (error) {
-    if (!(error instanceof CellError || error instanceof RangeError)) throw error;
-    report.conflict(`user ${fields.text('username')}: ${error.message}, brought with 0`);
+    if (!(error instanceof CellError)) throw error;
+    job.report.conflict(`user ${fields.text('username')}: ${error.message}, brought with 0`);
     return 0;
   }
 }

@@ -3,7 +3,7 @@
 import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
 import { bookPastEntry } from '#server/billing/imported.ts';
 import type { Fields } from '#server/moving/source/fields.ts';
-import { bringTable, type Job } from './job.ts';
+import { amountOf, bringTable, dollarsOf, type Job } from './job.ts';
 
 const METHODS: Record<string, string> = { alipay: 'zfb', wxpay: 'wx' };
 const PAID = 'success';
@@ -24,7 +24,7 @@ export async function bringOrders(job: Job): Promise<void> {
     const quota = quotaOf(job, fields);
     const isPaid = fields.text('status') === PAID;
     if (isPaid && quota === 0) return leave('paid, but worth nothing');
-    const amount = fields.decimal('amount');
+    const amount = Math.max(0, fields.decimal('amount'));
     const amountMinor = Math.max(0, Math.round(fields.decimal('money') * CENTS));
     if (!Number.isSafeInteger(amountMinor)) return leave('its price is past the cap');
     numbers.add(tradeNumber);
@@ -71,8 +71,8 @@ const isStripe = (fields: Fields): boolean =>
   fields.text('payment_provider') === STRIPE || fields.text('payment_method') === STRIPE;
 
 /** `amount` is in dollars, except for Stripe, where `money` is, and for products of Creem, where it is quota already. */
-function quotaOf({ scale }: Job, fields: Fields): number {
-  if (isStripe(fields)) return scale.ofDollars(fields.decimal('money'));
-  if (fields.text('payment_method') === 'creem') return scale.amount(fields.integer('amount'));
-  return scale.ofDollars(fields.decimal('amount'));
+function quotaOf(job: Job, fields: Fields): number {
+  if (isStripe(fields)) return dollarsOf(job, fields, 'money');
+  if (fields.text('payment_method') === 'creem') return amountOf(job, fields, 'amount');
+  return dollarsOf(job, fields, 'amount');
 }

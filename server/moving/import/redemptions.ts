@@ -3,17 +3,17 @@ import { cutRedemptionName, redemptionKeyOf, REDEMPTION_STATUS } from '#contract
 import { redeemKind, redemptionIdem } from '#server/billing/idempotency.ts';
 import { bookPastEntry } from '#server/billing/imported.ts';
 import { codeDigest, sealCode } from '#server/features/redemptions/key.ts';
-import { bringTable, type Job } from './job.ts';
+import { amountOf, bringTable, type Job } from './job.ts';
 
 export async function bringRedemptions(job: Job): Promise<void> {
-  const { report, ids, store, scale } = job;
+  const { report, ids, store } = job;
   const rows = await store.db.selectFrom('redemptions').select('key_digest').execute();
   const digests = new Set(rows.map(({ key_digest }) => key_digest));
   await bringTable(job, 'redemptions', 'redemptions', async (fields, sourceId) => {
     const name = fields.text('name') || `code ${sourceId}`;
     const code = redemptionKeyOf(fields.text('key'));
     const status = fields.integer('status', REDEMPTION_STATUS.unused);
-    const quota = scale.amount(fields.integer('quota'));
+    const quota = amountOf(job, fields, 'quota');
     const userId = ids.find('users', fields.text('used_user_id')) ?? 0;
     const leave = (reason: string) => report.leave('redemptions', reason, `${name} (id ${sourceId})`);
     if (fields.isSet('deleted_at')) return leave('deleted at the source');
@@ -26,7 +26,7 @@ export async function bringRedemptions(job: Job): Promise<void> {
     digests.add(digest);
     const isUsed = status === REDEMPTION_STATUS.used;
     const redeemedAt = fields.seconds('redeemed_time');
-    const expiresAt = Math.max(0, fields.integer('expired_time'));
+    const expiresAt = Math.max(0, fields.end('expired_time'));
     return async (transaction) => {
       const { id } = await transaction
         .insertInto('redemptions')

@@ -14,6 +14,7 @@ import { bringOrders } from './orders.ts';
 import { bringRedemptions } from './redemptions.ts';
 import { Report } from './report.ts';
 import { scaleOf, unitsOf } from './scale.ts';
+import { reportSubscriptions } from './subscriptions.ts';
 import { bringTokens } from './tokens.ts';
 import { bringTwoFactor } from './two-factor.ts';
 import { bringUsers } from './users.ts';
@@ -30,6 +31,7 @@ export const FAMILY_TABLES = [
   'two_fas',
   'passkey_credentials',
   'user_subscriptions',
+  'subscription_plans',
 ] as const;
 
 export interface ImportParts {
@@ -54,7 +56,13 @@ export async function familyOf(source: Source): Promise<Family> {
   return channels.has('auto_ban') || users.has('aff_quota') ? 'new-api' : 'one-api';
 }
 
+/** Reads and checks the whole source before the first write: one that cannot be read to its end changes nothing. */
 export async function importFamily(parts: ImportParts, choices: ImportChoices): Promise<Report> {
+  if (!choices.isDry) await runImport(parts, { ...choices, isDry: true });
+  return await runImport(parts, choices);
+}
+
+async function runImport(parts: ImportParts, choices: ImportChoices): Promise<Report> {
   const job = await beginJob(parts, choices);
   const { report } = job;
   // First, because groups must exist before users of them make calls, and the unit of amounts is one of the options.
@@ -181,10 +189,9 @@ async function optionsOf(source: Source): Promise<Map<string, string>> {
   return new Map(rows.map((fields) => [fields.text('key'), fields.text('value')]));
 }
 
-async function addNotes(job: Job, { settings, source }: ImportParts): Promise<void> {
+async function addNotes(job: Job, { settings }: ImportParts): Promise<void> {
   const { report, isDry } = job;
-  if ((await source.count('user_subscriptions')) > 0)
-    report.note('Subscriptions of users are not brought; their remaining quota is not part of the balances.');
+  await reportSubscriptions(job);
   report.note('Ids change: a key with a channel number behind it (sk-…-12) must name the new number.');
   if (isDry) return;
   const missing = await missingGroups(job, settings);

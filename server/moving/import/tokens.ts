@@ -6,12 +6,14 @@ import {
   TOKEN_NAME_MAX,
   TOKEN_NEVER_EXPIRES,
   TOKEN_STATUS,
+  tokenFields,
 } from '#contract/tokens.ts';
 import { keyDigest, keyHint, sealKey } from '#server/features/tokens/key.ts';
 import type { Transaction } from 'kysely';
 import type { NewRow, Schema } from '#server/store/schema.ts';
 import type { Fields } from '#server/moving/source/fields.ts';
-import { bringTable, type Job } from './job.ts';
+import { requireFields } from './checks.ts';
+import { amountOf, bringTable, type Job } from './job.ts';
 
 /** With this group on a token, new-api chooses one of the user's groups for each call. */
 const AUTO_GROUP = 'auto';
@@ -37,8 +39,9 @@ export async function bringTokens(job: Job): Promise<void> {
       report.conflict(`token ${name}: its key exists here already`);
       return report.leave('tokens', 'its key exists here already', name);
     }
-    digests.add(digest);
     const columns = tokenColumns(job, fields, sourceId);
+    requireStorable(columns);
+    digests.add(digest);
     return (transaction) => insertToken(job.store, transaction, { columns, key, userId });
   });
 }
@@ -72,8 +75,14 @@ export async function insertToken(
   return id;
 }
 
+/** As the owner could have saved it; the columns hold switches as numbers. */
+export function requireStorable(columns: Partial<NewRow<'tokens'>>): void {
+  const { unlimited_quota: _, model_limits_enabled: __, ...values } = columns;
+  requireFields(tokenFields.partial(), values);
+}
+
 function tokenColumns(job: Job, fields: Fields, sourceId: string): Partial<NewRow<'tokens'>> {
-  const { scale, report } = job;
+  const { report } = job;
   const status = fields.integer('status', TOKEN_STATUS.enabled);
   const remain = fields.integer('remain_quota');
   const isUnlimited = fields.flag('unlimited_quota');
@@ -93,12 +102,12 @@ function tokenColumns(job: Job, fields: Fields, sourceId: string): Partial<NewRo
         .slice(0, TOKEN_NAME_MAX)
         .join('') || `token ${sourceId}`,
     status: addresses.isUnusable || !isKnown ? TOKEN_STATUS.disabled : status,
-    remain_quota: scale.amount(remain),
+    remain_quota: amountOf(job, fields, 'remain_quota'),
     unlimited_quota: isUnlimited,
-    used_quota: scale.amount(fields.integer('used_quota')),
+    used_quota: amountOf(job, fields, 'used_quota'),
     created_time: fields.seconds('created_time'),
     accessed_time: fields.seconds('accessed_time'),
-    expired_time: fields.integer('expired_time', TOKEN_NEVER_EXPIRES),
+    expired_time: fields.end('expired_time', TOKEN_NEVER_EXPIRES),
     // one-api has no switch: a list of models is in force.
     model_limits_enabled:
       job.family === 'one-api' ? (models === '' ? 0 : 1) : fields.flag('model_limits_enabled'),

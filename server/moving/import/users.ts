@@ -9,7 +9,7 @@ import { isAffordableHash } from '#server/store/passwords.ts';
 import type { NewRow } from '#server/store/schema.ts';
 import { Fields } from '#server/moving/source/fields.ts';
 import { pagesOf } from '#server/moving/source/source.ts';
-import { bringTable, type Job, type Writing } from './job.ts';
+import { amountOf, bringTable, type Job, type Writing } from './job.ts';
 import type { Sums } from './report.ts';
 
 const IDENTITIES = ['github_id', 'wechat_id', 'telegram_id', 'linux_do_id', 'oidc_id'] as const;
@@ -24,7 +24,7 @@ export async function bringUsers(job: Job): Promise<void> {
 }
 
 function planUser(job: Job, taken: Taken, fields: Fields, sourceId: string): Writing | undefined {
-  const { report, scale, store, importId } = job;
+  const { report, store, importId } = job;
   const name = fields.text('username');
   const isDeleted =
     fields.isSet('deleted_at') || (job.family === 'one-api' && fields.integer('status') === DELETED_STATUS);
@@ -33,9 +33,9 @@ function planUser(job: Job, taken: Taken, fields: Fields, sourceId: string): Wri
   const balance = fields.integer('quota');
   const invite = fields.integer('aff_quota');
   const opening = {
-    quota: scale.amount(balance),
-    affQuota: scale.amount(invite),
-    affHistoryQuota: scale.amount(fields.integer('aff_history')),
+    quota: amountOf(job, fields, 'quota'),
+    affQuota: amountOf(job, fields, 'aff_quota'),
+    affHistoryQuota: amountOf(job, fields, 'aff_history'),
   };
   const columns = userColumns(job, taken, fields, name);
   addTo(report.balances, balance, opening.quota);

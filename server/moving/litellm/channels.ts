@@ -69,7 +69,7 @@ export interface LeftModel {
 export function channelsOf(
   models: readonly LiteLlmModel[],
   variables: Record<string, string | undefined>,
-): { channels: LiteLlmChannel[]; left: LeftModel[] } {
+): { channels: LiteLlmChannel[]; left: LeftModel[]; notes: string[] } {
   const left: LeftModel[] = [];
   const upstreams: {
     place: Placed;
@@ -116,12 +116,30 @@ export function channelsOf(
         weight: Math.max(0, Math.round(parameters?.weight ?? 0)),
         // A smaller order is tried first.
         priority: 0 - Math.round(parameters?.order ?? 0),
+        max_concurrency: concurrencyOf(entries.map(({ entry }) => entry)),
         tag: null,
         deleted_at: null,
       },
     };
   });
-  return { channels, left };
+  // A limit for some models of a channel would bind the others.
+  const notes = upstreams.flatMap(({ entries }) => {
+    const limited = entries.filter(({ entry }) => limitOf(entry) > 0).map(({ offered }) => offered);
+    if (limited.length === 0 || limited.length === entries.length) return [];
+    return [
+      `max_parallel_requests is not brought, because other models have the same upstream and key without it: ${limited.join(', ')}`,
+    ];
+  });
+  return { channels, left, notes };
+}
+
+const limitOf = ({ litellm_params }: LiteLlmModel): number =>
+  Math.round(litellm_params.max_parallel_requests ?? 0);
+
+/** Each entry has its own limit there, and a channel one for all: their sum, or none when one of them has none. */
+function concurrencyOf(entries: readonly LiteLlmModel[]): number {
+  const limits = entries.map((entry) => limitOf(entry));
+  return limits.includes(0) ? 0 : limits.reduce((sum, limit) => sum + limit, 0);
 }
 
 const identityOf = ({ provider, key, baseUrl, other }: Placed): string =>

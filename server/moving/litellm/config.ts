@@ -2,11 +2,14 @@
 import { parseYaml, RepeatedKeyError } from '#server/store/yaml.ts';
 import { z } from 'zod';
 import { SourceError } from '#server/moving/source/source.ts';
+import { settingsOf, type LiteLlmSettings } from './settings.ts';
 
+/** A number that cannot be read makes its entry unreadable: a price or weight that is dropped would change what is charged. */
 const number = z
-  .union([z.number(), z.string().transform(Number)])
-  .optional()
-  .catch(undefined);
+  .union([z.number(), z.string().trim().min(1).transform(Number)])
+  .pipe(z.number().min(0).max(Number.MAX_SAFE_INTEGER))
+  .nullish()
+  .transform((value) => value ?? undefined);
 const text = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined);
 
 const prices = {
@@ -29,6 +32,7 @@ const entry = z.object({
     organization: text,
     weight: number,
     order: number,
+    max_parallel_requests: number,
     aws_access_key_id: text,
     aws_secret_access_key: text,
     aws_region_name: text,
@@ -38,7 +42,7 @@ const entry = z.object({
     vertex_location: text,
     ...prices,
   }),
-  model_info: z.object(prices).optional().catch(undefined),
+  model_info: z.object(prices).nullish(),
 });
 export type LiteLlmModel = z.output<typeof entry>;
 
@@ -52,6 +56,7 @@ export interface LiteLlmConfiguration {
   /** Entries that cannot be read, by their place in the list. */
   unreadable: { index: number; reason: string }[];
   masterKey: string | undefined;
+  settings: LiteLlmSettings;
 }
 
 export function readLiteLlmConfiguration(content: string): LiteLlmConfiguration {
@@ -72,7 +77,12 @@ export function readLiteLlmConfiguration(content: string): LiteLlmConfiguration 
     if (model.success) models.push(model.data);
     else unreadable.push({ index, reason: model.error.issues[0]?.path.join('.') ?? 'not an object' });
   }
-  return { models, unreadable, masterKey: parsed.data.general_settings?.master_key };
+  return {
+    models,
+    unreadable,
+    masterKey: parsed.data.general_settings?.master_key,
+    settings: settingsOf(document),
+  };
 }
 
 /** `os.environ/NAME` stands for a variable of the environment; undefined when it is not set. */

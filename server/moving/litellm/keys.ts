@@ -6,9 +6,9 @@ import { ROLE } from '#contract/access.ts';
 import { bookOpeningBalance } from '#server/billing/imported.ts';
 import { newInviteCode } from '#server/features/sign-up.ts';
 import { keyDigest } from '#server/features/tokens/key.ts';
-import { bareKey, insertToken } from '#server/moving/import/tokens.ts';
-import type { Job } from '#server/moving/import/job.ts';
-import { Fields } from '#server/moving/source/fields.ts';
+import { bareKey, insertToken, requireStorable } from '#server/moving/import/tokens.ts';
+import { dollarsOf, readable, withinCap, type Job } from '#server/moving/import/job.ts';
+import { CellError, Fields } from '#server/moving/source/fields.ts';
 import type { Source } from '#server/moving/source/source.ts';
 import type { NewRow } from '#server/store/schema.ts';
 
@@ -60,7 +60,7 @@ export async function bringLiteLlmUsers(
   source: Source | undefined,
   keys: readonly KeyRow[],
 ): Promise<void> {
-  const { report, ids, store, scale, importId, isDry } = job;
+  const { report, ids, store, importId, isDry } = job;
   const stored =
     source === undefined || (await source.columns('LiteLLM_UserTable')).size === 0
       ? []
@@ -83,12 +83,18 @@ export async function bringLiteLlmUsers(
     const wanted = fields.text('user_alias') || fields.text('user_email') || sourceId;
     let username = wanted;
     for (let number = 2; names.has(username.toLowerCase()); number += 1) username = `${wanted}_${number}`;
+    const read = await readable(job, 'users', `${wanted} (user_id ${sourceId})`, () => {
+      const limits = limitsOf(fields);
+      requireStorable(limits);
+      return { quota: restOf(job, fields), limits, createdAt: fields.seconds('created_at') };
+    });
+    if (read === undefined) continue;
+    const { quota, limits, createdAt } = read;
     names.add(username.toLowerCase());
     if (username !== wanted)
       report.conflict(`user ${wanted}: the name is taken here, brought as ${username}`);
-    const budget = fields.text('max_budget');
-    if (budget === '') report.note('Users without a budget are brought with a balance of 0: top them up.');
-    const quota = budget === '' ? 0 : scale.ofDollars(fields.decimal('max_budget') - fields.decimal('spend'));
+    if (fields.text('max_budget') === '')
+      report.note('Users without a budget are brought with a balance of 0: top them up.');
     report.balances.source += BigInt(quota);
     report.balances.here += BigInt(quota);
     report.count(report.brought, 'users');
@@ -107,8 +113,8 @@ export async function bringLiteLlmUsers(
           aff_code: newInviteCode(),
           access_token_digest: null,
           deleted_at: null,
-          created_at: fields.seconds('created_at') || Math.floor(Date.now() / 1000),
-          ...limitsOf(fields),
+          created_at: createdAt || Math.floor(Date.now() / 1000),
+          ...limits,
         })
         .returning('id')
         .executeTakeFirstOrThrow();
@@ -145,11 +151,12 @@ export async function bringLiteLlmKeys(job: KeyJob, keys: readonly KeyRow[]): Pr
     else if (digests.has(keyDigest(store.vault, bare)))
       report.leave('tokens', 'its key exists here already', name);
     else {
+      const columns = await readable(job, 'tokens', name, () => tokenColumns(job, fields, name));
+      if (columns === undefined) continue;
       digests.add(keyDigest(store.vault, bare));
       report.count(report.brought, 'tokens');
       if (isDry) continue;
       await store.db.transaction().execute(async (transaction) => {
-        const columns = tokenColumns(job, fields, name);
         await ids.add(
           transaction,
           'tokens',
@@ -163,21 +170,37 @@ export async function bringLiteLlmKeys(job: KeyJob, keys: readonly KeyRow[]): Pr
 
 const ownerOf = (fields: Fields): string => fields.text('user_id') || NO_USER;
 
-function tokenColumns({ scale }: KeyJob, fields: Fields, name: string): Partial<NewRow<'tokens'>> {
-  const budget = fields.text('max_budget');
+/** What is left of a budget; 0 without one. */
+function restOf({ scale }: KeyJob, fields: Fields): number {
+  if (fields.text('max_budget') === '') return 0;
+  return withinCap('max_budget', () =>
+    scale.ofDollars(fields.decimal('max_budget') - fields.decimal('spend')),
+  );
+}
+
+function tokenColumns(job: KeyJob, fields: Fields, name: string): Partial<NewRow<'tokens'>> {
   const models = listOf(fields.text('models'));
-  return {
+  const columns: Partial<NewRow<'tokens'>> = {
     name: Array.from(name).slice(0, TOKEN_NAME_MAX).join(''),
     status: fields.flag('blocked') === 1 ? TOKEN_STATUS.disabled : TOKEN_STATUS.enabled,
-    unlimited_quota: budget === '' ? 1 : 0,
-    remain_quota: budget === '' ? 0 : scale.ofDollars(fields.decimal('max_budget') - fields.decimal('spend')),
-    used_quota: scale.ofDollars(fields.decimal('spend')),
+    unlimited_quota: fields.text('max_budget') === '' ? 1 : 0,
+    remain_quota: restOf(job, fields),
+    used_quota: dollarsOf(job, fields, 'spend'),
     created_time: fields.seconds('created_at') || Math.floor(Date.now() / 1000),
-    expired_time: fields.seconds('expires') || TOKEN_NEVER_EXPIRES,
+    expired_time: expiryOf(fields),
     model_limits_enabled: models.length > 0 ? 1 : 0,
     model_limits: models.join(','),
     ...limitsOf(fields),
   };
+  requireStorable(columns);
+  return columns;
+}
+
+/** An end that cannot be read must not become "never". */
+function expiryOf(fields: Fields): number {
+  const seconds = fields.seconds('expires');
+  if (seconds === 0 && fields.isSet('expires')) throw new CellError('expires is not a time');
+  return seconds || TOKEN_NEVER_EXPIRES;
 }
 
 const limitsOf = (fields: Fields) => ({

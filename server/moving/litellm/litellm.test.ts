@@ -98,3 +98,30 @@ test('a CSV file with quotes and line breaks', () => {
     { key: 'sk-b', models: '' },
   ]);
 });
+
+test('of an order of channels that does not exist here the report names the strategy (N37)', () => {
+  const { settings } = readLiteLlmConfiguration(
+    'model_list: []\nrouter_settings: { routing_strategy: least-busy }',
+  );
+  expect(settings.options.size).toBe(0);
+  expect(settings.left).toEqual([
+    { name: 'router_settings.routing_strategy least-busy', reason: expect.stringContaining('ChannelOrder') },
+  ]);
+});
+
+test('a limit of calls at the same time is the sum of the entries of a channel, and none when one has none (N37)', () => {
+  const entry = (name: string, limit: string) =>
+    `  - { model_name: ${name}, litellm_params: { model: openai/${name}, api_key: one${limit} } }\n`;
+  const most = (...limits: string[]) =>
+    channelsOf(
+      readLiteLlmConfiguration(
+        `model_list:\n${limits.map((limit, index) => entry(`m${index}`, limit)).join('')}`,
+      ).models,
+      {},
+    );
+  const both = most(', max_parallel_requests: 4', ', max_parallel_requests: 6');
+  expect([both.channels.map(({ columns }) => columns.max_concurrency), both.notes]).toEqual([[10], []]);
+  const one = most(', max_parallel_requests: 4', '');
+  expect(one.channels.map(({ columns }) => columns.max_concurrency)).toEqual([0]);
+  expect(one.notes).toEqual([expect.stringMatching(/^max_parallel_requests is not brought.*: m0$/)]);
+});

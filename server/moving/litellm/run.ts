@@ -2,7 +2,8 @@
 import type { LiveSettings } from '#server/settings/settings.ts';
 import { insertChannels } from '#server/features/channels/create.ts';
 import { bringOptions } from '#server/moving/import/options.ts';
-import { ImportedIds, type Job } from '#server/moving/import/job.ts';
+import { checkedChannel } from '#server/moving/import/checks.ts';
+import { ImportedIds, readable, type Job } from '#server/moving/import/job.ts';
 import { Report } from '#server/moving/import/report.ts';
 import type { ImportChoices, ImportParts } from '#server/moving/import/run.ts';
 import { scaleOf } from '#server/moving/import/scale.ts';
@@ -26,10 +27,22 @@ export async function isLiteLlm(source: Source): Promise<boolean> {
   return (await source.columns('LiteLLM_VerificationToken')).size > 0;
 }
 
+type Choices = Pick<ImportChoices, 'isDry' | 'overwrites'>;
+
+/** As importFamily: everything is read and checked before the first write. */
 export async function importLiteLlm(
   input: LiteLlmInput,
   parts: Omit<ImportParts, 'source'>,
-  { isDry, overwrites }: Pick<ImportChoices, 'isDry' | 'overwrites'>,
+  choices: Choices,
+): Promise<Report> {
+  if (!choices.isDry) await runImport(input, parts, { ...choices, isDry: true });
+  return await runImport(input, parts, choices);
+}
+
+async function runImport(
+  input: LiteLlmInput,
+  parts: Omit<ImportParts, 'source'>,
+  { isDry, overwrites }: Choices,
 ): Promise<Report> {
   const { store, settings } = parts;
   if ((await store.db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined)
@@ -40,7 +53,7 @@ export async function importLiteLlm(
   const { report } = job;
   const { configuration, source } = input;
   if (configuration !== undefined) {
-    await bringPrices(job, parts, configuration);
+    await bringSettings(job, parts, configuration);
     await bringModels(job, input, configuration);
   }
   if (source !== undefined && (await source.count('LiteLLM_ProxyModelTable')) > 0)
@@ -58,7 +71,7 @@ export async function importLiteLlm(
 async function beginJob(
   store: ImportParts['store'],
   settings: LiveSettings,
-  { isDry, overwrites }: Pick<ImportChoices, 'isDry' | 'overwrites'>,
+  { isDry, overwrites }: Choices,
 ): Promise<Omit<Job, 'source' | 'family'>> {
   const units = settings.current.QuotaPerUnit;
   const known = await store.db.selectFrom('imports').select('id').where('name', '=', NAME).executeTakeFirst();
@@ -90,18 +103,25 @@ async function beginJob(
   };
 }
 
-async function bringPrices(
+async function bringSettings(
   job: Omit<Job, 'source' | 'family'>,
   { settings, optionAudit }: Omit<ImportParts, 'source'>,
-  { models }: LiteLlmConfiguration,
+  { models, settings: read }: LiteLlmConfiguration,
 ): Promise<void> {
   const prices = pricesOf(models, settings.current.QuotaPerUnit);
-  const options = new Map(
-    Object.entries(prices)
+  const options = new Map<string, string>([
+    ...read.options,
+    ...Object.entries(prices)
       .filter(([, map]) => Object.keys(map as object).length > 0)
-      .map(([key, map]) => [key, JSON.stringify(map)]),
-  );
+      .map(([key, map]): [string, string] => [key, JSON.stringify(map)]),
+  ]);
   await bringOptions({ ...job, options }, settings, optionAudit);
+  const { report } = job;
+  for (const { name, reason } of read.left) {
+    report.count(report.found, 'options');
+    report.leave('options', reason, name);
+  }
+  for (const note of read.notes) report.note(note);
 }
 
 async function bringModels(
@@ -109,16 +129,22 @@ async function bringModels(
   { variables }: LiteLlmInput,
   { models, unreadable }: LiteLlmConfiguration,
 ): Promise<void> {
-  const { channels, left } = channelsOf(models, variables);
+  const { channels, left, notes } = channelsOf(models, variables);
+  for (const note of notes) report.note(note);
   report.count(report.found, 'channels', channels.length + left.length + unreadable.length);
   for (const { model, reason } of left) report.leave('channels', reason, model);
   for (const { index, reason } of unreadable)
     report.leave('channels', `the entry cannot be read: ${reason}`, `entry ${index + 1}`);
-  for (const { columns, key, sourceId } of channels) {
+  for (const { columns: read, key, sourceId } of channels) {
     if (ids.find('channels', sourceId) !== undefined) {
       report.count(report.already, 'channels');
       continue;
     }
+    const row = `${read.name} (${read.models})`;
+    const columns = await readable({ report }, 'channels', row, () =>
+      checkedChannel(report, read, key === '' ? [] : [key]),
+    );
+    if (columns === undefined) continue;
     report.count(report.brought, 'channels');
     if (isDry) continue;
     await store.db.transaction().execute(async (transaction) => {

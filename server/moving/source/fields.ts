@@ -40,6 +40,14 @@ export class Fields {
   decimal(name: string): number {
     const value = Number(this.text(name));
     if (!Number.isFinite(value)) throw new CellError(`${name} is not a number`);
+    if (Math.abs(value) > Number.MAX_SAFE_INTEGER) throw new CellError(`${name} is past the cap`);
+    return value;
+  }
+
+  /** Unix seconds of an end, with -1 or 0 for none; unlike `seconds`, a wrong one must not become "never". */
+  end(name: string, fallback = 0): number {
+    const value = this.integer(name, fallback);
+    if (value < -1 || value > LAST_SECOND) throw new CellError(`${name} is not a time`);
     return value;
   }
 

@@ -7,14 +7,12 @@ import path from 'node:path';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { openKey } from '#server/features/tokens/key.ts';
-import { createLog } from '#server/http/log.ts';
-import { importFamily, openImportSource } from '#server/moving/index.ts';
-import { openSettings } from '#server/settings/settings.ts';
 import type { TableName } from '#server/store/schema.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { bring, copyRow, placeWithStore } from './bring.ts';
 import {
   ALICE_KEY,
   ALICE_PASSWORD,
@@ -36,26 +34,6 @@ afterAll(async () => {
   await upstream.stop();
   rmSync(folder, { recursive: true, force: true });
 });
-
-interface Choices {
-  isDry?: boolean;
-  withLogs?: boolean;
-  overwrites?: boolean;
-}
-
-async function bring(store: Store, place: string, choices: Choices = {}) {
-  const source = await openImportSource(place);
-  const settings = await openSettings(store, createLog({ level: 'error' }));
-  try {
-    return await importFamily(
-      { source, store, settings, optionAudit: async () => {} },
-      { isDry: false, withLogs: true, overwrites: false, ...choices },
-    );
-  } finally {
-    settings.close();
-    await source.close();
-  }
-}
 
 const TABLES = [
   'users',
@@ -81,18 +59,6 @@ async function everything({ db }: Store): Promise<string> {
       (await db.selectFrom(table).selectAll().execute()).map((row) => JSON.stringify(row)).toSorted(),
     );
   return JSON.stringify(rows);
-}
-
-async function placeWithStore(
-  label: 'sqlite' | 'postgres',
-): Promise<{ place: TemporaryPlace; store: Store }> {
-  const place = await temporaryPlace(label);
-  const store = await openStore({
-    writerEntry: applicationWriter,
-    dataDir: place.dataDir,
-    databaseUrl: place.databaseUrl,
-  });
-  return { place, store };
 }
 
 describe.each(['sqlite', 'postgres'] as const)('new-api into %s', (label) => {
@@ -317,17 +283,8 @@ test('a log row of another gateway without the entry of its page is found by the
 /** Rows that no careful gateway writes, each beside good ones. */
 function spoil(file: string): void {
   const db = new Database(file);
-  const copy = (table: string, from: number, id: number, changes: Record<string, unknown>) => {
-    const { id: _, ...row } = db.query(`select * from ${table} where id = ?`).get(from) as Record<
-      string,
-      unknown
-    >;
-    const all: Record<string, unknown> = { ...row, ...changes, id };
-    const columns = Object.keys(all);
-    db.query(
-      `insert into ${table} (${columns.map((name) => `"${name}"`).join(',')}) values (${columns.map(() => '?').join(',')})`,
-    ).run(...(Object.values(all) as string[]));
-  };
+  const copy = (table: string, from: number, id: number, changes: Record<string, unknown>) =>
+    copyRow(db, table, { from, id, changes });
   const most = Number.MAX_SAFE_INTEGER;
   db.run('update users set id = 50 where id = 1');
   copy('users', 3, 10, { username: 'no-role', role: 'boss', aff_code: 'F1' });
@@ -377,7 +334,7 @@ describe.each(['sqlite', 'postgres'] as const)('a source with absurd rows into %
       '1 (role is not a whole number): id 10',
       '1 (quota is not a whole number): id 12',
       '1 (the user has one here already): user 5',
-      '1 (its price is past the cap): T10',
+      '1 (money is past the cap): id 10',
       '1 (amount is not a number): id 11',
       '1 (the charges of its user are past the cap): id 12',
       'user mallory<script> [2J: used_quota is not a whole number, brought with 0',

@@ -132,3 +132,136 @@ test('a key with dashes calls a model, also the second time; a wrong one is refu
     200, 200, 401, 401,
   ]);
 });
+
+test('numbers and addresses without sense are left behind with entry, field and reason, and the rest is brought (S31)', async () => {
+  const entry = (name: string, parameters: string) =>
+    `  - { model_name: ${name}, litellm_params: { model: openai/${name}, api_key: sk-${name}, ${parameters} } }\n`;
+  const configuration = path.join(folder, 'absurd.yaml');
+  writeFileSync(
+    configuration,
+    `model_list:\n${[
+      entry('script', 'api_base: "javascript:alert(1)"'),
+      entry('file', 'api_base: "file:///etc/passwd"'),
+      entry('endless', 'weight: .inf'),
+      entry('heavy', 'weight: 1e300'),
+      entry('worded', 'weight: "Infinity"'),
+      entry('dear', 'input_cost_per_token: .inf'),
+      entry('costly', 'input_cost_per_token: 1e300'),
+      entry('late', 'order: 5000'),
+      entry('sound', `api_base: "${upstream.url}", input_cost_per_token: 0.000002`),
+    ].join('')}`,
+  );
+  const keys = path.join(folder, 'absurd.csv');
+  const row = (name: string, field: string, value: string) => {
+    const fields = ['max_budget', 'spend', 'expires', 'rpm_limit', 'tpm_limit', 'max_parallel_requests'];
+    return `sk-absurd-${name},${name},absurd,${fields.map((each) => (each === field ? value : '')).join(',')}\n`;
+  };
+  writeFileSync(
+    keys,
+    `key,key_alias,user_id,max_budget,spend,expires,rpm_limit,tpm_limit,max_parallel_requests\n${[
+      row('rich', 'max_budget', 'Infinity'),
+      row('richer', 'max_budget', '1e300'),
+      row('richest', 'max_budget', '9e15'),
+      row('spent', 'spend', '1e300'),
+      row('eternal', 'expires', 'Infinity'),
+      row('quick', 'rpm_limit', '1e300'),
+      row('quicker', 'tpm_limit', '9000000000'),
+      row('quickest', 'max_parallel_requests', 'Infinity'),
+      row('plain', '', ''),
+    ].join('')}`,
+  );
+  const parts = { store: app.store, settings: app.settings, optionAudit: async () => {} };
+  const input = await readLiteLlm({ configuration, keys, variables: {} });
+  const before = await app.store.db.selectFrom('channels').select('id').execute();
+  const text = (await importLiteLlm(input, parts, { isDry: false, overwrites: false }))
+    .lines(false)
+    .join('\n');
+  for (const line of [
+    'without a user name and password): LiteLLM openai 1 (script), LiteLLM openai 2 (file)',
+    'the entry cannot be read: litellm_params.weight): entry 3, entry 4, entry 5',
+    'the entry cannot be read: litellm_params.input_cost_per_token): entry 6, entry 7',
+    'priority must be at least -999): LiteLLM openai 3 (late)',
+    'max_budget is not a number): rich',
+    'max_budget is past the cap): richer, richest',
+    'spend is past the cap): spent',
+    'expires is not a time): eternal',
+    'rpm_limit is not a whole number): quick',
+    'tokens_per_minute must be at most 1000000000): quicker',
+    'max_parallel_requests is not a whole number): quickest',
+  ])
+    expect(text).toContain(line);
+  const channels = await app.store.db.selectFrom('channels').selectAll().execute();
+  const made = channels.filter(({ id }) => !before.some((known) => known.id === id));
+  expect(made.map(({ models, base_url }) => [models, base_url])).toEqual([['sound', upstream.url]]);
+  expect(app.settings.current.ModelRatio).toMatchObject({ sound: 1 });
+  const tokens = await app.store.db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select('name')
+    .where('username', '=', 'absurd')
+    .execute();
+  expect(tokens).toEqual([{ name: 'plain' }]);
+  expect(await checkInvariants(app.store)).toEqual([]);
+});
+
+test('settings of LiteLLM that exist here are brought, and every other one is named with the reason (N37)', async () => {
+  const configuration = path.join(folder, 'settings.yaml');
+  writeFileSync(
+    configuration,
+    `model_list:
+  - model_name: limited
+    litellm_params: { model: openai/limited, api_key: sk-limited, rpm: 60, tpm: 9000, max_parallel_requests: 4, timeout: 30 }
+  - model_name: also-limited
+    rpm: 7
+    litellm_params: { model: openai/also-limited, api_key: sk-limited, max_parallel_requests: 6 }
+  - model_name: free
+    litellm_params: { model: openai/free, api_key: sk-free }
+    model_info: { mode: chat }
+router_settings:
+  num_retries: 5
+  routing_strategy: latency-based-routing
+  fallbacks: [{ limited: [free, also-limited] }]
+  redis_password: redis-secret
+litellm_settings:
+  num_retries: 3
+  drop_params: false
+  context_window_fallbacks: [{ limited: [free] }]
+  request_timeout: 600
+general_settings: { master_key: sk-settings-master, database_url: "postgresql://name:database-secret@host/db" }
+environment_variables: { OPENAI_API_KEY: variable-secret }
+`,
+  );
+  const parts = { store: app.store, settings: app.settings, optionAudit: async () => {} };
+  const input = await readLiteLlm({ configuration, keys: undefined, variables: {} });
+  const dry = (await importLiteLlm(input, parts, { isDry: true, overwrites: false })).lines(true);
+  const text = dry.join('\n');
+  for (const line of [
+    '): router_settings.fallbacks limited → free, also-limited, litellm_settings.context_window_fallbacks limited → free',
+    'a call is retried on other channels of its own model only',
+    'which is brought): litellm_settings.num_retries',
+    'a channel has no limit per minute',
+    'limited (rpm 60), limited (tpm 9000), also-limited (rpm 7)',
+    'The field litellm_params.timeout has no equal here, not brought: limited',
+    'The field model_info.mode has no equal here, not brought: free',
+    'not brought: environment_variables, router_settings.redis_password, litellm_settings.request_timeout, general_settings.database_url',
+  ])
+    expect(text).toContain(line);
+  expect(text).not.toMatch(/redis-secret|database-secret|variable-secret/);
+  await importLiteLlm(input, parts, { isDry: false, overwrites: false });
+  const { RetryTimes, ChannelOrder, StrictConversionEnabled } = app.settings.current;
+  expect({ RetryTimes, ChannelOrder, StrictConversionEnabled }).toEqual({
+    RetryTimes: 5,
+    ChannelOrder: 'fastest',
+    StrictConversionEnabled: true,
+  });
+  const channels = await app.store.db
+    .selectFrom('channels')
+    .select(['models', 'max_concurrency'])
+    .where('models', 'in', ['limited,also-limited', 'free'])
+    .orderBy('id')
+    .execute();
+  expect(channels).toEqual([
+    { models: 'limited,also-limited', max_concurrency: 10 },
+    { models: 'free', max_concurrency: 0 },
+  ]);
+});

@@ -190,7 +190,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   };
   const channelUpstream = createChannelUpstream(channelParts);
   const notices = joinNotices({ ...base, egress, mailer: accounts.mailQueue });
-  const health = createHealth(store);
+  const health = createHealth(store, ledger);
   void base.superseded.then(() => health.drain());
   const jobs = joinJobs({
     ...base,

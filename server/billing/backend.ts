@@ -21,6 +21,8 @@ export interface ProgressNote {
 
 /** In every method `call` is undefined when another process, or an earlier run of this one, opened the call. */
 export interface LedgerBackend {
+  /** False: the database takes no writes now, and new spending is refused. */
+  readonly isWritable: boolean;
   /** Takes the hold without waiting if that is certain to be right: what the user can still spend. undefined: use `reserve`. */
   admit(call: RunningCall): number | undefined;
   reserve(call: RunningCall, snapshot: string): Promise<ReserveResult>;

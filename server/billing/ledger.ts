@@ -188,6 +188,8 @@ export interface Heartbeat {
 export interface Ledger {
   /** Calls of this process whose end is not yet durable; tasks do not count. */
   readonly openCalls: number;
+  /** False: the database takes no writes now, and new spending is refused. */
+  readonly isWritable: boolean;
   /** Takes a hold, usually without waiting. The returned call is the handle of every later operation. */
   open(request: ReserveRequest): Opening | Promise<Opening>;
   /** The same for a call that ends by its id, possibly on another node. */

@@ -247,6 +247,9 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     get openCalls() {
       return openCalls;
     },
+    get isWritable() {
+      return backend.isWritable;
+    },
     open,
     reserve,
     extend,

@@ -26,6 +26,11 @@ const EXPECTED = [
   UnfinishedMoveError,
 ];
 
+/** SQLite, the file system, a quota of it, PostgreSQL. */
+const FULL: ReadonlySet<string> = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT', '53100']);
+
+const FAILED_FILE = /^SQLITE_(CANTOPEN|IOERR|READONLY)/;
+
 /** Raised by a command with a sentence for the operator. */
 export class CommandError extends Error {
   override name = 'CommandError';
@@ -45,8 +50,11 @@ export function explain(error: unknown, variables: Record<string, string | undef
     return `tollgate: this user may not listen on port ${port}. Choose a port above 1023.`;
   if (code === 'EADDRNOTAVAIL')
     return `tollgate: HOST ${variables['HOST'] ?? ''} is not an address of this machine.`;
-  if (code === 'EACCES' || code === 'EROFS')
-    return `tollgate: the data directory ${variables['DATA_DIR'] ?? './data'} cannot be written: ${error.message}`;
+  const dataDir = variables['DATA_DIR'] ?? './data';
+  if (typeof code === 'string' && FULL.has(code))
+    return `tollgate: the disk is full (data directory ${dataDir}): ${error.message}. Make room and start again.`;
+  if (code === 'EACCES' || code === 'EROFS' || FAILED_FILE.test(String(code)))
+    return `tollgate: the data directory ${dataDir} cannot be written: ${error.message}`;
   return `tollgate: ${error.stack ?? error.message}`;
 }
 

@@ -1,4 +1,5 @@
-// /healthz: the process responds. /readyz: it should get traffic, i.e. the database responds and it is not draining.
+// /healthz: the process responds. /readyz: it should get traffic, i.e. the database responds and takes writes, and the node is
+// not draining.
 import type { Store } from '#server/store/store.ts';
 
 export interface Health {
@@ -14,7 +15,12 @@ export interface Health {
 const DATABASE_PATIENCE_MS = 2000;
 const RETRY_SECONDS = 5;
 
-export function createHealth(store: Pick<Store, 'ping'>): Health {
+/** A full or read-only disk still answers reads: what the ledger could write last decides. */
+interface Spending {
+  readonly isWritable: boolean;
+}
+
+export function createHealth(store: Pick<Store, 'ping'>, spending: Spending): Health {
   let isEnding = false;
   let isDrained = false;
 
@@ -34,7 +40,8 @@ export function createHealth(store: Pick<Store, 'ping'>): Health {
     live: () => say('ok', 200),
     async ready() {
       if (isEnding || isDrained) return say('draining', 503);
-      return (await databaseAnswers()) ? say('ready', 200) : say('database unavailable', 503);
+      if (!(await databaseAnswers())) return say('database unavailable', 503);
+      return spending.isWritable ? say('ready', 200) : say('not writable', 503);
     },
     drain() {
       isEnding = true;

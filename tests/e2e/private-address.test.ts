@@ -120,3 +120,51 @@ test('the test of a stored channel offers the click and runs again (N28)', async
   await allow.click();
   await page.getByRole('dialog').getByText('成功', { exact: true }).first().waitFor();
 });
+
+test('the plain test in the row menu asks root whether to allow the address, then runs again (N28)', async () => {
+  await close();
+  await using opened = await open('en', ROLE.root, '/channel');
+  const { page } = opened;
+  const testRow = async () => {
+    await page.getByRole('button', { name: 'Actions of ollama', exact: true }).first().click();
+    await page.getByRole('menuitem', { name: 'Test', exact: true }).click();
+  };
+  await testRow();
+  const question = page.getByRole('alertdialog').or(page.getByRole('dialog')).last();
+  await question.getByText(`${entry} is in a private network`).waitFor();
+  // The question has the sentence; a toast would say it again, without the button.
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await page.screenshot(picture('row-en'));
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(application.settings.current.AllowedPrivateAddresses).toEqual([]);
+  await testRow();
+  await question.getByRole('button', { name: `Allow ${entry}` }).click();
+  await page.getByText(/^ollama passed in/).waitFor();
+  expect(application.settings.current.AllowedPrivateAddresses).toEqual([entry]);
+});
+
+test('an administrator who tests a row gets the sentence as a toast (N28)', async () => {
+  await close();
+  await using opened = await open('en', ROLE.admin, '/channel');
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Actions of ollama', exact: true }).first().click();
+  await page.getByRole('menuitem', { name: 'Test', exact: true }).click();
+  await page.getByRole('alert').getByText(`${entry} is in a private network`).waitFor();
+  expect(await page.getByRole('button', { name: `Allow ${entry}` }).count()).toBe(0);
+});
+
+test('the list of models of a stored channel asks too, and is then fetched (N28)', async () => {
+  await close();
+  await using opened = await open('en', ROLE.root, '/channel');
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Actions of ollama', exact: true }).first().click();
+  await page.getByRole('menuitem', { name: 'Edit', exact: true }).click();
+  await page.getByRole('button', { name: 'Fetch from upstream' }).click();
+  const question = page.getByRole('alertdialog').or(page.getByRole('dialog')).last();
+  await question.getByText(`${entry} is in a private network`).waitFor();
+  await question.getByRole('button', { name: `Allow ${entry}` }).click();
+  await page
+    .getByText(/^The upstream has/)
+    .first()
+    .waitFor();
+});

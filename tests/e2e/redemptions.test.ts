@@ -94,6 +94,16 @@ describe('REL-2.07 the redemption page', () => {
     expect(problems).toEqual([]);
   });
 
+  test('the common amounts are written as money is elsewhere, the sign first (N40)', async () => {
+    await using at = await open('/redemption?new=1');
+    const { page } = at;
+    const amounts = page.getByRole('group', { name: '额度预设' }).getByRole('button');
+    await amounts.first().waitFor();
+    expect(await amounts.allTextContents()).toEqual(['$1', '$5', '$10', '$20', '$50', '$100']);
+    await press(page, '$5');
+    expect(await page.getByRole('textbox', { name: '额度（额度）' }).inputValue()).toBe('2,500,000');
+  });
+
   test('a wrong count, a long name and a past end are marked at their fields', async () => {
     await using at = await open('/redemption?new=1');
     const { page } = at;
@@ -168,7 +178,7 @@ describe('REL-2.07 the redemption page', () => {
     await entry(page, '编辑').click();
     await page.getByRole('heading', { name: '编辑兑换码' }).waitFor();
     await page.getByRole('textbox', { name: '名称', exact: true }).fill(`${name}-b`);
-    await page.getByRole('button', { name: '10$' }).click();
+    await page.getByRole('button', { name: '$10', exact: true }).click();
     await press(page, '保存');
     await sees(page, '兑换码更新成功！');
     await rows(page, `${name}-b`).waitFor();

@@ -179,6 +179,9 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   }
 
   return {
+    get isWritable() {
+      return !outage.isNow;
+    },
     // Other nodes spend from the same balance: beyond what this node has set aside only the database can decide.
     admit: (call) => (outage.isNow || isSuperseded ? undefined : covered.admit(call)),
     async reserve(

@@ -72,6 +72,9 @@ export async function openSqliteBackend(options: SqliteBackendOptions): Promise<
   }
 
   return {
+    get isWritable() {
+      return !outage.isNow;
+    },
     admit: (call) => (outage.isNow ? undefined : direct.admit(call)),
     reserve(call, snapshot) {
       if (outage.isNow) return Promise.reject(unavailable());

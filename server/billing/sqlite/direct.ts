@@ -32,7 +32,10 @@ const balanceTables = ['users', 'tokens', 'holds'];
 const withRow: HoldInMemory = { isHoldInMemory: false, memoryHeld: nothingInMemory };
 
 /** Like a backend, but an end that fails can be repeated: the call has its hold as before, and `onResult` is not called. */
-export interface DirectOperations extends Omit<LedgerBackend, 'settle' | 'heartbeat' | 'close'> {
+export interface DirectOperations extends Omit<
+  LedgerBackend,
+  'isWritable' | 'settle' | 'heartbeat' | 'close'
+> {
   settle<T>(
     settlement: Settlement,
     call: RunningCall | undefined,

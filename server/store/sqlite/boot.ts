@@ -2,7 +2,7 @@
 // thread, because nothing is served yet.
 import type { Database, Statement } from 'bun:sqlite';
 import { statSync } from 'node:fs';
-import { Kysely, SqliteDialect, type SqliteDatabase } from 'kysely';
+import { Kysely, SqliteDialect, type SqliteDatabase, type SqliteStatement } from 'kysely';
 import { DatabaseCorruptError } from '#server/store/errors.ts';
 import { migrate } from '#server/store/migrations/migrate.ts';
 import type { Schema } from '#server/store/schema.ts';
@@ -81,6 +81,13 @@ function isDamage(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code));
 }
 
+const nothingToDo: SqliteStatement = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [].values(),
+};
+
 /** Kysely's own SQLite dialect expects better-sqlite3; bun:sqlite differs only in how it marks a reading statement. */
 export function directDatabase(database: Database): SqliteDatabase {
   const prepared: Statement[] = [];
@@ -91,6 +98,8 @@ export function directDatabase(database: Database): SqliteDatabase {
       database.close();
     },
     prepare(text) {
+      // SQLITE_FULL and SQLITE_IOERR have already rolled back; a second rollback would hide the first error.
+      if (text === 'rollback' && !database.inTransaction) return nothingToDo;
       const statement = database.prepare(text);
       prepared.push(statement);
       return {

@@ -24,7 +24,7 @@ test('M7: fourteen slow console queries fail no reservation, no heartbeat and no
       );
       return rows[0]?.heartbeat_at ?? 0;
     };
-    const health = createHealth(store);
+    const health = createHealth(store, world.ledger);
     const firstBeat = await heartbeatOf();
     let calls = 0;
     const end = Date.now() + 6500;

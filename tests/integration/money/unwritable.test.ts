@@ -1,17 +1,19 @@
 // M3: the database file of SQLite cannot be written (disk full, IO error, lock of another process). New calls are refused at once,
 // ending calls are stored in the spool, and when the fault is over everything is booked once and each user can spend the rest.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { LedgerUnavailableError } from '#server/billing/ledger.ts';
+import { createHealth } from '#server/http/health.ts';
 import { isUnavailable } from '#server/store/errors.ts';
 import { databaseFile } from '#server/store/sqlite/open.ts';
 import { openStore, type Store } from '#server/store/store.ts';
 import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { lockDatabaseFile } from '#tests/support/file-lock.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
+import { canMount, mountSmallDisk, unmount } from '#tests/support/small-disk.ts';
 import { createWorld, failureOf, logRow, newId, outcome, reserve, type World } from './world.ts';
 
 setDefaultTimeout(60_000);
@@ -151,6 +153,33 @@ describe('M3 the SQLite file cannot be written', () => {
     expect((await reserve(world.ledger, userId, tokenId, 1)).admission.ok).toBe(true);
   });
 
+  test('while a full file refuses new spending, the node says that it is not ready, and why (N34)', async () => {
+    const health = createHealth(store, world.ledger);
+    const readiness = async () => {
+      const answer = await health.ready();
+      return [answer.status, await answer.json()];
+    };
+    /** SQLite itself refuses to let the file grow, as on a full disk; it still reads. */
+    const limitPages = (pages: number) =>
+      store.db
+        .transaction()
+        .execute((transaction) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(transaction));
+    expect(await readiness()).toEqual([200, { status: 'ready' }]);
+    // One is the least: SQLite takes the size of the file instead.
+    await limitPages(1);
+    const log = { ...logRow(userId, tokenId), other: JSON.stringify({ text: 'x'.repeat(20_000) }) };
+    while (world.ledger.isWritable) {
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 100);
+      await world.ledger.settle(requestId, outcome(1, { log }));
+    }
+    expect(await failureOf(reserve(world.ledger, userId, tokenId, 1))).toBeInstanceOf(LedgerUnavailableError);
+    expect(await readiness()).toEqual([503, { status: 'not writable' }]);
+    await limitPages(1_000_000);
+    await world.available();
+    expect(await readiness()).toEqual([200, { status: 'ready' }]);
+    expect((await reserve(world.ledger, userId, tokenId, 1)).admission.ok).toBe(true);
+  });
+
   test('a file that takes writes again admits no call before the spool is booked', async () => {
     const [id = ''] = await openCalls(2);
     breakFile('SQLITE_FULL');
@@ -240,26 +269,11 @@ describe('M3 the SQLite file cannot be written', () => {
   });
 });
 
-function mountSmallDisk(directory: string): boolean {
-  return Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=16m', 'none', directory]).exitCode === 0;
-}
-
-const unmount = (directory: string) => Bun.spawnSync(['umount', directory]);
-
-/** Not every machine gives the right to mount. */
-function canMount(): boolean {
-  const directory = mkdtempSync(join(tmpdir(), 'mount-'));
-  const isMounted = mountSmallDisk(directory);
-  if (isMounted) unmount(directory);
-  rmdirSync(directory);
-  return isMounted;
-}
-
-test.skipIf(!canMount())(
+test.skipIf(!canMount)(
   'M3 a disk that is really full: the reserve of the spool takes the ends of the running calls',
   async () => {
     const place = await temporaryPlace('sqlite');
-    expect(mountSmallDisk(place.dataDir)).toBe(true);
+    expect(mountSmallDisk(place.dataDir, '16m')).toBe(true);
     const store = await openStore({
       dataDir: place.dataDir,
       writerEntry: new URL('../../../server/writer.ts', import.meta.url),

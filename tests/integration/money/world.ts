@@ -78,6 +78,9 @@ export async function createWorld(store: Store, options: Partial<LedgerOptions> 
       get openCalls() {
         return ledger.openCalls;
       },
+      get isWritable() {
+        return ledger.isWritable;
+      },
       close() {
         clearInterval(timer);
         return ledger.close();

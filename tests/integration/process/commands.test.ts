@@ -8,6 +8,7 @@ import { environmentSchema } from '#server/env.ts';
 import { cpuMicroseconds } from '#tests/bench/process-stats.ts';
 import { openForCommand } from '#server/store/store.ts';
 import { temporaryPlace } from '#tests/support/databases.ts';
+import { canMount, mountSmallDisk, unmount } from '#tests/support/small-disk.ts';
 import { startGateway, tollgate, type Gateway, type GatewayOptions } from '#tests/support/gateway.ts';
 
 // Real processes on a machine that may be busy with other tests.
@@ -195,6 +196,28 @@ describe('data directory', () => {
     expect(output).toContain(`The data directory ${DATA_DIR} cannot be used`);
     expect(output).not.toMatch(/\bat .*\.ts:\d+/);
   });
+
+  // From no room for the first table to no room for the writer's log and the reserve of the spool.
+  test.skipIf(!canMount).each(['8k', '100k', '1m', '2m', '3m'])(
+    'a disk of %s is full at the first start: one line says so, and the start after it succeeds (N34)',
+    async (size) => {
+      const DATA_DIR = newDirectory();
+      mkdirSync(DATA_DIR);
+      expect(mountSmallDisk(DATA_DIR, size)).toBe(true);
+      try {
+        const { code, output } = await tollgate(['start'], { PORT: '0', HOST: '127.0.0.1', DATA_DIR });
+        expect(code).toBe(1);
+        const said = output.split('\n').filter((line) => line !== '' && !line.endsWith(' …'));
+        expect(said).toEqual([expect.stringContaining(`the disk is full (data directory ${DATA_DIR}): `)]);
+        const grown = Bun.spawnSync(['mount', '-o', 'remount,size=32m', DATA_DIR]);
+        expect(grown.exitCode).toBe(0);
+        const second = await gateway({ dataDir: DATA_DIR });
+        expect(await second.stop()).toBe(0);
+      } finally {
+        unmount(DATA_DIR);
+      }
+    },
+  );
 });
 
 describe('commands', () => {

@@ -6,6 +6,7 @@ import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast, undoToast } from '#web/ui/feedback/toast.tsx';
+import { useAllowing } from './allow-address.tsx';
 import { enabledOf, useAcceptsImpact } from './dialogs/accepts-impact.tsx';
 import { CHANNELS_KEY, changeListed } from './queries.ts';
 
@@ -50,6 +51,7 @@ export function useChannelActions(): ChannelActions {
   };
   const done = () => toast.success(t('message.done'));
 
+  const allowing = useAllowing();
   const acceptsImpact = useAcceptsImpact();
   const accepts = (channels: readonly ChannelView[], action: 'disable' | 'remove') =>
     acceptsImpact(enabledOf(channels), action);
@@ -133,16 +135,18 @@ export function useChannelActions(): ChannelActions {
     },
     test: (channel, model) => {
       void perform(async () => {
-        const { time } = await api.channelUpstream.test({
-          params: { id: channel.id },
-          query: { model },
-        });
-        toast.success(t('message.tested', { name: channel.name, seconds: time.toFixed(2) }));
+        const tested = await allowing(() =>
+          api.channelUpstream.test({ params: { id: channel.id }, query: { model } }),
+        );
+        if (tested === undefined) return;
+        toast.success(t('message.tested', { name: channel.name, seconds: tested.time.toFixed(2) }));
       });
     },
     updateBalance: (channel) => {
       void perform(async () => {
-        await api.channelUpstream.updateBalance({ params: { id: channel.id } });
+        const params = { id: channel.id };
+        const updated = await allowing(() => api.channelUpstream.updateBalance({ params }));
+        if (updated === undefined) return;
         toast.success(t('message.balanceUpdated', { name: channel.name }));
       });
     },

@@ -145,7 +145,7 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
           <div className={classes.picks}>
             <QuickPicks
               label={t('form.quotaPicks')}
-              picks={REDEMPTION_PRESETS_DOLLARS.map((dollars) => ({ label: `${dollars}$`, value: dollars }))}
+              picks={REDEMPTION_PRESETS_DOLLARS.map((dollars) => ({ label: `$${dollars}`, value: dollars }))}
               onPick={(dollars) => form.set('quota', moneyToQuota(dollars, display))}
             />
           </div>

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelType } from '#contract/channel-fields.ts';
 import { api } from '#web/api.ts';
-import { privateAddressesOf } from '#web/api/errors.ts';
+import { useAllowing } from '#web/features/channels/allow-address.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
@@ -35,12 +35,11 @@ export function Models({ form, type, types, groups, channelId }: ModelsProps) {
   const all = useMemo(() => [...new Set(types.flatMap((each) => each.models))], [types]);
   const related = type?.models ?? [];
   const [custom, setCustom] = useState('');
+  const allowing = useAllowing();
   const fetched = useMutation({
-    mutationFn: () => api.channelUpstream.fetchDraftModels({ body: draftBody(form.values, channelId) }),
-    // Shown at the address as well, where the super admin can allow it.
-    onError: (error) => {
-      if (privateAddressesOf(error).length > 0) form.refusal.show([error]);
-    },
+    // The address is further up in the form and may be out of sight.
+    mutationFn: () =>
+      allowing(() => api.channelUpstream.fetchDraftModels({ body: draftBody(form.values, channelId) })),
   });
   const addCustom = () => {
     const added = addModels(models, custom);

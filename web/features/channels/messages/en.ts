@@ -11,6 +11,7 @@ const messages: Messages<typeof zh> = {
   title: 'Channels',
   quick,
   allowAddress: {
+    title: 'Allow a private address?',
     action: 'Allow {{addresses}}',
     done: 'Channels may reach {{addresses}} now, on every node',
   },

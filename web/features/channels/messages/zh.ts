@@ -9,6 +9,7 @@ export default {
   title: '渠道',
   quick,
   allowAddress: {
+    title: '允许访问内网地址？',
     action: '允许访问 {{addresses}}',
     done: '已允许渠道访问 {{addresses}}，所有节点立即生效',
   },

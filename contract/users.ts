@@ -17,6 +17,12 @@ export const userView = z.object({
   telegram_id: z.string(),
   linux_do_id: z.string(),
   oidc_id: z.string(),
+  /** Names of the bound accounts at their sites; empty when not known. */
+  github_name: z.string(),
+  wechat_name: z.string(),
+  telegram_name: z.string(),
+  linux_do_name: z.string(),
+  oidc_name: z.string(),
   group: z.string(),
   quota: z.number(),
   used_quota: z.number(),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomInt } from 'node:crypto';
 import type { Page } from 'playwright-core';
+import { ROLE } from '#contract/access.ts';
 import { stepAt, totpCode } from '#server/features/security/totp.ts';
 import {
   startApplication,
@@ -206,6 +207,24 @@ describe('binding', () => {
       await at.page.getByRole('button', { name: button.replace('绑定', '已绑定') }).waitFor();
     },
   );
+
+  test('a bound account is shown by the name its owner knows, to them and to an administrator; an old one by its id (O58)', async () => {
+    const id = 77_000 + randomInt(900_000);
+    const login = `paper<b>boat</b>${id}`;
+    providers.github.user = { id, login, name: null };
+    await using at = await atBindings('en', { telegram_id: String(id) });
+    await at.page.getByRole('button', { name: 'Bind GitHub' }).click();
+    await at.page.getByRole('link', { name: 'Authorize' }).click();
+    await at.page.waitForURL('**/setting');
+    const rows = at.page.getByRole('region', { name: 'Bindings' });
+    await rows.getByText(login, { exact: true }).waitFor();
+    await rows.getByText(`Account id ${id}`, { exact: true }).waitFor();
+    const admin = await application.actor({ role: ROLE.admin });
+    await using office = await visit(application, { as: admin, language: 'en' });
+    await office.page.goto(`/user/edit/${at.actor.id}`);
+    await office.page.getByText(`${login} · account id ${id}`, { exact: true }).waitFor();
+    expect(office.problems).toEqual([]);
+  });
 
   test('ACC-7.43 ACC-8.56 WeChat: by its code, without leaving the page', async () => {
     providers.wechat.tell('6006', 'wx-bound');

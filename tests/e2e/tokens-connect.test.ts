@@ -215,3 +215,35 @@ test('a code brings address and key onto a phone: by a click, and hidden again',
   await page.getByRole('img', { name: '接入二维码' }).waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
 });
+
+test('a chat client gets the newest chat model preselected, and no drawing, song or embeddings model is offered (O52)', async () => {
+  const others = ['dall-e-3', 'mj_imagine', 'mj_blend', 'suno_music', 'text-embedding-3-small'];
+  // The first chat model by name is an old one.
+  const chat = ['claude-sonnet-4-5', 'gpt-3.5-turbo', 'gpt-5'];
+  await addChannel(application.store, { base_url: upstream.url, models: [...others, ...chat] });
+  const actor = await application.actor({ quota: 50_000_000 });
+  const { tokens, pricing } = application.client(actor);
+  const listed = (await pricing.list()).data.map(({ model_name }) => model_name);
+  // The site sells them all: the wizard leaves some out.
+  expect(listed).toEqual(expect.arrayContaining([...others, ...chat]));
+  const [token] = await tokens.create({ body: { name: 'chatty' } });
+  await using opened = await visit(application, { as: actor, language: 'en', viewport: WIDE });
+  const { page, problems } = opened;
+  await page.goto(`/token?connect=${token?.id}`);
+  await page.getByRole('heading', { name: 'Connect chatty' }).waitFor();
+  const model = page.locator('#connect-model');
+  for (const [client, preselected] of [
+    ['Cherry Studio', 'gpt-5'],
+    ['Claude Code', 'claude-sonnet-4-5'],
+  ] as const) {
+    await chooseClient(page, client);
+    await eventually(async () => (await model.inputValue()) === preselected, `${client}: ${preselected}`);
+    await model.click();
+    await page.getByRole('option', { name: preselected, exact: true }).waitFor();
+    expect((await page.getByRole('option').allInnerTexts()).toSorted()).toEqual(
+      [...chat, MODEL, BROKEN_MODEL].toSorted(),
+    );
+    await page.keyboard.press('Escape');
+  }
+  expect(problems).toEqual([]);
+});

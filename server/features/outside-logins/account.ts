@@ -7,7 +7,14 @@ import { grantSignUpQuota, inviterOf, newInviteCode, type Person } from '#server
 import type { RequestContext } from '#server/features/context.ts';
 import { unixSeconds } from '#server/features/clock.ts';
 import { isUniqueViolation } from '#server/store/errors.ts';
-import { COLUMNS, nameOf, type OutsideIdentity, type OutsideLoginDependencies } from './dependencies.ts';
+import {
+  COLUMNS,
+  NAME_COLUMNS,
+  nameOf,
+  type OutsideIdentity,
+  type OutsideLoginDependencies,
+} from './dependencies.ts';
+import { BOUND_NAME_CHARACTERS, plainName } from './names.ts';
 
 const DISPLAY_NAME_CHARACTERS = 20;
 /** A name of the form `github_42` may already be taken by a user who chose it. */
@@ -34,17 +41,36 @@ export async function accountOf(
 
 /** Refuses a banned user. The identity of a deleted user is free again. */
 async function findAccount(
-  { store }: OutsideLoginDependencies,
-  { provider, id }: OutsideIdentity,
+  dependencies: OutsideLoginDependencies,
+  identity: OutsideIdentity,
 ): Promise<Person | undefined> {
-  const row = await store.db
+  const { provider, id } = identity;
+  const row = await dependencies.store.db
     .selectFrom('users')
-    .select(['id', 'username', 'status'])
+    .select(['id', 'username', 'status', sql.ref<string>(NAME_COLUMNS[provider]).as('known_as')])
     .where(COLUMNS[provider], '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (row && row.status !== USER_STATUS.activated) throw new AppError('user_unavailable');
-  return row && { id: row.id, username: row.username };
+  if (!row) return undefined;
+  await renameBinding(dependencies, identity, row.known_as);
+  return { id: row.id, username: row.username };
+}
+
+/** People change their names elsewhere. A provider that reports no name leaves the one that was stored. */
+async function renameBinding(
+  { store }: OutsideLoginDependencies,
+  { provider, id, knownAs }: OutsideIdentity,
+  before: string,
+): Promise<void> {
+  const name = plainName(knownAs, BOUND_NAME_CHARACTERS);
+  if (name === '' || name === before) return;
+  await store.db
+    .updateTable('users')
+    .set({ [NAME_COLUMNS[provider]]: name })
+    .where(COLUMNS[provider], '=', id)
+    .where('deleted_at', 'is', null)
+    .execute();
 }
 
 async function createAccount(
@@ -72,9 +98,10 @@ async function createAccount(
           .insertInto('users')
           .values({
             username,
-            display_name: displayName(identity.name, username),
+            display_name: plainName(identity.name, DISPLAY_NAME_CHARACTERS) || username,
             email,
             [column]: identity.id,
+            [NAME_COLUMNS[identity.provider]]: plainName(identity.knownAs, BOUND_NAME_CHARACTERS),
             aff_code: newInviteCode(),
             inviter_id: inviter?.id ?? 0,
             created_at: unixSeconds(),
@@ -99,13 +126,6 @@ async function createAccount(
     }
   }
   throw new AppError('server_busy');
-}
-
-function displayName(name: string, username: string): string {
-  const printable = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu, '').trim();
-  return Array.from(printable || username)
-    .slice(0, DISPLAY_NAME_CHARACTERS)
-    .join('');
 }
 
 /** The verified address when this site accepts it and no account has it; else empty: it can be bound by code later. */

@@ -2,11 +2,18 @@
 import { callerOf, type RequestContext } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { isUniqueViolation } from '#server/store/errors.ts';
-import { COLUMNS, nameOf, type OutsideIdentity, type OutsideLoginDependencies } from './dependencies.ts';
+import {
+  COLUMNS,
+  NAME_COLUMNS,
+  nameOf,
+  type OutsideIdentity,
+  type OutsideLoginDependencies,
+} from './dependencies.ts';
+import { BOUND_NAME_CHARACTERS, plainName } from './names.ts';
 
 export async function bindIdentity(
   { store, settings, ownerLetters }: OutsideLoginDependencies,
-  { provider, id }: OutsideIdentity,
+  { provider, id, knownAs }: OutsideIdentity,
   context: RequestContext,
 ): Promise<void> {
   const user = callerOf(context);
@@ -16,7 +23,7 @@ export async function bindIdentity(
     await store.db.transaction().execute(async (transaction) => {
       await transaction
         .updateTable('users')
-        .set({ [column]: id })
+        .set({ [column]: id, [NAME_COLUMNS[provider]]: plainName(knownAs, BOUND_NAME_CHARACTERS) })
         .where('id', '=', user.id)
         .execute();
       await ownerLetters.put(transaction, user.id, 'outside_bound', context.address, name);

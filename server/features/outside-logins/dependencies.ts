@@ -35,6 +35,13 @@ export interface OutsideLoginDependencies {
 
 export type OutsideColumn = 'github_id' | 'linux_do_id' | 'oidc_id' | 'wechat_id' | 'telegram_id';
 
+export type OutsideNameColumn =
+  | 'github_name'
+  | 'linux_do_name'
+  | 'oidc_name'
+  | 'wechat_name'
+  | 'telegram_name';
+
 /** A person as the provider identifies them. */
 export interface OutsideIdentity {
   provider: OutsideProvider;
@@ -42,6 +49,8 @@ export interface OutsideIdentity {
   id: string;
   /** Display name; empty when unknown. */
   name: string;
+  /** The name by which the person knows the account: its login, else its display name; empty when unknown. */
+  knownAs: string;
   /** Only one the provider says it has verified; empty otherwise. */
   email: string;
 }
@@ -52,6 +61,14 @@ export const COLUMNS: Readonly<Record<OutsideProvider, OutsideColumn>> = {
   oidc: 'oidc_id',
   wechat: 'wechat_id',
   telegram: 'telegram_id',
+};
+
+export const NAME_COLUMNS: Readonly<Record<OutsideProvider, OutsideNameColumn>> = {
+  github: 'github_name',
+  linuxdo: 'linux_do_name',
+  oidc: 'oidc_name',
+  wechat: 'wechat_name',
+  telegram: 'telegram_name',
 };
 
 /** The provider's name in messages. */

@@ -52,5 +52,6 @@ export async function githubIdentity(
     headers: { Authorization: `Bearer ${access_token}` },
     answer: userAnswer,
   });
-  return { provider: 'github', id: String(user.id), name: user.name || user.login, email: '' };
+  const { login } = user;
+  return { provider: 'github', id: String(user.id), name: user.name || login, knownAs: login, email: '' };
 }

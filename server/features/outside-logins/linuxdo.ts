@@ -48,5 +48,12 @@ export async function linuxdoIdentity(
   if (!user.active) throw new AppError('outside_refused', { provider: 'LinuxDO' });
   if (user.trust_level < LinuxDOMinimumTrustLevel)
     throw new AppError('linuxdo_trust_too_low', { required: LinuxDOMinimumTrustLevel });
-  return { provider: 'linuxdo', id: String(user.id), name: user.name || user.username, email: '' };
+  const { username } = user;
+  return {
+    provider: 'linuxdo',
+    id: String(user.id),
+    name: user.name || username,
+    knownAs: username,
+    email: '',
+  };
 }

@@ -150,6 +150,7 @@ export function createOidc(
       // Another issuer may give the same subject to another person.
       id: `${server.issuer} ${claims.sub}`,
       name: found.name || found.preferred_username || found.nickname || '',
+      knownAs: found.preferred_username || found.name || found.nickname || '',
       email: found.email_verified === true ? (found.email ?? '') : '',
     };
   }

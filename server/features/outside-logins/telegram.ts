@@ -49,6 +49,7 @@ export async function telegramIdentity(
   if (age > TELEGRAM_SECONDS || age < -AHEAD_SECONDS) throw refused;
   if (!(await spendProof(store, 'telegram', fields.hash ?? '', TELEGRAM_SECONDS + AHEAD_SECONDS)))
     throw refused;
-  const name = [fields.first_name, fields.last_name].filter(Boolean).join(' ');
-  return { provider: 'telegram', id: fields.id ?? '', name: name || (fields.username ?? ''), email: '' };
+  const { username = '' } = fields;
+  const name = [fields.first_name, fields.last_name].filter(Boolean).join(' ') || username;
+  return { provider: 'telegram', id: fields.id ?? '', name, knownAs: username || name, email: '' };
 }

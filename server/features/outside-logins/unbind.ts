@@ -2,7 +2,7 @@
 import { callerOf, type Handler } from '#server/features/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { outsideLogins } from '#contract/outside-logins.ts';
-import { COLUMNS, nameOf, type OutsideLoginDependencies } from './dependencies.ts';
+import { COLUMNS, NAME_COLUMNS, nameOf, type OutsideLoginDependencies } from './dependencies.ts';
 import type { WaysIn } from '#server/features/accounts.ts';
 
 export function unbind(
@@ -19,7 +19,7 @@ export function unbind(
       if (!(await waysIn.hasOther(transaction, user, { provider }))) throw new AppError('outside_last_way');
       await transaction
         .updateTable('users')
-        .set({ [column]: '' })
+        .set({ [column]: '', [NAME_COLUMNS[provider]]: '' })
         .where('id', '=', id)
         .execute();
       await ownerLetters.put(transaction, id, 'outside_unbound', context.address, name);

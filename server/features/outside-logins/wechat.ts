@@ -30,5 +30,6 @@ export async function wechatIdentity(
   if (!(await spendProof(parts.store, 'wechat', code, WECHAT_CODE_SECONDS)))
     throw new AppError('wechat_code_wrong', {}, { field: 'code' });
   await parts.tries.succeed(account, address);
-  return { provider: 'wechat', id: answer.data, name: '', email: '' };
+  // The server of the public account tells no name.
+  return { provider: 'wechat', id: answer.data, name: '', knownAs: '', email: '' };
 }

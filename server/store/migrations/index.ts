@@ -48,6 +48,7 @@ import { lessons } from './0084-lessons.ts';
 import { auditAnchor } from './0086-audit-anchor.ts';
 import { holdExcess } from './0087-hold-excess.ts';
 import { conversations } from './0092-conversations.ts';
+import { outsideNames } from './0094-outside-names.ts';
 import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
 import type { Migration } from './migration.ts';
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   auditAnchor,
   holdExcess,
   conversations,
+  outsideNames,
 ];

@@ -15,6 +15,12 @@ export interface UsersTable {
   telegram_id: Default<string>;
   linux_do_id: Default<string>;
   oidc_id: Default<string>;
+  /** The name of the bound account at its site, as of the last sign-in with it; empty when it is not known. */
+  github_name: Default<string>;
+  wechat_name: Default<string>;
+  telegram_name: Default<string>;
+  linux_do_name: Default<string>;
+  oidc_name: Default<string>;
   group: Default<string>;
   quota: Default<number>;
   held_quota: Default<number>;

@@ -21,9 +21,11 @@ import {
 } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isAdmin } from '#contract/access.ts';
 import { useUser } from '#web/api/session.ts';
 import { useLogout } from '#web/app/shell/use-logout.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
+import { keepPastedKey, keyIn } from '#web/features/users/pasted-key.ts';
 import { changeLanguage, currentLanguage } from '#web/i18n/i18n.ts';
 import { takeTyped } from './host.tsx';
 import { find, SHORTEST_QUERY, type Hit } from './find.ts';
@@ -156,6 +158,20 @@ export default function Palette() {
       onClick: () => void changeLanguage(currentLanguage() === 'zh' ? 'en' : 'zh'),
     },
   ];
+  if (user && isAdmin(user.role)) {
+    const key = keyIn(query);
+    actions.unshift({
+      id: 'find-key',
+      label: t('palette.findKey'),
+      // A pasted key is no word of the action, which yet must not be filtered out.
+      keywords: ['leak', 'chazhaomiyao', 'czmy', ...(key === undefined ? [] : [query])],
+      leftSection: <IconKey {...icon} />,
+      onClick: () => {
+        keepPastedKey(key ?? '');
+        void navigate({ to: '/user', search: { find_key: true } });
+      },
+    });
+  }
   if (user) {
     actions.push({
       id: 'logout',

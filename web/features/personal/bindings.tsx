@@ -31,13 +31,17 @@ interface BindingsProps {
 }
 
 /** In the order of the requirements. */
-const ROWS: readonly { provider: OutsideProvider; bound: (self: SelfView) => string }[] = [
-  { provider: 'wechat', bound: (self) => self.wechat_id },
-  { provider: 'github', bound: (self) => self.github_id },
-  { provider: 'telegram', bound: (self) => self.telegram_id },
-  { provider: 'linuxdo', bound: (self) => self.linux_do_id },
-  { provider: 'oidc', bound: (self) => self.oidc_id },
-];
+const ROWS = [
+  { provider: 'wechat', id: 'wechat_id', name: 'wechat_name' },
+  { provider: 'github', id: 'github_id', name: 'github_name' },
+  { provider: 'telegram', id: 'telegram_id', name: 'telegram_name' },
+  { provider: 'linuxdo', id: 'linux_do_id', name: 'linux_do_name' },
+  { provider: 'oidc', id: 'oidc_id', name: 'oidc_name' },
+] as const satisfies readonly {
+  provider: OutsideProvider;
+  id: keyof SelfView;
+  name: keyof SelfView;
+}[];
 
 const isRedirect = (provider: OutsideProvider): provider is RedirectProvider =>
   REDIRECT_PROVIDERS.some((name) => name === provider);
@@ -90,8 +94,10 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
           {self.email ? t('bindings.change') : t('bindings.bind')}
         </Button>
       </Row>
-      {ROWS.map(({ provider, bound }) => {
-        const id = bound(self);
+      {ROWS.map(({ provider, ...columns }) => {
+        const id = self[columns.id];
+        // A binding that has not signed in since names are stored has only its id.
+        const account = self[columns.name] || t('bindings.id', { id });
         const isEnabled = isProviderEnabled(provider, status);
         const label = id ? t('bindings.bound') : isEnabled ? t('bindings.bind') : t('bindings.off');
         return (
@@ -99,7 +105,7 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
             key={provider}
             icon={<ProviderIcon provider={provider} />}
             name={nameOf(provider)}
-            value={id ? t('bindings.id', { id }) : t('bindings.none')}
+            value={id ? account : t('bindings.none')}
             on={id !== ''}
           >
             {id ? (

@@ -105,16 +105,17 @@ export function Hidden() {
 }
 
 const BINDINGS = [
-  ['email', 'email'],
-  ['github_id', 'github'],
-  ['wechat_id', 'wechat'],
-  ['telegram_id', 'telegram'],
-  ['linux_do_id', 'linuxdo'],
-  ['oidc_id', 'oidc'],
+  { field: 'email', to: 'email', name: undefined },
+  { field: 'github_id', to: 'github', name: 'github_name' },
+  { field: 'wechat_id', to: 'wechat', name: 'wechat_name' },
+  { field: 'telegram_id', to: 'telegram', name: 'telegram_name' },
+  { field: 'linux_do_id', to: 'linuxdo', name: 'linux_do_name' },
+  { field: 'oidc_id', to: 'oidc', name: 'oidc_name' },
 ] as const;
+type Binding = (typeof BINDINGS)[number];
 
-export function boundTo(user: ManagedUser) {
-  return BINDINGS.filter(([field]) => user[field] !== '');
+export function boundTo(user: ManagedUser): Binding[] {
+  return BINDINGS.filter(({ field }) => user[field] !== '');
 }
 
 /** The same marks as on the sign-in page. */
@@ -126,10 +127,14 @@ export function BindingMark({ to }: { to: OutsideProvider | 'email' }) {
   );
 }
 
-/** An account of another site has only its id here. */
-export function useBindingText(): (to: OutsideProvider | 'email', value: string) => string {
+/** An account of another site: the name its owner knows, and the id, which alone identifies it. Old bindings have no name. */
+export function useBindingText(): (user: ManagedUser, binding: Binding) => string {
   const { t } = useTranslation('users');
-  return (to, value) => (to === 'email' ? value : t('binding.id', { id: value }));
+  return (user, { field, name }) => {
+    if (name === undefined) return user[field];
+    const id = t('binding.id', { id: user[field] });
+    return user[name] === '' ? id : `${user[name]} · ${id}`;
+  };
 }
 
 /** External accounts and the second factor. */
@@ -143,10 +148,10 @@ export function BindingsCell({ user, hidden }: { user: ManagedUser; hidden: bool
   if (!isGuarded(user)) return <Empty />;
   return (
     <span className={classes.bindings}>
-      {bound.map(([field, to]) => (
-        <Tooltip key={field} label={`${t(`binding.${field}`)} ${textOf(to, user[field])}`}>
-          <span role="img" aria-label={t(`binding.${field}`)}>
-            <BindingMark to={to} />
+      {bound.map((binding) => (
+        <Tooltip key={binding.field} label={`${t(`binding.${binding.field}`)} ${textOf(user, binding)}`}>
+          <span role="img" aria-label={t(`binding.${binding.field}`)}>
+            <BindingMark to={binding.to} />
           </span>
         </Tooltip>
       ))}

@@ -2,7 +2,7 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { FoundKey } from '#contract/leaked-keys.ts';
 import { TOKEN_STATUS } from '#contract/tokens.ts';
@@ -10,12 +10,14 @@ import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { keepPastedKey, pastedKey } from './pasted-key.ts';
 import { USERS_KEY } from './queries.ts';
 import classes from './agent-dialog.module.css';
 
 export function FindKeyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('users');
-  const [key, setKey] = useState('');
+  const [key, setKey] = useState(pastedKey);
+  useEffect(() => keepPastedKey(''), []);
   const [found, setFound] = useState<FoundKey[]>();
   const find = useMutation({
     meta: { silent: true },
@@ -52,7 +54,7 @@ export function FindKeyDialog({ onClose }: { onClose: () => void }) {
         </div>
         {found && found.length > 1 ? <p className={classes.hint}>{t('findKey.several')}</p> : null}
         {found?.map((each) => (
-          <Found key={each.token_id} found={each} onChange={replace} onClose={onClose} />
+          <Found key={each.token_id} found={each} onChange={replace} />
         ))}
         <div className={classes.buttons}>
           <CancelButton />
@@ -68,10 +70,9 @@ export function FindKeyDialog({ onClose }: { onClose: () => void }) {
 interface FoundProps {
   found: FoundKey;
   onChange: (found: FoundKey) => void;
-  onClose: () => void;
 }
 
-function Found({ found, onChange, onClose }: FoundProps) {
+function Found({ found, onChange }: FoundProps) {
   const { t } = useTranslation('users');
   const client = useQueryClient();
   const disable = useMutation({
@@ -86,7 +87,7 @@ function Found({ found, onChange, onClose }: FoundProps) {
   return (
     <div className={classes.found}>
       <span>
-        <Link to="/user" search={{ card: found.user_id }} onClick={onClose}>
+        <Link to="/user" search={{ card: found.user_id }}>
           {found.username}
         </Link>
         <span>{found.name}</span>

@@ -1,5 +1,5 @@
 /** The user page: the list, and the form or the card that the URL selects. */
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconKey } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
@@ -18,10 +18,12 @@ import { userColumns } from './columns.tsx';
 import { FindKeyDialog } from './find-key.tsx';
 import { useUserFacets } from './facets.tsx';
 import { fetchAllUsers, userQueries, type UserFilter } from './queries.ts';
+import { keepPastedKey, keyIn } from './pasted-key.ts';
 import { RowMenu } from './row-menu.tsx';
 import { useUserActions } from './use-user-actions.tsx';
 import { useUserAddress } from './use-user-address.ts';
 import { closedBy, isHidden, userState, type Me } from './user-state.ts';
+import classes from './users.module.css';
 
 // Drawers are not part of the first load; they are prefetched while the user reads the list.
 const loadForm = () => import('./user-drawer.tsx');
@@ -36,7 +38,6 @@ export function UsersPage() {
   const address = useUserAddress();
   const { search, change, form, open } = address;
   const user = useUser();
-  const [findingKey, setFindingKey] = useState(false);
   const me = user ?? SIGNED_OUT;
   const filter: UserFilter = { q: search.q, group: search.group, role: search.role, state: search.state };
   const query = gridQuery(search);
@@ -47,6 +48,16 @@ export function UsersPage() {
   const [agent, setAgent] = useState<ManagedUser>();
 
   const openNew = () => open('add');
+  const findKey = () => change({ find_key: true });
+  /** A key is looked up by its own dialog: a search for it would put it into the address. */
+  const takeKey = (text: string): boolean => {
+    const key = keyIn(text);
+    if (key === undefined) return false;
+    keepPastedKey(key);
+    findKey();
+    return true;
+  };
+  const { search: searchField, onQueryChange } = addressProps(search, change, t('search'));
   const openCard = (target: ManagedUser) => {
     if (form === undefined) change({ card: target.id });
     else open(undefined);
@@ -93,17 +104,20 @@ export function UsersPage() {
       summary={data && [{ value: data.total, label: t('summary.total', { count: data.total }) }]}
       actions={
         <>
-          <Button
-            variant="default"
-            leftSection={<IconKey size={15} stroke={1.6} />}
-            onClick={() => setFindingKey(true)}
-          >
+          <Button variant="default" leftSection={<IconKey size={15} stroke={1.6} />} onClick={findKey}>
             {t('findKey.title')}
           </Button>
           <AddButton label={t('action.add')} onClick={openNew} />
         </>
       }
-      phoneAction={<AddIcon label={t('action.add')} onClick={openNew} />}
+      phoneAction={
+        <span className={classes.phoneActions}>
+          <ActionIcon variant="default" size={36} aria-label={t('findKey.title')} onClick={findKey}>
+            <IconKey size={18} stroke={1.6} />
+          </ActionIcon>
+          <AddIcon label={t('action.add')} onClick={openNew} />
+        </span>
+      }
       drawer={<Suspense>{drawer()}</Suspense>}
     >
       <DataGrid
@@ -115,7 +129,8 @@ export function UsersPage() {
         rowId={(row) => String(row.id)}
         rowName={(row) => row.username}
         query={query}
-        {...addressProps(search, change, t('search'))}
+        search={{ ...searchField, takeOver: takeKey }}
+        onQueryChange={onQueryChange}
         facets={facets}
         onClearFilters={() =>
           change({ q: undefined, group: undefined, role: undefined, state: undefined, page: undefined })
@@ -131,7 +146,7 @@ export function UsersPage() {
         isMuted={(row) => userState(row) === 'deleted'}
         card={card}
       />
-      {findingKey ? <FindKeyDialog onClose={() => setFindingKey(false)} /> : null}
+      {search.find_key ? <FindKeyDialog onClose={() => change({ find_key: undefined })} /> : null}
       {agent ? <AgentDialog user={agent} onClose={() => setAgent(undefined)} /> : null}
     </Page>
   );

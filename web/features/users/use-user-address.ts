@@ -29,7 +29,11 @@ export function useUserAddress(): UserAddress {
   const navigate = useNavigate();
   const open = useCallback(
     (next: OpenForm) => {
-      const kept = (before: Record<string, unknown>) => ({ ...userSearch.parse(before), card: undefined });
+      const kept = (before: Record<string, unknown>) => ({
+        ...userSearch.parse(before),
+        card: undefined,
+        find_key: undefined,
+      });
       if (next === undefined) void navigate({ to: '/user', search: kept });
       else if (next === 'add') void navigate({ to: '/user/edit', search: kept });
       else void navigate({ to: '/user/edit/$id', params: { id: String(next) }, search: kept });

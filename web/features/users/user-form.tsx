@@ -237,13 +237,13 @@ function Bindings({ user }: { user: ManagedUser }) {
     >
       {bound.length === 0 ? null : (
         <dl className={classes.facts}>
-          {bound.map(([field, to]) => (
-            <div key={field}>
+          {bound.map((binding) => (
+            <div key={binding.field}>
               <dt>
-                <BindingMark to={to} />
-                {t(`binding.${field}`)}
+                <BindingMark to={binding.to} />
+                {t(`binding.${binding.field}`)}
               </dt>
-              <dd>{textOf(to, user[field])}</dd>
+              <dd>{textOf(user, binding)}</dd>
             </div>
           ))}
         </dl>

@@ -11,6 +11,8 @@ export interface SearchField {
   value: string;
   onChange: (value: string) => void;
   placeholder: string;
+  /** Takes over a text that must not be searched for and returns true; the field then forgets it. */
+  takeOver?: (text: string) => boolean;
 }
 
 interface SearchBoxProps extends SearchField {
@@ -21,7 +23,7 @@ interface SearchBoxProps extends SearchField {
 
 const PAUSE_MILLISECONDS = 300;
 
-export function SearchBox({ value, onChange, placeholder, ref, second = false }: SearchBoxProps) {
+export function SearchBox({ value, onChange, placeholder, takeOver, ref, second = false }: SearchBoxProps) {
   const { t } = useTranslation('ui');
   const phone = usePhone();
   const [text, setText] = useState(value);
@@ -36,6 +38,10 @@ export function SearchBox({ value, onChange, placeholder, ref, second = false }:
 
   const ask = (next: string, wait: number) => {
     clearTimeout(timer.current);
+    if (takeOver?.(next)) {
+      setText(value);
+      return;
+    }
     setText(next);
     timer.current = setTimeout(() => {
       if (next.trim() !== value) onChange(next.trim());

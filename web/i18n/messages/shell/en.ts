@@ -75,6 +75,7 @@ export default {
     nothing: 'Nothing matches',
     pages: 'Pages',
     actions: 'Actions',
+    findKey: 'Find a key',
   },
   network: {
     lost: 'You are offline. What you see may be out of date.',

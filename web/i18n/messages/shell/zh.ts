@@ -73,6 +73,7 @@ export default {
     nothing: '没有匹配的内容',
     pages: '页面',
     actions: '操作',
+    findKey: '查找密钥',
   },
   network: {
     lost: '网络已断开，显示的内容可能不是最新的。',

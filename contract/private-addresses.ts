@@ -1,6 +1,7 @@
 // Private addresses that channels and the operator's services may reach: in ALLOWED_PRIVATE_ADDRESSES of the environment and in
 // the setting AllowedPrivateAddresses. An entry is an address, a CIDR block, or one address with a port.
 import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
 import { factIn, type FactCode } from './facts.ts';
 import {
   compileAddressList,
@@ -10,6 +11,7 @@ import {
   type IpAddress,
   type IpRange,
 } from './ip-address.ts';
+import type { CustomProblem } from './problem-words.ts';
 
 interface Entry {
   readonly range: IpRange;
@@ -83,6 +85,9 @@ export function opensPrivateAddress(text: string): boolean {
   const first = firstOf(network, prefix);
   return !isPublicAddress(first) && compilePrivateEntries([text]).open(first, entry.port ?? 1);
 }
+
+/** An entry of the setting. */
+export const privateEntry = z.string().refine(opensPrivateAddress, 'private_entries' satisfies CustomProblem);
 
 function firstOf(network: IpAddress, prefix: number): IpAddress {
   const block = `${network.toString()}/${prefix}`;

@@ -1,6 +1,5 @@
 // The shapes of JSON settings that several places read.
 import { z } from 'zod';
-import { opensPrivateAddress } from './private-addresses.ts';
 import type { CustomProblem } from './problem-words.ts';
 
 const amount = z.number().min(0).max(1e9);
@@ -70,6 +69,3 @@ export const chatLinks = z.array(
     )
     .refine((entry) => Object.keys(entry).length === 1, 'one_name' satisfies CustomProblem),
 );
-
-/** One private address that channels may reach, such as `10.0.0.5:11434`. */
-export const privateEntry = z.string().refine(opensPrivateAddress, 'private_entries' satisfies CustomProblem);

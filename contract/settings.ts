@@ -2,7 +2,8 @@
 // Adding a setting is adding a line (docs/guides/add-a-setting.md).
 import { choice, decimal, integer, json, multiline, secret, text, toggle, type Setting } from './setting-kinds.ts';
 import { address, lines, link, list, timeZone } from './setting-texts.ts';
-import { chatLinks, descriptions, mailDomain, privateEntry, ratios, tidyMailDomain } from './setting-shapes.ts';
+import { privateEntry } from './private-addresses.ts';
+import { chatLinks, descriptions, mailDomain, ratios, tidyMailDomain } from './setting-shapes.ts';
 import { BUILT_IN_GROUPS } from './group-descriptions.ts';
 import { BACKUP_SETTINGS } from './backup-settings.ts';
 import { HOLD_SETTINGS } from './hold-settings.ts';

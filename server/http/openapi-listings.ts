@@ -55,6 +55,64 @@ const TEXT: readonly Listing[] = [
     path: '/v1/responses/input_tokens',
     summary: { zh: '估算 Responses 的输入 token', en: 'Count the input tokens of a response' },
   },
+  {
+    method: 'post',
+    path: '/v1/conversations',
+    summary: { zh: '创建对话', en: 'Make a conversation' },
+  },
+  {
+    method: 'get',
+    path: '/v1/conversations/{id}',
+    summary: { zh: '读取对话', en: 'Read a conversation' },
+  },
+  {
+    method: 'post',
+    path: '/v1/conversations/{id}',
+    summary: { zh: '修改对话的元数据', en: 'Change the metadata of a conversation' },
+  },
+  {
+    method: 'delete',
+    path: '/v1/conversations/{id}',
+    summary: { zh: '删除对话', en: 'Delete a conversation' },
+  },
+  {
+    method: 'get',
+    path: '/v1/conversations/{id}/items',
+    summary: { zh: '对话的条目', en: 'Items of a conversation' },
+  },
+  {
+    method: 'post',
+    path: '/v1/conversations/{id}/items',
+    summary: { zh: '添加条目', en: 'Add items to a conversation' },
+  },
+  {
+    method: 'get',
+    path: '/v1/conversations/{id}/items/{item}',
+    summary: { zh: '单个条目', en: 'One item of a conversation' },
+  },
+  {
+    method: 'delete',
+    path: '/v1/conversations/{id}/items/{item}',
+    summary: { zh: '删除条目', en: 'Delete an item of a conversation' },
+  },
+  {
+    method: 'post',
+    path: '/v1/realtime/client_secrets',
+    summary: { zh: '签发实时会话的临时密钥', en: 'Issue a short-lived secret for a realtime session' },
+  },
+  {
+    method: 'post',
+    path: '/v1/realtime/sessions',
+    summary: { zh: '签发临时密钥（旧接口）', en: 'Issue a short-lived secret (older endpoint)' },
+  },
+  {
+    method: 'post',
+    path: '/v1/realtime/transcription_sessions',
+    summary: {
+      zh: '签发转写会话的临时密钥（旧接口）',
+      en: 'Issue a secret for a transcription session (older endpoint)',
+    },
+  },
   { method: 'post', path: '/v1/files', summary: { zh: '上传文件', en: 'Upload a file' } },
   { method: 'get', path: '/v1/files', summary: { zh: '自己的文件', en: 'Your files' } },
   { method: 'get', path: '/v1/files/{id}', summary: { zh: '单个文件', en: 'One file' } },

@@ -2,7 +2,7 @@
 // log row and the rewards are in the same transaction. The quota of the order is credited, not that of today's settings. A
 // commit that the standby did not confirm is no credit yet: the provider is not answered, and its repetition waits again.
 import type { Transaction } from 'kysely';
-import { factText } from '#contract/facts.ts';
+import { factText, wordsIn } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/logs.ts';
 import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
 import type { Schema } from '#server/store/schema.ts';
@@ -60,7 +60,10 @@ export async function creditReport(
   if (result.kind === 'credited' && result.order.plan_id > 0)
     await parts.store.changes.announce('users', String(result.order.user_id));
   if (result.kind === 'refused')
-    parts.log.error('a payment was not credited', { trade_no: report.tradeNo, reason: result.reason });
+    parts.log.error('a payment was not credited', {
+      trade_no: report.tradeNo,
+      reason: wordsIn('en', result.reason),
+    });
   return result;
 }
 

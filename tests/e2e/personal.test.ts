@@ -34,6 +34,8 @@ beforeAll(async () => {
   site = `http://localhost:${application.port}`;
   await application.settings.set('ServerAddress', site, 0);
   const models = Array.from({ length: 13 }, (_, index) => `model-${String.fromCharCode(97 + index)}`);
+  const prices = Object.fromEntries(models.map((model) => [model, 1]));
+  await application.settings.set('ModelRatio', JSON.stringify(prices), 0);
   await addChannel(application.store, { base_url: 'http://127.0.0.1:9', models });
 });
 afterAll(async () => {

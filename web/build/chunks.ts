@@ -53,11 +53,11 @@ const EVERYWHERE = [
   /[\\/]web[\\/]ui[\\/](badge|brand|copy|format|page|preferences|theme)[\\/]/,
   /[\\/]web[\\/]ui[\\/]content[\\/](kind|trusted|footer|rich|content)\b/,
   /[\\/]web[\\/]ui[\\/]feedback[\\/](announce|toast(?:-room)?\.|dialog-(?:host|store)|load-part|notice|states|feedback)/,
-  /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/][\w-]+[\\/]search)\.ts$/,
+  /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/][\w-]+[\\/]search|features[\\/]users[\\/]pasted-key)\.ts$/,
   /[\\/]web[\\/]ui[\\/]input[\\/](draft|unsaved)\.ts$/,
   // The chat entries of the side menu.
   /[\\/]web[\\/]features[\\/]chat[\\/]links\.ts$/,
-  /[\\/]contract[\\/](language|access|lists|endpoint|client|tokens|failures|plans|orders|agents|redemptions)\.ts$/,
+  /[\\/]contract[\\/](language|access|lists|endpoint|client|tokens|failures|plans|orders|agents|redemptions|quota-text|setting-shapes)\.ts$/,
   /virtual:contract-wire/,
 ];
 

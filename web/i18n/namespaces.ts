@@ -2,11 +2,13 @@
  * The typed list of message namespaces. The Chinese file of a namespace is its shape; a feature adds its own line
  * by augmenting `Namespaces` from its messages folder, so that a missing key fails the type check.
  */
+import type conflict from './messages/conflict/zh.ts';
 import type shell from './messages/shell/zh.ts';
 import type sheet from './messages/sheet/zh.ts';
 import type ui from './messages/ui/zh.ts';
 
 export interface Namespaces {
+  conflict: typeof conflict;
   shell: typeof shell;
   sheet: typeof sheet;
   ui: typeof ui;

@@ -223,7 +223,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
           fetch(app.url + path, { headers: { Authorization: `Bearer ${key}` } }).then(({ status }) => status);
         expect(await model()).toBe(200);
         const reply = await app.request('/api/user/self', { method: 'DELETE', as: user });
-        expect(reply.body).toEqual({ success: true, message: '', data: null });
+        const left = { quota: 500_000, aff_quota: 0, plans: [], open_orders: [] };
+        expect(reply.body).toEqual({ success: true, message: '', data: left });
         expect(reply.headers.getSetCookie()[0]).toContain('Max-Age=0');
 
         expect([401, 403]).toContain(await model());

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { channelOtherInfo } from '#contract/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { factText } from '#contract/facts.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { forEachDatabase, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
@@ -88,7 +89,9 @@ forEachDatabase((database) => {
       .select('other_info')
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    expect(channelOtherInfo(row.other_info).test_error).toBe(`private_address: ${entry}`);
+    expect(channelOtherInfo(row.other_info).test_error).toBe(
+      factText('egress_private_address', { name: entry }),
+    );
   });
 
   test('only the super admin allows an address, after a step-up, and the audit has it (N28)', async () => {

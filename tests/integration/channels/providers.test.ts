@@ -115,7 +115,7 @@ forEachScene((scene) => {
         );
         const wrong = await scene().create({ ...fields, key: key.replace(sparkKey.apiSecret, 'x') });
         const reply = await request(`/api/channel/test/${wrong.id}`);
-        expect(reply.body.message).toContain('401 HMAC signature does not match');
+        expect(reply.body.message).toContain('401：HMAC signature does not match');
       });
     });
   });

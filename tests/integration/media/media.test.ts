@@ -425,7 +425,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       await save({ MediaS3Endpoint: `http://127.0.0.2:${trap.port}` });
       expect(await run('media-keeping')).toBe('');
       await app.store.db.updateTable('media').set({ next_try_at: 0 }).where('state', '=', 'wanted').execute();
-      expect(await run('media-keeping')).toContain('private address');
+      expect(await run('media-keeping')).toContain('private_address');
       expect(trapped).toBe(0);
       await save({ MediaS3Endpoint: endpoint, MediaKeepDays: '0' });
       await app.store.db.updateTable('media').set({ kept_at: 1 }).where('state', '=', 'kept').execute();

@@ -90,7 +90,10 @@ forEachDatabase((label) => {
           held_quota: 0,
           used_quota: quota,
         });
-        expect(relay.alerts).toMatchObject([{ kind: 'suspense', userId: token.userId }]);
+        expect(relay.alerts).toMatchObject([
+          { kind: 'suspense', userId: token.userId },
+          { kind: 'above_hold', userId: token.userId },
+        ]);
         expect(await relay.holds()).toBe(0);
         expect(await checkInvariants(relay.store)).toEqual([]);
       });

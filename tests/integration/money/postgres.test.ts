@@ -247,6 +247,7 @@ describe('rows cached between batches', () => {
       charged,
       balance,
       suspense: 0,
+      aboveHold: 0,
       duplicate: false,
       hadHold: true,
       tokenStatus: 0,

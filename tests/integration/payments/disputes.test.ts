@@ -69,6 +69,7 @@ forEachDatabase((label) => {
       .selectFrom('notices')
       .selectAll()
       .where('event', '=', event)
+      .orderBy('id')
       .execute();
     return rows
       .map(({ user_id, details }) => ({

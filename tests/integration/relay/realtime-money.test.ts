@@ -322,7 +322,7 @@ forEachDatabase((database) => {
       caller.send(text);
       await caller.closed;
       const row = await settledRow(5);
-      expect(row.content).toContain('broke off');
+      expect(row.content).toBe('stream broken');
       await expectBooked(0);
     });
   });

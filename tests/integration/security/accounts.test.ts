@@ -133,7 +133,7 @@ describe('one server behind a proxy', () => {
   });
 
   test('S3 fields a user may not set change nothing, on every endpoint (plan S3)', async () => {
-    const user = await app.actor();
+    const user = await app.actor({ row: { display_name: 'Anna' } });
     const before = await app.store.db
       .selectFrom('users')
       .selectAll()

@@ -92,6 +92,13 @@ export const SCENARIOS: Record<string, Scenario> = {
       body: { key: 'Notice', value: unique('n') },
     })),
   },
+  'options.allowAddresses': {
+    action: 'option.allow_address',
+    prepare: byRoot(() => ({
+      path: '/api/option/allowed_addresses',
+      body: { addresses: ['10.1.2.3:11434'] },
+    })),
+  },
   'options.reset': {
     action: 'option.reset',
     prepare: byRoot(async ({ app }) => {

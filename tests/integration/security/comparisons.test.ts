@@ -88,6 +88,7 @@ test('the stored digest of a nearly right key has nothing in common with the rig
 /** Comparisons of digests that both sides computed: the audit's chain, and the session of the request itself. */
 const OWN_DIGESTS = [
   'server/http/audit.ts',
+  'server/http/audit-check.ts',
   'server/features/key-readings.ts',
   'server/features/security/sessions.ts',
 ];

@@ -1,4 +1,5 @@
 // The daily check-in: once per user and day, whatever races, in the time zone of the site.
+import { factText } from '#contract/facts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { checkInvariants } from '#server/billing/invariants.ts';
 import { createCheckInHandlers, dayIn } from '#server/features/wallet/check-in.ts';
@@ -109,7 +110,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       .selectFrom('logs')
       .select(['type', 'quota', 'username'])
       .where('user_id', '=', user.id)
-      .where('content', 'like', '每日签到%')
+      .where('content', '=', factText('checkIn'))
       .execute();
     expect(log).toEqual([{ type: 4, quota, username: user.username }]);
     expect(await app.client(user).checkIn.calendar({ query: {} })).toMatchObject({

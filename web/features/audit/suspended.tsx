@@ -8,7 +8,7 @@ import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import type { ManagedUser } from '#contract/users.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { useFacts } from '#web/ui/format/facts.ts';
+import { useFacts } from '#web/ui/facts/use-facts.ts';
 import { AUDIT_KEY, auditQueries, SUSPENDED_KEY } from './queries.ts';
 import classes from './audit.module.css';
 

@@ -1,7 +1,7 @@
 /** The words of the trail: actions, fields and their values. What has no words is shown as stored. */
 import { useTranslation } from 'react-i18next';
 import { useDisplay, type Display } from '#web/ui/format/display.ts';
-import { useFacts } from '#web/ui/format/facts.ts';
+import { useFacts } from '#web/ui/facts/use-facts.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import type { ChangeWords } from './change.ts';

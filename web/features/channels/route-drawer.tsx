@@ -9,7 +9,7 @@ import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { formatMoney } from '#web/ui/format/number.ts';
-import { useFacts } from '#web/ui/format/facts.ts';
+import { useFacts } from '#web/ui/facts/use-facts.ts';
 import { channelReason } from '#contract/channel-reasons.ts';
 import { ProviderMark } from './list/provider-mark.tsx';
 import { channelQueries, typeLookup } from './queries.ts';

@@ -27,6 +27,7 @@ const KNOWN: Readonly<Record<string, unknown>> = {
   password: 'a-long-password',
   url: 'https://example.com',
   base_url: 'https://api.openai.com',
+  suffixes: 'aB3dE5',
 };
 
 export function exampleValue(given: JsonSchema, schemas: Schemas, name = ''): unknown {

@@ -7,7 +7,7 @@ import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
-import { useFacts } from '#web/ui/format/facts.ts';
+import { useFacts } from '#web/ui/facts/use-facts.ts';
 import { retriesOf, secondsText } from './attempts.ts';
 import { causeOf } from './cause.ts';
 import { ChannelLink } from './channel-link.tsx';

@@ -13,7 +13,7 @@ import { ChannelLink } from './channel-link.tsx';
 import type { LogDetails } from './other.ts';
 import detailClasses from './detail.module.css';
 import classes from './waterfall.module.css';
-import { useFacts } from '#web/ui/format/facts.ts';
+import { useFacts } from '#web/ui/facts/use-facts.ts';
 
 interface WaterfallProps {
   details: LogDetails;

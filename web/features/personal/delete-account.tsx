@@ -9,7 +9,7 @@ import type { SelfView } from '#contract/users.ts';
 import { api, queryClient } from '#web/api.ts';
 import { clearUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { AccountLeftList } from '#web/ui/format/account-left.tsx';
+import { AccountLeftList } from '#web/ui/account/account-left.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { useRefusal } from '#web/ui/input/refusal.tsx';

@@ -11,7 +11,7 @@ import { Tag } from '#web/ui/badge/tag.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
-import { useFacts } from '#web/ui/format/facts.ts';
+import { useFacts } from '#web/ui/facts/use-facts.ts';
 import { roleName, STATE_MARK, userState } from './user-state.ts';
 import classes from './users.module.css';
 

@@ -6,7 +6,7 @@ import type { AccountLeft, ManagedUser } from '#contract/users.ts';
 import { api } from '#web/api.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { AccountLeftList } from '#web/ui/format/account-left.tsx';
+import { AccountLeftList } from '#web/ui/account/account-left.tsx';
 import { USERS_KEY, userQueries, type UserPage } from './queries.ts';
 
 export interface UserActions {

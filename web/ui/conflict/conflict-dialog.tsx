@@ -14,7 +14,8 @@ interface ConflictDialogProps {
 }
 
 export function ConflictDialog({ differences, answer }: ConflictDialogProps) {
-  const { t } = useTranslation('ui');
+  const { t } = useTranslation('conflict');
+  const { t: ui } = useTranslation('ui');
   const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(
     () => new Map(differences.map((each) => [each.field, mergeOf(each) ? 'merged' : 'theirs'])),
   );
@@ -23,8 +24,8 @@ export function ConflictDialog({ differences, answer }: ConflictDialogProps) {
       opened
       size={720}
       onClose={() => answer(undefined)}
-      title={t('conflict.title')}
-      closeButtonProps={{ 'aria-label': t('action.close') }}
+      title={t('title')}
+      closeButtonProps={{ 'aria-label': ui('action.close') }}
     >
       <form
         onSubmit={(event) => {
@@ -32,7 +33,7 @@ export function ConflictDialog({ differences, answer }: ConflictDialogProps) {
           answer(choices);
         }}
       >
-        <p className={classes.lead}>{t('conflict.lead')}</p>
+        <p className={classes.lead}>{t('lead')}</p>
         {differences.map((difference) => (
           <OneConflict
             key={difference.field}
@@ -43,10 +44,10 @@ export function ConflictDialog({ differences, answer }: ConflictDialogProps) {
         ))}
         <div className={classes.actions}>
           <Button variant="default" onClick={() => answer(undefined)}>
-            {t('conflict.back')}
+            {t('back')}
           </Button>
           <Button type="submit" data-autofocus>
-            {t('conflict.save')}
+            {t('save')}
           </Button>
         </div>
       </form>
@@ -63,7 +64,7 @@ interface OneConflictProps {
 }
 
 function OneConflict({ difference, choice, onChoice }: OneConflictProps) {
-  const { t } = useTranslation('ui');
+  const { t } = useTranslation('conflict');
   const { field, label, isSecret, changedBy, changedAt } = difference;
   const merge = mergeOf(difference);
   const choices: Choice[] = merge ? ['merged', 'theirs', 'mine'] : ['theirs', 'mine'];
@@ -74,7 +75,7 @@ function OneConflict({ difference, choice, onChoice }: OneConflictProps) {
         {label === field ? null : <code>{field}</code>}
       </legend>
       <p className={classes.by}>
-        {t('conflict.by', { name: changedBy || t('conflict.other') })}
+        {t('by', { name: changedBy || t('other') })}
         {changedAt === 0 ? null : (
           <>
             {' · '}
@@ -82,15 +83,15 @@ function OneConflict({ difference, choice, onChoice }: OneConflictProps) {
           </>
         )}
       </p>
-      {isSecret ? <p className={classes.by}>{t('conflict.secret')}</p> : null}
+      {isSecret ? <p className={classes.by}>{t('secret')}</p> : null}
       {merge ? <Members merge={merge} /> : null}
       {isSecret || merge ? null : (
         <div className={classes.values}>
-          <Value title={t('conflict.theirs')} value={difference.theirs} />
-          <Value title={t('conflict.mine')} value={difference.mine} />
+          <Value title={t('theirs')} value={difference.theirs} />
+          <Value title={t('mine')} value={difference.mine} />
         </div>
       )}
-      <div className={classes.choices} role="radiogroup" aria-label={t('conflict.choice', { label })}>
+      <div className={classes.choices} role="radiogroup" aria-label={t('choice', { label })}>
         {choices.map((each) => (
           <label key={each}>
             <input
@@ -99,7 +100,7 @@ function OneConflict({ difference, choice, onChoice }: OneConflictProps) {
               checked={choice === each}
               onChange={() => onChoice(each)}
             />
-            {t(`conflict.${WORDS[each]}`)}
+            {t(WORDS[each])}
           </label>
         ))}
       </div>
@@ -119,18 +120,18 @@ function Value({ title, value }: { title: string; value: unknown }) {
 
 /** The members that one of the two changed; the others are equal. */
 function Members({ merge }: { merge: Merge }) {
-  const { t } = useTranslation('ui');
+  const { t } = useTranslation('conflict');
   const cell = (text: string | undefined) =>
-    text === undefined ? <i className={classes.gone}>{t('conflict.gone')}</i> : text;
+    text === undefined ? <i className={classes.gone}>{t('gone')}</i> : text;
   return (
     <div className={classes.scroll} tabIndex={0}>
       <table className={classes.members}>
         <thead>
           <tr>
-            <th>{t('conflict.member')}</th>
-            <th>{t('conflict.theirs')}</th>
-            <th>{t('conflict.mine')}</th>
-            <th>{t('conflict.merged')}</th>
+            <th>{t('member')}</th>
+            <th>{t('theirs')}</th>
+            <th>{t('mine')}</th>
+            <th>{t('merged')}</th>
           </tr>
         </thead>
         <tbody>
@@ -138,7 +139,7 @@ function Members({ merge }: { merge: Merge }) {
             <tr key={name} data-both={isBoth || undefined}>
               <td>
                 {name}
-                {isBoth ? <em>{t('conflict.both')}</em> : null}
+                {isBoth ? <em>{t('both')}</em> : null}
               </td>
               <td>{cell(theirs)}</td>
               <td>{cell(mine)}</td>

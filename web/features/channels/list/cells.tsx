@@ -9,7 +9,7 @@ import { Tag } from '#web/ui/badge/tag.tsx';
 import { useNow } from '#web/ui/format/moment.tsx';
 import { formatMoney } from '#web/ui/format/number.ts';
 import { absoluteTime, relativeTime } from '#web/ui/format/time.ts';
-import { useFacts } from '#web/ui/format/facts.ts';
+import { useFacts } from '#web/ui/facts/use-facts.ts';
 import { errorStatus, isLowBalance, responseGrade, responseText } from './grades.ts';
 import { formatName } from '#web/features/channels/formats.ts';
 import { ProviderMark } from './provider-mark.tsx';

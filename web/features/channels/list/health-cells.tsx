@@ -8,7 +8,7 @@ import { HealthStrip } from '#web/ui/badge/posts.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { useNow } from '#web/ui/format/moment.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
-import { useFacts } from '#web/ui/format/facts.ts';
+import { useFacts } from '#web/ui/facts/use-facts.ts';
 import { healthOf, healthTotals, responseText } from './grades.ts';
 import classes from './cells.module.css';
 

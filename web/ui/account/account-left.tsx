@@ -1,10 +1,10 @@
 /** What a deletion takes from an account: balance, invite earnings, plans, and orders that may still be paid. */
 import { useTranslation } from 'react-i18next';
 import type { AccountLeft } from '#contract/users.ts';
-import { useDisplay } from './display.ts';
-import { useMoneyText } from './money.ts';
-import { renderQuota } from './number.ts';
-import classes from './format.module.css';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { useMoneyText } from '#web/ui/format/money.ts';
+import { renderQuota } from '#web/ui/format/number.ts';
+import classes from '#web/ui/format/format.module.css';
 
 export function AccountLeftList({ left }: { left: AccountLeft }) {
   const { t } = useTranslation('ui');

@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { attemptWords, wordsOf } from '#contract/facts.ts';
 import { languageOf } from '#contract/language.ts';
-import { useDisplay } from './display.ts';
+import { useDisplay } from '#web/ui/format/display.ts';
 
 export function useFacts() {
   const { i18n } = useTranslation();

@@ -1,0 +1,20 @@
+/** Words of the dialog that asks whose change is kept. */
+export default {
+  title: 'Somebody else changed this too',
+  lead: 'The following was changed after you opened it. Choose what to save, then save.',
+  by: 'Changed by {{name}}',
+  other: 'a configuration file or another program',
+  theirs: 'Their value',
+  mine: 'Your value',
+  member: 'Name',
+  both: 'Changed by both; merging takes yours',
+  gone: 'none',
+  merged: 'Merged',
+  secret: 'Secrets are not shown.',
+  choice: '{{label}}: which value to save',
+  merge: 'Merge both changes',
+  keep: 'Keep their value',
+  use: 'Use your value',
+  back: 'Back to editing',
+  save: 'Save as chosen',
+};

@@ -1,0 +1,20 @@
+/** Words of the dialog that asks whose change is kept. */
+export default {
+  title: '他人同时修改了这些内容',
+  lead: '你打开之后，以下内容已被修改。请选择保存哪一个，然后再保存。',
+  by: '由 {{name}} 修改',
+  other: '配置文件或其他程序',
+  theirs: '对方的值',
+  mine: '你的值',
+  member: '名称',
+  both: '双方都改了，合并时用你的值',
+  gone: '没有',
+  merged: '合并后',
+  secret: '密钥不显示。',
+  choice: '{{label}}：保存哪个值',
+  merge: '合并双方的修改',
+  keep: '保留对方的值',
+  use: '使用你的值',
+  back: '返回编辑',
+  save: '按选择保存',
+};

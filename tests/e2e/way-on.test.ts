@@ -232,8 +232,20 @@ describe('stored facts', () => {
       await at.page.goto('/channel');
       const row = at.page.getByRole('row', { name: new RegExp(`useless-${look.language}-${look.theme}`) });
       const cell = row.getByText(failed, { exact: true });
-      await cell.hover();
-      await at.page.getByText(why).waitFor();
+      // A list that loads again under the pointer closes its tooltip.
+      const isShown = () =>
+        at.page
+          .getByText(why)
+          .waitFor({ timeout: 3000 })
+          .then(() => true)
+          .catch(() => false);
+      let shown = false;
+      for (let tries = 0; tries < 10 && !shown; tries += 1) {
+        await at.page.mouse.move(0, 0);
+        await cell.hover();
+        shown = await isShown();
+      }
+      expect(shown).toBe(true);
       expect(await row.getByText('200', { exact: true }).count()).toBe(0);
       await screenshot(at.page, `failed-test-${look.language}-${look.theme}`);
       await at.page.goto('/log?type=3');

@@ -47,28 +47,26 @@ async function findAccount(
   const { provider, id } = identity;
   const row = await dependencies.store.db
     .selectFrom('users')
-    .select(['id', 'username', 'status', sql.ref<string>(NAME_COLUMNS[provider]).as('known_as')])
+    .select(['id', 'username', 'status'])
     .where(COLUMNS[provider], '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
   if (row && row.status !== USER_STATUS.activated) throw new AppError('user_unavailable');
-  if (!row) return undefined;
-  await renameBinding(dependencies, identity, row.known_as);
-  return { id: row.id, username: row.username };
+  return row && { id: row.id, username: row.username };
 }
 
 /** People change their names elsewhere. A provider that reports no name leaves the one that was stored. */
-async function renameBinding(
+export async function renameBinding(
   { store }: OutsideLoginDependencies,
   { provider, id, knownAs }: OutsideIdentity,
-  before: string,
 ): Promise<void> {
   const name = plainName(knownAs, BOUND_NAME_CHARACTERS);
-  if (name === '' || name === before) return;
+  if (name === '') return;
   await store.db
     .updateTable('users')
     .set({ [NAME_COLUMNS[provider]]: name })
     .where(COLUMNS[provider], '=', id)
+    .where(NAME_COLUMNS[provider], '<>', name)
     .where('deleted_at', 'is', null)
     .execute();
 }

@@ -9,7 +9,7 @@ import {
   type RedirectProvider,
 } from '#contract/outside-logins.ts';
 import type { LoginAnswer } from '#contract/session.ts';
-import { accountOf } from './account.ts';
+import { accountOf, renameBinding } from './account.ts';
 import { bindIdentity } from './bind.ts';
 import { isEnabled, nameOf, type OutsideIdentity, type OutsideLoginDependencies } from './dependencies.ts';
 import { createExchange } from './exchange.ts';
@@ -52,7 +52,9 @@ export function createOutsideLogins(dependencies: OutsideLoginDependencies): Out
 
   async function signIn(identity: OutsideIdentity, context: RequestContext, aff = ''): Promise<LoginAnswer> {
     const { id } = await accountOf(dependencies, identity, aff, context);
-    return await signUps.enter(id, context, identity.provider);
+    const answer = await signUps.enter(id, context, identity.provider);
+    await renameBinding(dependencies, identity);
+    return answer;
   }
 
   async function authorizeUrl(provider: RedirectProvider, flow: BegunFlow): Promise<string> {

@@ -24,7 +24,7 @@ export function channelReason(language: Language, stored: string): string {
   if (kind === undefined) return stored;
   const [zh, en] = REASONS[kind];
   const rest = stored.slice(kind.length + 1);
-  // The fact of a failed test holds colons of its own.
+  // The stored fact of a failed test is JSON, which contains colons.
   const at = kind === 'test' ? -1 : rest.indexOf(': ');
   const value = wordsIn(language, at < 0 ? rest : rest.slice(0, at));
   const words = (language === 'zh' ? zh : en).replace('{value}', () => value);

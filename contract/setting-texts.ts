@@ -1,4 +1,4 @@
-// The kinds of settings whose text has a form of its own: addresses, links, time zones, lists.
+// Settings that are stored as text and parsed: addresses, links, time zones, lists.
 import { z } from 'zod';
 import type { CustomProblem } from './problem-words.ts';
 import {

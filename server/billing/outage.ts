@@ -141,7 +141,7 @@ export function createOutage(options: OutageOptions): Outage {
   };
 }
 
-/** What the operator is told of a charge that its hold did not cover. */
+/** The alerts for a charge above its hold: one for the part that was paid, one for the part that was not. */
 export function excessAlerts(
   requestId: string,
   userId: number,

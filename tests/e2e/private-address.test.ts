@@ -56,7 +56,7 @@ for (const language of ['zh', 'en'] as const)
     await allow.waitFor();
     await page.screenshot(picture(`quick-${language}`));
     await allow.click();
-    // The check runs again by itself and finds the models.
+    // After the click the form repeats the check and finds the models.
     await page
       .getByText(language === 'zh' ? /个模型/ : /will be offered/)
       .first()

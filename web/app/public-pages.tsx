@@ -44,7 +44,7 @@ export function AboutRoutePage() {
   );
 }
 
-/** The list scrolls by itself between the notice and the footer. */
+/** The price list scrolls; the notice above it and the footer below it stay in place. */
 export function PricingRoutePage() {
   return (
     <Suspense>

@@ -49,7 +49,7 @@ const address: Ids = (value) => {
 const geminiMedia = 'fileData|file_data.fileUri|file_uri';
 const claudeSource = 'source.file_id';
 
-/** `*`: every entry of a list, or the one that stands in its place. `a|b`: two spellings. */
+/** `*` matches each entry of a list, or a single object where the format allows one. `a|b` names two spellings of a field. */
 const places: Partial<Record<Format, Readonly<Record<string, Ids>>>> = {
   'openai-chat': {
     'messages.*.content.*.file.file_id': id,

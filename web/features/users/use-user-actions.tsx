@@ -61,7 +61,7 @@ export function useUserActions(): UserActions {
   return {
     manage: async (user, action) => {
       const confirmed = CONFIRMED[action];
-      // Shown before the deletion: afterwards nobody can spend it.
+      // The dialog shows it before the deletion, because a deleted account cannot spend its balance.
       const left = action === 'delete' ? await readLeft(user.id) : undefined;
       if (confirmed === undefined || (await ask(user, confirmed, left)))
         manage.mutate({ id: user.id, action });

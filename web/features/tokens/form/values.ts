@@ -104,7 +104,7 @@ export function createBody(
   return count > 1 ? { ...body, suffixes: suffixes.slice(0, count - 1) } : body;
 }
 
-/** What the fields were loaded with; the quota has a base of its own. */
+/** The values with which the form was loaded. The quota is compared with `loaded_remain_quota` instead. */
 export function baseBody(token: TokenView, { initial, base }: Record<'initial' | 'base', TokenFormValues>) {
   const { remain_quota: _quota, ...fields } = baseOf({
     view: token,

@@ -3,11 +3,11 @@
 //
 // Status policy: 401, 403, 404, 405, 409, 413, 415, 429 and 5xx are for the transport. Every other refusal is 200 with
 // success=false, as existing API clients expect.
-import { CHANNEL_ERRORS } from './channel-errors.ts';
+import { CHANNEL_ERRORS } from './relay/channel-errors.ts';
 import { entry, type ErrorEntry } from './error-entry.ts';
 import type { Language, Text } from './language.ts';
-import { PRICE_ERRORS } from './price-errors.ts';
-import { WALLET_ERRORS } from './wallet-errors.ts';
+import { PRICE_ERRORS } from './money/price-errors.ts';
+import { WALLET_ERRORS } from './money/wallet-errors.ts';
 
 export const ERRORS = {
   // transport
@@ -243,7 +243,7 @@ export const FIELD_ERRORS = [
 ] as const satisfies readonly ErrorCode[];
 type FieldErrorCode = (typeof FIELD_ERRORS)[number];
 
-/** A refusal with a public sentence, translated to a response once, in server/http. The field of a field error is required. */
+/** A refusal with a public sentence, translated to a response once, in server/admin/http. The field of a field error is required. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly parameters: ErrorParameters;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { channelReason } from './channel-reasons.ts';
+import { channelReason } from './relay/channel-reasons.ts';
 import { FACT_WORDS } from './fact-words.ts';
 import { attemptWords, factText, plainText, wordsIn, wordsOf } from './facts.ts';
 

@@ -5,7 +5,7 @@
 import { FACT_WORDS } from './fact-words.ts';
 import type { Language, Text } from './language.ts';
 import { oldFact, type Fact } from './old-facts.ts';
-import { renderQuota, type QuotaDisplay } from './quota-text.ts';
+import { renderQuota, type QuotaDisplay } from './money/quota-text.ts';
 
 export type FactCode = keyof typeof FACT_WORDS;
 

@@ -2,18 +2,18 @@
 // Adding a setting is adding a line (docs/guides/add-a-setting.md).
 import { choice, decimal, integer, json, multiline, secret, text, toggle, type Setting } from './setting-kinds.ts';
 import { address, lines, link, list, timeZone } from './setting-texts.ts';
-import { privateEntry } from './private-addresses.ts';
+import { privateEntry } from './operating/private-addresses.ts';
 import { chatLinks, descriptions, mailDomain, ratios, tidyMailDomain } from './setting-shapes.ts';
-import { BUILT_IN_GROUPS } from './group-descriptions.ts';
-import { BACKUP_SETTINGS } from './backup-settings.ts';
-import { HOLD_SETTINGS } from './hold-settings.ts';
-import { LOG_EXPORT_SETTINGS } from './log-export-settings.ts';
-import { MARGIN_SETTINGS } from './margin-settings.ts';
-import { MEDIA_SETTINGS } from './media-settings.ts';
-import { PRICE_SETTINGS } from './price-settings.ts';
-import { SUPPLIER_SETTINGS } from './supplier-settings.ts';
-import { OUTSIDE_LOGIN_SETTINGS } from './outside-login-settings.ts';
-import { topUpPresets, topUpPromotions } from './top-up-settings.ts';
+import { BUILT_IN_GROUPS } from './admin/group-descriptions.ts';
+import { BACKUP_SETTINGS } from './operating/backup-settings.ts';
+import { HOLD_SETTINGS } from './money/hold-settings.ts';
+import { LOG_EXPORT_SETTINGS } from './operating/log-export-settings.ts';
+import { MARGIN_SETTINGS } from './money/margin-settings.ts';
+import { MEDIA_SETTINGS } from './relay/media-settings.ts';
+import { PRICE_SETTINGS } from './money/price-settings.ts';
+import { SUPPLIER_SETTINGS } from './suppliers/supplier-settings.ts';
+import { OUTSIDE_LOGIN_SETTINGS } from './admin/outside-login-settings.ts';
+import { topUpPresets, topUpPromotions } from './money/top-up-settings.ts';
 
 export const SETTINGS = {
   // Login and registration switches

@@ -1,13 +1,13 @@
 // Books past calls through the ledger's own operations, each with the time at which it ended: balance, token, ledger row, log
 // row and hourly figures change together, as for a call of today. A person who runs low pays first.
-import { cappedChargeOf } from '#server/billing/charge.ts';
-import { nothingInMemory, type Release } from '#server/billing/engine/operations.ts';
-import type { PriceBook } from '#server/billing/price-book.ts';
-import { encodeSettle } from '#server/billing/sqlite/messages.ts';
-import type { CostBook } from '#server/costs/index.ts';
-import { completionTokens, promptTokens, usageOf } from '#server/billing/usage.ts';
+import { cappedChargeOf } from '#server/money/prices/charge.ts';
+import { nothingInMemory, type Release } from '#server/money/ledger/engine/operations.ts';
+import type { PriceBook } from '#server/money/prices/price-book.ts';
+import { encodeSettle } from '#server/money/ledger/sqlite/messages.ts';
+import type { CostBook } from '#server/money/costs/index.ts';
+import { completionTokens, promptTokens, usageOf } from '#server/money/prices/usage.ts';
 import { consumeRow, errorRow, type CallRecord } from '#server/relay/money/log-row.ts';
-import type { Writer } from '#server/store/store.ts';
+import type { Writer } from '#server/platform/store/store.ts';
 import { PEOPLE } from './cast.ts';
 import type { SitePerson } from './site.ts';
 import type { TrafficCall } from './traffic.ts';

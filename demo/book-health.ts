@@ -1,7 +1,7 @@
 // What past calls left beside the money: attempts of each channel by the hour, its last error, and refused calls.
-import { firstTokenClass } from '#contract/channel-health.ts';
-import type { NewRow } from '#server/store/schema.ts';
-import type { Store } from '#server/store/store.ts';
+import { firstTokenClass } from '#contract/relay/channel-health.ts';
+import type { NewRow } from '#server/platform/store/schema.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import { createRandom } from './random.ts';
 import type { SitePerson } from './site.ts';
 import { DAYS, type TrafficCall } from './traffic.ts';

@@ -1,13 +1,13 @@
 // Past payments: an order as the payment provider completes it, credited by the ledger's transfer with the time of the payment.
 import { factText } from '#contract/facts.ts';
-import { LOG_TYPE } from '#contract/logs.ts';
-import { orderIdem, topUpKind } from '#server/billing/idempotency.ts';
-import type { Ledger } from '#server/billing/ledger.ts';
-import { moneyText } from '#server/payments/index.ts';
-import { quoteOf } from '#server/payments/quote.ts';
-import { sellerOf } from '#server/payments/seller.ts';
-import type { SettingsReader } from '#server/settings/settings.ts';
-import type { Store } from '#server/store/store.ts';
+import { LOG_TYPE } from '#contract/admin/logs.ts';
+import { orderIdem, topUpKind } from '#server/money/ledger/idempotency.ts';
+import type { Ledger } from '#server/money/ledger/ledger.ts';
+import { moneyText } from '#server/money/payments/index.ts';
+import { quoteOf } from '#server/money/payments/quote.ts';
+import { sellerOf } from '#server/money/payments/seller.ts';
+import type { SettingsReader } from '#server/platform/settings/settings.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import type { SitePerson } from './site.ts';
 
 const PAYS_AFTER_SECONDS = 45;

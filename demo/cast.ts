@@ -1,7 +1,7 @@
 // Who and what the demo has: accounts and channels. Data only.
-import type { BuyPrice } from '#contract/channel-costs.ts';
+import type { BuyPrice } from '#contract/money/channel-costs.ts';
 import { ROLE } from '#contract/access.ts';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 
 /** Of every sample account that visitors may use. */
 export const DEMO_PASSWORD = 'tollgate-demo';

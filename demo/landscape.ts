@@ -1,6 +1,6 @@
 // A picture for a prompt: sky, sun and hills whose colours and lines come from the text, so that the same prompt gives the
 // same picture.
-import { pngOf } from '#tests/support/media-files.ts';
+import { pngOf } from '#mock/media-files.ts';
 import { createRandom } from './random.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];

@@ -1,9 +1,9 @@
 // The entry of `npm run demo`: an installation with mock upstreams, sample users and thirty days of traffic, made anew at each
 // start in the directory `./data-demo`. Nothing in server/ imports this folder.
 import { ROLE } from '#contract/access.ts';
-import type { DemoAccount } from '#contract/site.ts';
+import type { DemoAccount } from '#contract/admin/site.ts';
 import { startWith } from '#server/cli/start.ts';
-import { createLog } from '#server/http/log.ts';
+import { createLog } from '#server/platform/log.ts';
 import { DEMO_PASSWORD, PEOPLE } from './cast.ts';
 import { liveOn } from './live.ts';
 import { emptyDirectory, readOptions, type DemoOptions } from './options.ts';

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { randomPassword } from '#server/cli/initial-password.ts';
-import { readEnvironment, type Environment } from '#server/env.ts';
+import { randomPassword } from '#server/app/initial-password.ts';
+import { readEnvironment, type Environment } from '#server/platform/env.ts';
 import { DEMO_PASSWORD } from './cast.ts';
 
 const USUAL_CALLS = '24000';

@@ -1,11 +1,11 @@
 // The demo's upstreams, all on loopback: models in OpenAI's (Chat, Responses, embeddings, images), Anthropic's and Gemini's
 // formats, a drawing proxy, a music proxy, and a payment page. They are the mocks of the tests with answers worth reading.
-import { wavFile } from '#tests/support/media-files.ts';
-import { behaviourKey } from '#tests/support/mock-upstream/behaviours.ts';
-import { startMockUpstream, type Behaviour } from '#tests/support/mock-upstream/index.ts';
-import { startMidjourney } from '#tests/support/mock-upstream/midjourney/server.ts';
-import { startSuno } from '#tests/support/mock-upstream/suno/server.ts';
-import { startEpayServer } from '#tests/support/payment-providers/epay.ts';
+import { wavFile } from '#mock/media-files.ts';
+import { behaviourKey } from '#mock/upstream/behaviours.ts';
+import { startMockUpstream, type Behaviour } from '#mock/upstream/index.ts';
+import { startMidjourney } from '#mock/upstream/midjourney/server.ts';
+import { startSuno } from '#mock/upstream/suno/server.ts';
+import { startEpayServer } from '#mock/payments/epay.ts';
 import type { DemoChannel } from './cast.ts';
 import { landscape } from './landscape.ts';
 

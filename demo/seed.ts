@@ -1,15 +1,15 @@
 // Fills a new data directory: first the installation, through the API; then thirty days of the past, through the ledger.
-import { builtInPrice } from '#server/billing/price-list/index.ts';
-import { createPriceBook } from '#server/billing/price-book.ts';
-import { openLedger } from '#server/billing/open-ledger.ts';
-import { openCostBook } from '#server/costs/index.ts';
-import { createApplication } from '#server/app.ts';
-import { VERSION } from '#server/cli/version.ts';
-import type { Environment } from '#server/env.ts';
-import { createLog } from '#server/http/log.ts';
-import { openSettings } from '#server/settings/settings.ts';
-import { openStore, type Store } from '#server/store/store.ts';
-import { WRITER_ENTRY } from '#server/writer-entry.ts';
+import { builtInPrice } from '#server/money/prices/price-list/index.ts';
+import { createPriceBook } from '#server/money/prices/price-book.ts';
+import { openLedger } from '#server/money/ledger/open-ledger.ts';
+import { openCostBook } from '#server/money/costs/index.ts';
+import { createApplication } from '#server/app/app.ts';
+import { VERSION } from '#server/platform/version.ts';
+import type { Environment } from '#server/platform/env.ts';
+import { createLog } from '#server/platform/log.ts';
+import { openSettings } from '#server/platform/settings/settings.ts';
+import { openStore, type Store } from '#server/platform/store/store.ts';
+import { WRITER_ENTRY } from '#server/app/writer-entry.ts';
 import { bookCalls } from './book-calls.ts';
 import { bookHealth, bookRefusals } from './book-health.ts';
 import { abandonOrder, payOrder } from './book-orders.ts';

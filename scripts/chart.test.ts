@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import { z } from 'zod';
-import { environmentSchema, readEnvironment } from '#server/env.ts';
+import { environmentSchema, readEnvironment } from '#server/platform/env.ts';
 import { chart, findHelm, fingerprint, keptFingerprint, renderings, runHelm, template } from './chart.ts';
 
 const root = path.join(import.meta.dir, '..');

@@ -1,7 +1,7 @@
 // The files that deploy the product name variables, paths and times that exist.
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { environmentSchema, readEnvironment } from '#server/env.ts';
+import { environmentSchema, readEnvironment } from '#server/platform/env.ts';
 
 const text = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 const variables = new Set(Object.keys(environmentSchema.shape));

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Glob } from 'bun';
-import { environmentSchema } from '#server/env.ts';
+import { environmentSchema } from '#server/platform/env.ts';
 import { indexOf } from '#web/build/documents.ts';
 
 const root = path.join(import.meta.dir, '..');

@@ -7,11 +7,11 @@ export const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm6
 
 /** Threads of the server. In one folder with the entry: there a thread finds the next one by its name alone. */
 export const threads = {
-  writer: 'server/writer.ts',
-  'reader-thread': 'server/store/sqlite/reader-thread.ts',
-  'backup-thread': 'server/store/sqlite/backup-thread.ts',
-  'rating-thread': 'server/rerating/rating-thread.ts',
-  'impact-thread': 'server/price-book/impact-thread.ts',
+  writer: 'server/app/writer.ts',
+  'reader-thread': 'server/platform/store/sqlite/reader-thread.ts',
+  'backup-thread': 'server/platform/store/sqlite/backup-thread.ts',
+  'rating-thread': 'server/money/rerating/rating-thread.ts',
+  'impact-thread': 'server/money/price-book/impact-thread.ts',
 };
 
 /** The platform of this machine, as one of `platforms`. */

@@ -22,7 +22,7 @@ const copied = ['contract', 'server', 'web', 'package.json', '.oxlintrc.json', '
 const smallProject = {
   extends: './tsconfig.base.json',
   compilerOptions: { composite: false, lib: ['ESNext', 'DOM'], types: ['bun-types'] },
-  include: ['contract', 'server/settings', 'server/features/tokens', 'web/i18n/messages'],
+  include: ['contract', 'server/platform/settings', 'server/admin/tokens', 'web/i18n/messages'],
 };
 
 let copy = '';
@@ -86,10 +86,10 @@ test(
   'lint refuses an import across a boundary',
   () => {
     const violations = {
-      'contract/planted.ts': '#server/env.ts',
-      'server/features/tokens/planted.ts': '#server/features/users/index.ts',
+      'contract/planted.ts': '#server/platform/env.ts',
+      'server/features/tokens/planted.ts': '#server/admin/users/index.ts',
       'server/http/planted.ts': '../env.ts',
-      'server/store/planted.ts': '#server/http/mount.ts',
+      'server/store/planted.ts': '#server/admin/http/mount.ts',
       'web/ui/planted.ts': '#web/api.ts',
     };
     const planted = Object.keys(violations);
@@ -109,7 +109,7 @@ test(
 test(
   'the compiler refuses a missing handler, a missing translation and a setting that is not listed',
   () => {
-    edit('server/features/tokens/index.ts', /^ *restore: .*\n/m);
+    edit('server/admin/tokens/index.ts', /^ *restore: .*\n/m);
     edit('web/i18n/messages/ui/en.ts', /^ +\w+: '[^']*',\n/m);
     plant('small.json', JSON.stringify(smallProject));
     plant(

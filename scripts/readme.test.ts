@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { channelTypes } from '#server/providers/facts/channel-types.ts';
+import { channelTypes } from '#server/models/providers/facts/channel-types.ts';
 
 const root = path.join(import.meta.dir, '..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -26,7 +26,7 @@ function withUpstreams(text: string, isChinese: boolean): string {
 }
 
 test.each(['README.md', 'README.zh.md'])(
-  '%s has the number and the names of the upstreams, as server/providers has them (N32)',
+  '%s has the number and the names of the upstreams, as server/models/providers has them (N32)',
   (file) => {
     const text = read(file);
     const made = withUpstreams(text, file.includes('.zh.'));

@@ -1,16 +1,16 @@
 // `tollgate audit`: every money invariant and the audit chain, one line each; exit code 1 when one is broken. It reads on a
 // connection of its own, in slices and with pauses, so it runs beside the living server.
 import { existsSync } from 'node:fs';
-import { withPause } from '#server/billing/audit/breach.ts';
-import { checkInvariants, invariantNames } from '#server/billing/invariants.ts';
-import type { Environment } from '#server/env.ts';
-import type { AuditFault } from '#contract/audit.ts';
-import { checkTrail, type TrailPlace } from '#server/http/audit-check.ts';
-import { loadMasterKey } from '#server/store/master-key.ts';
-import { createVault } from '#server/store/vault.ts';
+import { withPause } from '#server/money/audit/breach.ts';
+import { checkInvariants, invariantNames } from '#server/money/audit/invariants.ts';
+import type { Environment } from '#server/platform/env.ts';
+import type { AuditFault } from '#contract/admin/audit.ts';
+import { checkTrail, type TrailPlace } from '#server/admin/http/audit-check.ts';
+import { loadMasterKey } from '#server/platform/store/master-key.ts';
+import { createVault } from '#server/platform/store/vault.ts';
 import type { OptionValues } from './arguments.ts';
-import { databaseFile } from '#server/store/sqlite/open.ts';
-import { openReader } from '#server/store/store.ts';
+import { databaseFile } from '#server/platform/store/sqlite/open.ts';
+import { openReader } from '#server/platform/store/store.ts';
 import { CommandError } from './explain.ts';
 
 export const AUDIT_OPTIONS = { anchor: 'value' } as const;

@@ -1,8 +1,8 @@
 // `tollgate backup <file or s3://bucket/name>`: a consistent copy, also while the server runs. It deliberately excludes the master key.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { isS3, sendToS3, writeBackup } from '#server/backups/index.ts';
-import type { Environment } from '#server/env.ts';
+import { isS3, sendToS3, writeBackup } from '#server/operating/backups/index.ts';
+import type { Environment } from '#server/platform/env.ts';
 import { CommandError } from './explain.ts';
 
 export async function backup(environment: Environment, [target = '']: readonly string[]): Promise<number> {

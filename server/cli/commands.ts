@@ -1,5 +1,5 @@
 // The commands, their arguments and exit codes (0 done, 1 failed, 2 wrong usage or environment).
-import { EnvironmentError, environmentSchema, readEnvironment, type Environment } from '#server/env.ts';
+import { EnvironmentError, environmentSchema, readEnvironment, type Environment } from '#server/platform/env.ts';
 import { readArguments, type OptionKinds, type OptionValues } from './arguments.ts';
 import { audit, AUDIT_OPTIONS } from './audit.ts';
 import { backup } from './backup.ts';
@@ -13,7 +13,7 @@ import { move } from './move.ts';
 import { resetPassword, RESET_OPTIONS } from './reset-password.ts';
 import { restore, RESTORE_OPTIONS } from './restore.ts';
 import { start } from './start.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '#server/platform/version.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 

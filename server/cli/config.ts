@@ -10,14 +10,14 @@ import {
   exportConfiguration,
   differenceLine,
   type ConfigurationParts,
-} from '#server/configuration/index.ts';
-import { createEgress } from '#server/egress/index.ts';
-import type { Environment } from '#server/env.ts';
-import { channelTypes } from '#server/features/channels/index.ts';
-import { writeAudit } from '#server/http/audit.ts';
-import { createLog } from '#server/http/log.ts';
-import { priceListDigest } from '#server/billing/price-list/index.ts';
-import { openSettings } from '#server/settings/settings.ts';
+} from '#server/operating/configuration/index.ts';
+import { createEgress } from '#server/platform/egress/index.ts';
+import type { Environment } from '#server/platform/env.ts';
+import { channelTypes } from '#server/admin/channels/index.ts';
+import { writeAudit } from '#server/admin/http/audit.ts';
+import { createLog } from '#server/platform/log.ts';
+import { priceListDigest } from '#server/money/prices/price-list/index.ts';
+import { openSettings } from '#server/platform/settings/settings.ts';
 import { COMMAND_ACTOR } from './actor.ts';
 import type { OptionValues } from './arguments.ts';
 import { CommandError } from './explain.ts';

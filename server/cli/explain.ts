@@ -1,7 +1,7 @@
 // Explains the failure of a command in one sentence that says what to do. Only an unexpected error shows its stack.
-import { BackupError } from '#server/backups/index.ts';
-import { EnvironmentError } from '#server/env.ts';
-import { SourceError } from '#server/moving/index.ts';
+import { BackupError } from '#server/operating/backups/index.ts';
+import { EnvironmentError } from '#server/platform/env.ts';
+import { SourceError } from '#server/operating/import-export/index.ts';
 import {
   DatabaseCorruptError,
   DatabaseUnreachableError,
@@ -11,7 +11,7 @@ import {
   MasterKeyError,
   NotABackupError,
   UnfinishedMoveError,
-} from '#server/store/errors.ts';
+} from '#server/platform/store/errors.ts';
 
 const EXPECTED = [
   BackupError,

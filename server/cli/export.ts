@@ -1,11 +1,11 @@
 // `tollgate export --out <folder>`: everything as NDJSON. It reads one moment, also beside the living server.
 import path from 'node:path';
-import type { Environment } from '#server/env.ts';
-import { ExportFolderError, writeExport } from '#server/moving/index.ts';
-import { withSnapshot } from '#server/store/snapshot.ts';
+import type { Environment } from '#server/platform/env.ts';
+import { ExportFolderError, writeExport } from '#server/operating/import-export/index.ts';
+import { withSnapshot } from '#server/platform/store/snapshot.ts';
 import type { OptionValues } from './arguments.ts';
 import { CommandError } from './explain.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '#server/platform/version.ts';
 
 export const EXPORT_OPTIONS = { out: 'value', 'with-secrets': 'flag' } as const;
 

@@ -1,5 +1,5 @@
 // `tollgate health`: asks the server of this machine whether it should get traffic; for health checks of containers.
-import type { Environment } from '#server/env.ts';
+import type { Environment } from '#server/platform/env.ts';
 
 const patienceMs = 4000;
 

@@ -2,16 +2,16 @@
 // only reports. On PostgreSQL it runs beside the living server; on SQLite the server keeps balances in memory and must stop.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Environment } from '#server/env.ts';
-import { writeAudit } from '#server/http/audit.ts';
-import { createLog } from '#server/http/log.ts';
-import { openImportSource, readLiteLlm } from '#server/moving/index.ts';
-import { importFamily, importLiteLlm, isLiteLlm, type Report } from '#server/moving/index.ts';
-import { priceListDigest } from '#server/billing/price-list/index.ts';
-import { openSettings } from '#server/settings/settings.ts';
-import type { OptionAudit } from '#server/settings/options.ts';
-import { DataDirectoryLockedError } from '#server/store/errors.ts';
-import type { CommandStore } from '#server/store/store.ts';
+import type { Environment } from '#server/platform/env.ts';
+import { writeAudit } from '#server/admin/http/audit.ts';
+import { createLog } from '#server/platform/log.ts';
+import { openImportSource, readLiteLlm } from '#server/operating/import-export/index.ts';
+import { importFamily, importLiteLlm, isLiteLlm, type Report } from '#server/operating/import-export/index.ts';
+import { priceListDigest } from '#server/money/prices/price-list/index.ts';
+import { openSettings } from '#server/platform/settings/settings.ts';
+import type { OptionAudit } from '#server/platform/settings/options.ts';
+import { DataDirectoryLockedError } from '#server/platform/store/errors.ts';
+import type { CommandStore } from '#server/platform/store/store.ts';
 import { COMMAND_ACTOR } from './actor.ts';
 import type { OptionValues } from './arguments.ts';
 import { CommandError } from './explain.ts';

@@ -1,7 +1,7 @@
 // `tollgate migrate`: opens the database, which migrates it, and anchors the audit trail.
-import type { Environment } from '#server/env.ts';
-import { anchorTrail } from '#server/http/audit.ts';
-import { DataDirectoryLockedError } from '#server/store/errors.ts';
+import type { Environment } from '#server/platform/env.ts';
+import { anchorTrail } from '#server/admin/http/audit.ts';
+import { DataDirectoryLockedError } from '#server/platform/store/errors.ts';
 import { CommandError } from './explain.ts';
 import { withStore } from './open.ts';
 

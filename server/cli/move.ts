@@ -3,16 +3,16 @@
 import path from 'node:path';
 import { existsSync, readdirSync } from 'node:fs';
 import { sql } from 'kysely';
-import { checkInvariants } from '#server/billing/invariants.ts';
-import { taskNode } from '#server/billing/engine/reserve.ts';
-import { spoolsAmong } from '#server/billing/spool-names.ts';
-import type { Environment } from '#server/env.ts';
-import { copyTable, makePartitionsOf, setSequences } from '#server/store/move/copy.ts';
-import { beginMove, endMove, isMoving, readProgress } from '#server/store/move/progress.ts';
-import { movedTables } from '#server/store/move/tables.ts';
-import { differencesOf } from '#server/store/move/verify.ts';
-import { openStore, type Store } from '#server/store/store.ts';
-import { WRITER_ENTRY } from '#server/writer-entry.ts';
+import { checkInvariants } from '#server/money/audit/invariants.ts';
+import { taskNode } from '#server/money/ledger/engine/reserve.ts';
+import { spoolsAmong } from '#server/money/ledger/spool-names.ts';
+import type { Environment } from '#server/platform/env.ts';
+import { copyTable, makePartitionsOf, setSequences } from '#server/platform/store/move/copy.ts';
+import { beginMove, endMove, isMoving, readProgress } from '#server/platform/store/move/progress.ts';
+import { movedTables } from '#server/platform/store/move/tables.ts';
+import { differencesOf } from '#server/platform/store/move/verify.ts';
+import { openStore, type Store } from '#server/platform/store/store.ts';
+import { WRITER_ENTRY } from '#server/app/writer-entry.ts';
 import { CommandError } from './explain.ts';
 
 export async function move(environment: Environment, [address = '']: readonly string[]): Promise<number> {

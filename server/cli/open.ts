@@ -1,7 +1,7 @@
 // Opens the database for one command and closes it.
-import type { Environment } from '#server/env.ts';
-import { WRITER_ENTRY } from '#server/writer-entry.ts';
-import { openForCommand, openStore, type CommandStore, type Store } from '#server/store/store.ts';
+import type { Environment } from '#server/platform/env.ts';
+import { WRITER_ENTRY } from '#server/app/writer-entry.ts';
+import { openForCommand, openStore, type CommandStore, type Store } from '#server/platform/store/store.ts';
 
 export async function withStore<Result>(
   environment: Environment,

@@ -1,6 +1,6 @@
 // Refuses a port that another program listens on, before anything is created: after a failed start nothing is left behind.
-import type { Environment } from '#server/env.ts';
-import { readCertificate } from '#server/http/certificate.ts';
+import type { Environment } from '#server/platform/env.ts';
+import { readCertificate } from '#server/admin/http/certificate.ts';
 import { CommandError } from './explain.ts';
 
 export interface ReservedPort {

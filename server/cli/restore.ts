@@ -2,12 +2,12 @@
 // fills an empty database. Nothing is changed before the backup and the master key have proven to fit together.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { fetchFromS3, isS3, requireSignature, runClient, sentinelOf } from '#server/backups/index.ts';
-import type { Environment } from '#server/env.ts';
-import { anchorTrail } from '#server/http/audit.ts';
-import { isEmptyDatabase } from '#server/store/postgres/empty.ts';
-import { restoreSqlite } from '#server/store/sqlite/restore.ts';
-import { requireMasterKeyOf } from '#server/store/vault.ts';
+import { fetchFromS3, isS3, requireSignature, runClient, sentinelOf } from '#server/operating/backups/index.ts';
+import type { Environment } from '#server/platform/env.ts';
+import { anchorTrail } from '#server/admin/http/audit.ts';
+import { isEmptyDatabase } from '#server/platform/store/postgres/empty.ts';
+import { restoreSqlite } from '#server/platform/store/sqlite/restore.ts';
+import { requireMasterKeyOf } from '#server/platform/store/vault.ts';
 import type { OptionValues } from './arguments.ts';
 import { audit } from './audit.ts';
 import { CommandError } from './explain.ts';

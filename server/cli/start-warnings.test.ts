@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readEnvironment } from '#server/env.ts';
+import { readEnvironment } from '#server/platform/env.ts';
 import { addressWarning, startWarnings } from './start-warnings.ts';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'tollgate-warnings-'));

@@ -1,9 +1,9 @@
 // What an operator should know at a start although it is no reason to refuse it.
 import { existsSync } from 'node:fs';
 import { Database } from 'bun:sqlite';
-import type { Environment } from '#server/env.ts';
-import { databaseFile } from '#server/store/sqlite/open.ts';
-import { initialPasswordFile } from './initial-password.ts';
+import type { Environment } from '#server/platform/env.ts';
+import { databaseFile } from '#server/platform/store/sqlite/open.ts';
+import { initialPasswordFile } from '#server/app/initial-password.ts';
 
 /** Read before the database is opened, so that nothing of this start is in it. */
 export function startWarnings({ dataDir, databaseUrl }: Environment): string[] {

@@ -1,9 +1,9 @@
 // `tollgate start`: prints each step and the address, then serves until a signal.
 import type { Log } from '#contract/context.ts';
-import { createApplication, type Application, type ApplicationOptions } from '#server/app.ts';
-import type { Environment } from '#server/env.ts';
-import { firstStartBox } from './first-start.ts';
-import { installationFile, nodeName } from './node-name.ts';
+import { createApplication, type Application, type ApplicationOptions } from '#server/app/app.ts';
+import type { Environment } from '#server/platform/env.ts';
+import { firstStartBox } from '#server/app/first-start.ts';
+import { installationFile, nodeName } from '#server/platform/node-name.ts';
 import { checkCertificate, localAddress, reservePort } from './port.ts';
 import { addressWarning, startWarnings } from './start-warnings.ts';
 import { parentGone, SUPERSEDED, superviseWorkers, WORKER_VARIABLE } from './workers.ts';

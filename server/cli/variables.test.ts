@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { environmentSchema } from '#server/env.ts';
+import { environmentSchema } from '#server/platform/env.ts';
 import { readableVariables } from './variables.ts';
 
 const variables = {

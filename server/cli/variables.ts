@@ -1,7 +1,7 @@
 // Which variables of the environment a file of a command may stand for (`${ENV:NAME}`, `os.environ/NAME`). The file may come
 // from others: what it reads could become the public name of the site, or be sent as a key to an address of its choice. So
 // it reads `TOLLGATE_…` and what the operator names with --env, and never the variables that the server itself is run with.
-import { environmentSchema } from '#server/env.ts';
+import { environmentSchema } from '#server/platform/env.ts';
 import type { OptionValues } from './arguments.ts';
 import { CommandError } from './explain.ts';
 

@@ -1,9 +1,9 @@
 // `WORKERS=N`: the parent serves nothing and keeps N child processes running on the shared port. It migrates and creates
 // the first user before any child starts.
-import { createApplication } from '#server/app.ts';
-import type { Environment } from '#server/env.ts';
+import { createApplication } from '#server/app/app.ts';
+import type { Environment } from '#server/platform/env.ts';
 import { CommandError } from './explain.ts';
-import { firstStartBox } from './first-start.ts';
+import { firstStartBox } from '#server/app/first-start.ts';
 import { localAddress, reservePort } from './port.ts';
 
 /** Set in the environment of the children: the number of the worker and the process id of its parent. */
@@ -84,7 +84,7 @@ export async function superviseWorkers(
           [PARENT_VARIABLE]: String(process.pid),
         },
         stdio: ['ignore', 'inherit', 'inherit'],
-        // Workers ask each other for their figures (server/telemetry/siblings.ts); the parent only passes messages on.
+        // Workers ask each other for their figures (server/operating/telemetry/siblings.ts); the parent only passes messages on.
         ipc: (message) => {
           for (const other of children) if (other !== child) other.send(message);
         },

@@ -1,12 +1,12 @@
-// The relay as server/app.ts sees it: routes for Bun.serve, WebSocket handlers, and a drain.
+// The relay as server/app/app.ts sees it: routes for Bun.serve, WebSocket handlers, and a drain.
 import type { WebSocketHandler } from 'bun';
-import type { OrderFigures } from '#contract/channel-order.ts';
-import type { Ledger } from '#server/billing/ledger.ts';
-import { createPriceBook } from '#server/billing/price-book.ts';
-import type { PriceRefusal, PriceSnapshot } from '#server/billing/price.ts';
-import { builtInPrice } from '#server/billing/price-list/index.ts';
-import { openCostBook } from '#server/costs/index.ts';
-import { createTokenCache, signingTools } from '#server/providers/signing/tools.ts';
+import type { OrderFigures } from '#contract/relay/channel-order.ts';
+import type { Ledger } from '#server/money/ledger/ledger.ts';
+import { createPriceBook } from '#server/money/prices/price-book.ts';
+import type { PriceRefusal, PriceSnapshot } from '#server/money/prices/price.ts';
+import { builtInPrice } from '#server/money/prices/price-list/index.ts';
+import { openCostBook } from '#server/money/costs/index.ts';
+import { createTokenCache, signingTools } from '#server/models/providers/signing/tools.ts';
 import { createAuthenticator } from './caller/authenticate.ts';
 import { createBreaker } from './channels/breaker.ts';
 import { openCatalog } from './channels/catalog.ts';
@@ -37,7 +37,7 @@ export type { RelayDependencies, SessionUser } from './pipeline/dependencies.ts'
 export type { CallerSeconds } from './request/connection.ts';
 
 export interface Relay {
-  /** What server/tasks shares with the relay: authentication, channels, prices. */
+  /** What server/relay/tasks shares with the relay: authentication, channels, prices. */
   readonly core: Core;
   /** By the platform's patterns for paths. */
   readonly routes: Record<string, RelayHandler | { POST: RelayHandler }>;

@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ledger, LogRow } from '#server/billing/ledger.ts';
-import { openLedger } from '#server/billing/open-ledger.ts';
-import { resolvePrice, type PriceSettings } from '#server/billing/price.ts';
-import { openStore } from '#server/store/store.ts';
+import type { Ledger, LogRow } from '#server/money/ledger/ledger.ts';
+import { openLedger } from '#server/money/ledger/open-ledger.ts';
+import { resolvePrice, type PriceSettings } from '#server/money/prices/price.ts';
+import { openStore } from '#server/platform/store/store.ts';
 
 const pairs = Number(process.argv[2] ?? 50_000);
 const users = Number(process.argv[3] ?? 20);
@@ -38,7 +38,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'ledger-bench-'));
 const store = await openStore({
   dataDir,
   databaseUrl,
-  writerEntry: new URL('../../server/writer.ts', import.meta.url),
+  writerEntry: new URL('../../server/app/writer.ts', import.meta.url),
 });
 const ledger = await openLedger({ store, nodeId: 'bench', dataDir, version: 'bench' });
 

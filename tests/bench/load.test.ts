@@ -1,6 +1,6 @@
 // The load generator's figures must be right before its measurements can be.
 import { afterAll, describe, expect, test } from 'bun:test';
-import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { startMockUpstream } from '#mock/upstream/index.ts';
 import { LoadGenerator } from './children.ts';
 import { chatBody } from './phases.ts';
 import {

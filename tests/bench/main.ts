@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readArguments, refuse } from './arguments.ts';
-import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
+import { spawnMockUpstream } from '#mock/upstream/spawn.ts';
 import { abortedStreams } from './aborts.ts';
 import { upstreamTls } from './certificate.ts';
 import { LoadGenerator } from './children.ts';

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore } from '#server/store/store.ts';
+import { openStore } from '#server/platform/store/store.ts';
 
 const operations = Number(process.argv[2] ?? 100_000);
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));

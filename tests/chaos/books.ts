@@ -1,8 +1,8 @@
 // Compares the ledger, the log, the callers and the upstream after a test: four separate records of the same calls.
-import { checkInvariants } from '#server/billing/invariants.ts';
-import { openLedger } from '#server/billing/open-ledger.ts';
-import { openStore } from '#server/store/store.ts';
-import type { ServedRequest } from '#tests/support/mock-upstream/books.ts';
+import { checkInvariants } from '#server/money/audit/invariants.ts';
+import { openLedger } from '#server/money/ledger/open-ledger.ts';
+import { openStore } from '#server/platform/store/store.ts';
+import type { ServedRequest } from '#mock/upstream/books.ts';
 import type { Acknowledged, Begun } from './load.ts';
 
 export interface Comparison {
@@ -32,7 +32,7 @@ export async function compareBooks(
   /** Older rows were compared before. */
   afterLogId = 0,
 ): Promise<Comparison> {
-  const writerEntry = new URL('../../server/writer.ts', import.meta.url);
+  const writerEntry = new URL('../../server/app/writer.ts', import.meta.url);
   const store = await openStore({ ...place, writerEntry });
   // Opening the ledger resolves the holds of the last dead process, as a start of the gateway does.
   const ledger = await openLedger({ store, nodeId: 'comparison', dataDir: place.dataDir, version: 'test' });

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { LOG_TYPE } from '#contract/logs.ts';
-import { createEgress } from '#server/egress/index.ts';
-import { createLogExport, logExportOrigins } from '#server/log-export/index.ts';
+import { LOG_TYPE } from '#contract/admin/logs.ts';
+import { createEgress } from '#server/platform/egress/index.ts';
+import { createLogExport, logExportOrigins } from '#server/operating/log-export/index.ts';
 import { startApplication } from '#tests/support/application.ts';
 import { isLong } from './extent.ts';
 

@@ -1,16 +1,16 @@
 // PostgreSQL refuses connections because it has none left, and undoes a batch because of a deadlock.
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { Client } from 'pg';
-import { checkInvariants } from '#server/billing/invariants.ts';
-import { openStore } from '#server/store/store.ts';
+import { checkInvariants } from '#server/money/audit/invariants.ts';
+import { openStore } from '#server/platform/store/store.ts';
 import { startApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { applicationWriter, temporaryPlace } from '#tests/support/databases.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
-import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { startMockUpstream } from '#mock/upstream/index.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
-import { eventually } from '#tests/integration/relay/harness.ts';
-import { createWorld, outcome, reserve } from '#tests/integration/money/world.ts';
+import { eventually } from '#tests/integration/relay/calls/harness.ts';
+import { createWorld, outcome, reserve } from '#tests/integration/money/ledger/world.ts';
 
 // A database server has to start first, on a busy machine.
 setDefaultTimeout(120_000);

@@ -1,7 +1,7 @@
 // Callers that call without pause: streams and whole answers of random length, against a gateway that is restarted.
 // Answers that a caller read to the end are kept, to be compared with the ledger and with the upstream's own count.
-import type { Behaviour } from '#tests/support/mock-upstream/behaviour.ts';
-import { behaviourMessage } from '#tests/support/mock-upstream/behaviours.ts';
+import type { Behaviour } from '#mock/upstream/behaviour.ts';
+import { behaviourMessage } from '#mock/upstream/behaviours.ts';
 import { dice } from '#tests/support/random.ts';
 
 export interface Acknowledged {

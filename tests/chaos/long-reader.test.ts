@@ -2,11 +2,11 @@
 import { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { databaseFile } from '#server/store/sqlite/open.ts';
-import { openStore } from '#server/store/store.ts';
+import { databaseFile } from '#server/platform/store/sqlite/open.ts';
+import { openStore } from '#server/platform/store/store.ts';
 import { applicationWriter, temporaryPlace } from '#tests/support/databases.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
-import { eventually } from '#tests/integration/relay/harness.ts';
+import { eventually } from '#tests/integration/relay/calls/harness.ts';
 
 setDefaultTimeout(60_000);
 

@@ -1,7 +1,7 @@
 // Users with money and a token each, written to the database of a stopped gateway.
 import { randomBytes } from 'node:crypto';
-import { openLedger } from '#server/billing/open-ledger.ts';
-import { openStore } from '#server/store/store.ts';
+import { openLedger } from '#server/money/ledger/open-ledger.ts';
+import { openStore } from '#server/platform/store/store.ts';
 
 export interface Person {
   userId: number;
@@ -13,7 +13,7 @@ export async function addPeople(
   count: number,
   quota: number,
 ): Promise<Person[]> {
-  const writerEntry = new URL('../../server/writer.ts', import.meta.url);
+  const writerEntry = new URL('../../server/app/writer.ts', import.meta.url);
   const store = await openStore({ ...place, writerEntry });
   const ledger = await openLedger({ store, nodeId: 'people', dataDir: place.dataDir, version: 'test' });
   const created = Math.floor(Date.now() / 1000);

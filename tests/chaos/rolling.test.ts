@@ -1,15 +1,15 @@
 // An upgrade as docs/guides/operate.md says: two gateways on PostgreSQL behind nginx, each taken out, stopped, started and
 // put back while calls run. No call fails, and the books agree with what the upstream served.
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { LOG_TYPE } from '#contract/logs.ts';
-import { checkInvariants } from '#server/billing/invariants.ts';
-import { openReader } from '#server/store/store.ts';
+import { LOG_TYPE } from '#contract/admin/logs.ts';
+import { checkInvariants } from '#server/money/audit/invariants.ts';
+import { openReader } from '#server/platform/store/store.ts';
 import { startGateway } from '#tests/bench/gateway.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { temporaryPlace } from '#tests/support/databases.ts';
 
 import { faultSeen } from '#tests/support/fault-report.ts';
-import { startMockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { startMockUpstream } from '#mock/upstream/index.ts';
 import { startNginx, whyNoNginx } from '#tests/support/nginx.ts';
 import { isLong, printFigures } from './extent.ts';
 

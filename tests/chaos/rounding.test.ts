@@ -1,9 +1,9 @@
 // A million random prices and usages (`npm test`: fifty thousand) against independent arithmetic: fractions of integers,
 // built from the digits of each ratio, rounded once.
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { chargeOf } from '#server/billing/charge.ts';
-import type { RatioSnapshot } from '#server/billing/price.ts';
-import { usageOf } from '#server/billing/usage.ts';
+import { chargeOf } from '#server/money/prices/charge.ts';
+import type { RatioSnapshot } from '#server/money/prices/price.ts';
+import { usageOf } from '#server/money/prices/usage.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { dice } from '#tests/support/random.ts';
 import { isLong, printFigures } from './extent.ts';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect } from 'bun:test';
 import { connectUpstream } from '#tests/support/channels.ts';
 import type { Gateway } from '#tests/support/gateway.ts';
-import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
+import { spawnMockUpstream } from '#mock/upstream/spawn.ts';
 import { childrenOf } from '#tests/support/postgres-pair.ts';
 import { rootPassword, rootToken } from '#tests/support/root-token.ts';
 import { compareBooks, type Comparison } from './books.ts';

@@ -7,7 +7,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { connectUpstream } from '#tests/support/channels.ts';
 import type { DatabaseLabel } from '#tests/support/databases.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
-import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
+import { spawnMockUpstream } from '#mock/upstream/spawn.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { rootPassword } from '#tests/support/root-token.ts';
 import { compareBooks } from './books.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connectUpstream } from '#tests/support/channels.ts';
 import type { Gateway } from '#tests/support/gateway.ts';
-import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
+import { spawnMockUpstream } from '#mock/upstream/spawn.ts';
 import { rootPassword, rootToken } from '#tests/support/root-token.ts';
 import { dice } from '#tests/support/random.ts';
 import { compareBooks, type Comparison } from './books.ts';

@@ -1,6 +1,6 @@
 // The command-line clients: their package, how they run without a person, and the tool that a model may ask them for.
 import type { ClientId } from '#web/features/tokens/connect/clients.ts';
-import type { MockToolCall } from '#tests/support/mock-upstream/behaviour.ts';
+import type { MockToolCall } from '#mock/upstream/behaviour.ts';
 
 export interface Program {
   client: ClientId;

@@ -1,12 +1,12 @@
 // The gateway with five upstreams, a user with a token, and the comparison of both sides' books after a run.
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import { eventually } from '#tests/integration/relay/harness.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import { eventually } from '#tests/integration/relay/calls/harness.ts';
 import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
 import {
   startMockUpstream,
   type MockUpstream,
   type ServedRequest,
-} from '#tests/support/mock-upstream/index.ts';
+} from '#mock/upstream/index.ts';
 
 /** A model is served by one upstream. */
 export const upstreams = [

@@ -1,9 +1,9 @@
 // Claude at other suppliers: Amazon's framing and signatures, Google's URLs and tokens, and Anthropic's betas at both,
 // against upstreams that check them.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
-import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
-import { defaultPieces } from '#tests/support/mock-upstream/openai/compose.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
+import { behaviourMessage } from '#mock/upstream/index.ts';
+import { defaultPieces } from '#mock/upstream/openai/compose.ts';
 import { providerFixtures } from './provider-fixtures.ts';
 
 setDefaultTimeout(20_000);

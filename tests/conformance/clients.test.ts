@@ -2,9 +2,9 @@
 // compaction. Each client must work on an upstream of every format.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { zstdCompressSync } from 'node:zlib';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
-import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
+import { behaviourMessage } from '#mock/upstream/index.ts';
 
 type Json = Record<string, unknown>;
 

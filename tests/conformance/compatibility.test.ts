@@ -1,9 +1,9 @@
 // Details that gateways get wrong, end to end: a caller's bytes through the relay to an upstream that checks like the real
-// one. The codecs' own tests of the same points are in server/formats.
+// one. The codecs' own tests of the same points are in server/models/formats.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
-import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
-import { pixelPng } from '#tests/support/mock-upstream/openai/identity.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
+import { behaviourMessage, type Behaviour } from '#mock/upstream/index.ts';
+import { pixelPng } from '#mock/upstream/openai/identity.ts';
 import { callerFormats, driverOf } from './drivers.ts';
 
 type Json = Record<string, unknown>;

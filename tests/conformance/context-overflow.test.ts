@@ -1,7 +1,7 @@
 // A prompt that is too long, refused in the words of every kind of upstream: each caller reads its own API's words for it.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { event, events, startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
 

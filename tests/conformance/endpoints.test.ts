@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isObject, member, type Json } from '#server/formats/json.ts';
-import { openStation, type Station } from '#tests/integration/batches/support.ts';
+import { isObject, member, type Json } from '#server/models/formats/json.ts';
+import { openStation, type Station } from '#tests/integration/relay/batches/support.ts';
 
 setDefaultTimeout(120_000);
 

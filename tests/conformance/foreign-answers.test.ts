@@ -1,13 +1,13 @@
 // Answers with a status of success that are not of the endpoint's format: the page of a proxy or of a parked domain, plain
 // text, nothing, JSON of another shape. Each is a failed attempt.
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import {
   eventually,
   startRelay,
   type RelayHarness,
   type TestToken,
-} from '#tests/integration/relay/harness.ts';
+} from '#tests/integration/relay/calls/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import {
   chatAnswer,

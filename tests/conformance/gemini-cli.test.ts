@@ -4,8 +4,8 @@
 // all ten trials of `npm run test:clients` on 2026-11-17 (load 9 on two cores, no network) in 7 to 12 seconds, most of it its own
 // start; it asked for play.googleapis.com twenty times meanwhile.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { event, startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
 

@@ -1,11 +1,11 @@
 // Four caller formats × four upstream formats: the caller's official SDK, the gateway, and an upstream that checks as strictly
 // as the real one. Answer and cost must equal those of the native call.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import { chargeOf } from '#server/billing/charge.ts';
-import { builtInPrice } from '#server/billing/price-list/index.ts';
-import { createPriceBook } from '#server/billing/price-book.ts';
-import { usageOf } from '#server/billing/usage.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import { chargeOf } from '#server/money/prices/charge.ts';
+import { builtInPrice } from '#server/money/prices/price-list/index.ts';
+import { createPriceBook } from '#server/money/prices/price-book.ts';
+import { usageOf } from '#server/money/prices/usage.ts';
 import { estimateTokens } from '#server/relay/request/estimate.ts';
 import {
   chatEstimate,
@@ -18,9 +18,9 @@ import {
   startRelay,
   type RelayHarness,
   type TestToken,
-} from '#tests/integration/relay/harness.ts';
-import { behaviourMessage, type Behaviour } from '#tests/support/mock-upstream/index.ts';
-import { pixelPng } from '#tests/support/mock-upstream/openai/identity.ts';
+} from '#tests/integration/relay/calls/harness.ts';
+import { behaviourMessage, type Behaviour } from '#mock/upstream/index.ts';
+import { pixelPng } from '#mock/upstream/openai/identity.ts';
 import {
   callerFormats,
   driverOf,

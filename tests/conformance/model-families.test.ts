@@ -1,13 +1,13 @@
 // Models newer than this program, and what their upstream refuses: through the real relay against the mock upstream, which
 // refuses as OpenAI does.
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import {
   eventually,
   startRelay,
   type RelayHarness,
   type TestToken,
-} from '#tests/integration/relay/harness.ts';
+} from '#tests/integration/relay/calls/harness.ts';
 
 setDefaultTimeout(30_000);
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI, { NotFoundError, toFile } from 'openai';
 import { OpenAIRealtimeWebSocket } from 'openai/realtime/websocket';
 import type { RealtimeServerEvent } from 'openai/resources/realtime/realtime';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
-import { behaviourMessage } from '#tests/support/mock-upstream/index.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
+import { behaviourMessage } from '#mock/upstream/index.ts';
 
 let relay: RelayHarness;
 let token: TestToken;

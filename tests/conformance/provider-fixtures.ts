@@ -1,8 +1,8 @@
 // How each provider of the registry is called, one entry by type. The suite fails by name for a provider without an entry.
 import { expect } from 'bun:test';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import type { ChannelWish } from '#tests/support/channels.ts';
-import type { MockUpstream, ServedRequest } from '#tests/support/mock-upstream/index.ts';
+import type { MockUpstream, ServedRequest } from '#mock/upstream/index.ts';
 import {
   awsKey,
   baiduKey,
@@ -10,7 +10,7 @@ import {
   tencentKey,
   vertexToken,
   zhipuKey,
-} from '#tests/support/mock-upstream/supplier-keys.ts';
+} from '#mock/upstream/supplier-keys.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,20 +1,20 @@
 // Every provider of the registry through the real relay against a mock of its API: URL, key, body, answer, stream, usage,
 // refusal. A provider without a fixture fails by name.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import { providers } from '#server/providers/index.ts';
-import type { Provider } from '#server/providers/provider.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import { providers } from '#server/models/providers/index.ts';
+import type { Provider } from '#server/models/providers/provider.ts';
 import {
   eventually,
   startRelay,
   type RelayHarness,
   type TestToken,
-} from '#tests/integration/relay/harness.ts';
+} from '#tests/integration/relay/calls/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { defaultPieces } from '#tests/support/mock-upstream/openai/compose.ts';
-import { startSpark, type SparkServer } from '#tests/support/mock-upstream/spark/server.ts';
-import { sparkKey } from '#tests/support/mock-upstream/supplier-keys.ts';
-import { channelTypes } from '#server/providers/facts/channel-types.ts';
+import { defaultPieces } from '#mock/upstream/openai/compose.ts';
+import { startSpark, type SparkServer } from '#mock/upstream/spark/server.ts';
+import { sparkKey } from '#mock/upstream/supplier-keys.ts';
+import { channelTypes } from '#server/models/providers/facts/channel-types.ts';
 import { channelOf, defaultKey, providerFixtures, type ProviderFixture } from './provider-fixtures.ts';
 
 setDefaultTimeout(20_000);

@@ -2,15 +2,15 @@
 // tokens at the top level, allowed tools, custom tools, a stream that breaks off. `styles` is the table: a cell is the check
 // or the reason why it cannot apply. A provider without a style fails by name.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import { channelTypes } from '#server/providers/facts/channel-types.ts';
-import { providers } from '#server/providers/index.ts';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import { channelTypes } from '#server/models/providers/facts/channel-types.ts';
+import { providers } from '#server/models/providers/index.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import type { Behaviour } from '#tests/support/mock-upstream/index.ts';
-import { defaultPieces } from '#tests/support/mock-upstream/openai/compose.ts';
-import { startSpark, type SparkServer } from '#tests/support/mock-upstream/spark/server.ts';
-import { sparkKey } from '#tests/support/mock-upstream/supplier-keys.ts';
+import type { Behaviour } from '#mock/upstream/index.ts';
+import { defaultPieces } from '#mock/upstream/openai/compose.ts';
+import { startSpark, type SparkServer } from '#mock/upstream/spark/server.ts';
+import { sparkKey } from '#mock/upstream/supplier-keys.ts';
 import { channelOf, providerFixtures } from './provider-fixtures.ts';
 
 setDefaultTimeout(20_000);

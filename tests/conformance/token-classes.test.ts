@@ -1,8 +1,8 @@
 // Every provider's own usage object through the relay: the log row and the charge count each token once, in its class.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
-import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/harness.ts';
+import { TOKEN_CLASSES, type TokenClass } from '#contract/money/token-classes.ts';
+import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { startScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts';
 import { usageSamples, type UsageSample } from './usage-samples.ts';

@@ -1,7 +1,7 @@
 // Usage objects as providers document or send them, and the disjoint classes they mean. docs/providers.md explains each.
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import type { TokenClass } from '#contract/token-classes.ts';
-import { awsKey } from '#tests/support/mock-upstream/supplier-keys.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import type { TokenClass } from '#contract/money/token-classes.ts';
+import { awsKey } from '#mock/upstream/supplier-keys.ts';
 import { chatAnswer, geminiAnswer, messagesAnswer, responsesAnswer } from './scripted-upstream.ts';
 
 export interface UsageSample {

@@ -1,12 +1,12 @@
 // Findings of clients and captured traffic (W…), each through the real relay against an upstream that the test scripts.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import {
   eventually,
   startRelay,
   type RelayHarness,
   type TestToken,
-} from '#tests/integration/relay/harness.ts';
+} from '#tests/integration/relay/calls/harness.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import {
   chatAnswer,

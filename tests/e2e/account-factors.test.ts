@@ -1,7 +1,7 @@
 // The second step of a login and passkeys, in a real browser with a virtual authenticator.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { CDPSession, Page } from 'playwright-core';
-import { stepAt, totpCode } from '#server/features/security/totp.ts';
+import { stepAt, totpCode } from '#server/admin/security/totp.ts';
 import {
   startApplication,
   USER_PASSWORD,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomInt } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
-import { stepAt, totpCode } from '#server/features/security/totp.ts';
+import { stepAt, totpCode } from '#server/admin/security/totp.ts';
 import {
   startApplication,
   USER_PASSWORD,
@@ -16,8 +16,8 @@ import {
   providerSettings,
   startProviders,
   type Providers,
-} from '#tests/support/login-providers/index.ts';
-import { playTelegram } from '#tests/support/login-providers/telegram.ts';
+} from '#mock/logins/index.ts';
+import { playTelegram } from '#mock/logins/telegram.ts';
 
 let application: TestApplication;
 let providers: Providers;

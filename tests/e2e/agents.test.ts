@@ -1,8 +1,8 @@
 // Resellers in a browser: a user becomes an agent, earns, asks for a withdrawal, and the administrator pays it.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { customerOf, makeAgent, pay } from '#tests/integration/agents/support.ts';
-import { openShop, type Shop } from '#tests/integration/payments/support.ts';
+import { customerOf, makeAgent, pay } from '#tests/integration/money/resellers/support.ts';
+import { openShop, type Shop } from '#tests/integration/money/payments/support.ts';
 import { ROOT_PASSWORD, type Actor } from '#tests/support/application.ts';
 import { accessibilityViolations, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 

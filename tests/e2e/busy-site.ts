@@ -3,10 +3,10 @@
 // Prints the address and the super admin's login. Some upstreams fail in the ways that upstreams do: wrong keys, rate limits,
 // broken streams. The data is gone when the process ends.
 import { parseArgs } from 'node:util';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { startApplication, type TestApplication, ROOT_PASSWORD } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { behaviourKey, startMockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { behaviourKey, startMockUpstream } from '#mock/upstream/index.ts';
 import { liveIn, type Lived } from './screenshot-data.ts';
 
 export const CHANNELS = 200;

@@ -1,7 +1,7 @@
 // The drawer of a channel in a browser: creating, editing, per-type fields, models, mapping, what is refused.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually, fitsWidth, PHONE } from '#tests/support/browser.ts';
 import { channelPage, choose, row, sees } from './channels-support.ts';

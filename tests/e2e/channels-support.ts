@@ -1,11 +1,11 @@
 // The channel page in a real browser against the real application, with a mock upstream behind the channels.
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
-import type { ChannelView } from '#contract/channel-fields.ts';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import type { ChannelView } from '#contract/relay/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { visit, type Visit, type VisitOptions } from '#tests/support/browser.ts';
-import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 
 export const WIDE = { width: 1440, height: 900 };
 

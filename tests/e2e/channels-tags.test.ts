@@ -1,6 +1,6 @@
 // Tag mode, the tag dialog, the test dialogs and the route simulator in a browser.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually } from '#tests/support/browser.ts';
 import { channelPage, choose, choosePage, row, sees, select } from './channels-support.ts';

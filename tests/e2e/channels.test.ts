@@ -1,6 +1,6 @@
 // The list of channels in a browser: rows, search, modes, inline numbers, row actions, tags, many at once.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import {
   accessibilityViolations,

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
-import type { NewRow } from '#server/store/schema.ts';
-import { ask, imagine, openStudio, type Studio } from '#tests/integration/drawing/support.ts';
+import type { NewRow } from '#server/platform/store/schema.ts';
+import { ask, imagine, openStudio, type Studio } from '#tests/integration/relay/drawing/support.ts';
 import type { Actor } from '#tests/support/application.ts';
 import {
   accessibilityViolations,

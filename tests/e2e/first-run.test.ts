@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
-import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 
 let application: TestApplication;
 let upstream: MockUpstream;

@@ -1,10 +1,10 @@
 // Whole tasks by keyboard alone, with the focus visible at every step: a first token, a channel, a price, a payment.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { openShop, type Shop } from '#tests/integration/payments/support.ts';
+import { openShop, type Shop } from '#tests/integration/money/payments/support.ts';
 import { USER_PASSWORD } from '#tests/support/application.ts';
 import { eventually, visit } from '#tests/support/browser.ts';
 import { Keyboard } from '#tests/support/keyboard.ts';
-import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { rootOf } from './settings-support.ts';
 
 setDefaultTimeout(90_000);

@@ -1,7 +1,7 @@
 // The log page in a real browser against the real application: rows of every kind, written as the relay writes them.
 import { ROLE } from '#contract/access.ts';
-import { LOG_TYPE } from '#contract/logs.ts';
-import type { NewRow } from '#server/store/schema.ts';
+import { LOG_TYPE } from '#contract/admin/logs.ts';
+import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { visit, type Visit, type VisitOptions } from '#tests/support/browser.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
-import { stepAt, totpCode } from '#server/features/security/totp.ts';
+import { stepAt, totpCode } from '#server/admin/security/totp.ts';
 import {
   ROOT_PASSWORD,
   startApplication,

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
-import { outcome, reserve } from '#tests/integration/money/world.ts';
-import { breaches, openShop, type Shop } from '#tests/integration/payments/support.ts';
-import { age, daySeconds, planFirst } from '#tests/integration/plans/world.ts';
+import { outcome, reserve } from '#tests/integration/money/ledger/world.ts';
+import { breaches, openShop, type Shop } from '#tests/integration/money/payments/support.ts';
+import { age, daySeconds, planFirst } from '#tests/integration/money/plans/world.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 

@@ -15,8 +15,8 @@ import {
   type VisitOptions,
 } from '#tests/support/browser.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
-import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
-import type { Behaviour } from '#tests/support/mock-upstream/behaviour.ts';
+import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
+import type { Behaviour } from '#mock/upstream/behaviour.ts';
 
 setDefaultTimeout(60_000);
 

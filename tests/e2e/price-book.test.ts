@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
-import { checkInvariants } from '#server/billing/invariants.ts';
-import { allowThePast, DAY, moveBack } from '#tests/integration/rerating/world.ts';
+import { checkInvariants } from '#server/money/audit/invariants.ts';
+import { allowThePast, DAY, moveBack } from '#tests/integration/money/rerating/world.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { Keyboard } from '#tests/support/keyboard.ts';
-import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 
 setDefaultTimeout(180_000);
 

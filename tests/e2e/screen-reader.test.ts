@@ -2,11 +2,11 @@
 // announcements from the regions that it reads out.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { CDPSession, Page } from 'playwright-core';
-import { openShop, type Shop } from '#tests/integration/payments/support.ts';
+import { openShop, type Shop } from '#tests/integration/money/payments/support.ts';
 import { USER_PASSWORD, type Actor } from '#tests/support/application.ts';
 import { eventually, until, visit } from '#tests/support/browser.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { FAILED, PLAIN, RETRIED, writeLogs } from './logs-support.ts';
 import { confirmed, rootOf } from './settings-support.ts';
 

@@ -1,9 +1,9 @@
 // An installation with realistic data: users, keys, channels of several vendors, a month of usage with nights and a bad
 // hour, log rows of every kind. Deterministic except for the clock.
 import { ROLE } from '#contract/access.ts';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { sql } from 'kysely';
-import type { NewRow } from '#server/store/schema.ts';
+import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { trade } from './screenshot-prices.ts';

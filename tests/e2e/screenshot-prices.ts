@@ -1,6 +1,6 @@
 // Prices with a history, corrected charges, suppliers with buy prices, scores and bills, for the screens of these pages.
 import { sql } from 'kysely';
-import { allowThePast, DAY, moveBack } from '#tests/integration/rerating/world.ts';
+import { allowThePast, DAY, moveBack } from '#tests/integration/money/rerating/world.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { countAnswers } from '#tests/support/supplier-counts.ts';
 import { Supplier } from '#tests/support/supplier.ts';

@@ -1,8 +1,8 @@
 // Songs, lyrics and videos of every state for the screenshots, with files to look at and to hear.
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { answerFile, pngFile, wavFile } from '#tests/support/media-files.ts';
+import { answerFile, pngFile, wavFile } from '#mock/media-files.ts';
 
 interface Made {
   action: 'MUSIC' | 'LYRICS';

@@ -1,9 +1,9 @@
 // Videos and a batch of every state for the screenshots, the models that make them, and the log row of a video.
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import type { NewRow } from '#server/store/schema.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { answerFile, pngFile } from '#tests/support/media-files.ts';
+import { answerFile, pngFile } from '#mock/media-files.ts';
 import { callDetails, writeLogs } from './logs-support.ts';
 
 /** Pictures of a local upstream; it ends with the process. */

@@ -1,7 +1,7 @@
 // Plans, resellers, announcements and a paid order for the screens of an installation that sells.
-import { order } from '#tests/integration/payments/support.ts';
+import { order } from '#tests/integration/money/payments/support.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
-import { startEpayServer } from '#tests/support/payment-providers/epay.ts';
+import { startEpayServer } from '#mock/payments/epay.ts';
 
 /** The user pays an order; the site takes payments from then on, and gives a reward for the daily check-in. */
 export async function takePayment(app: TestApplication, user: Actor): Promise<void> {

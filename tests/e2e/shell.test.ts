@@ -2,7 +2,7 @@
 // palette, content of the operator, the phone.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import {
   ROOT_PASSWORD,
   startApplication,

@@ -2,11 +2,11 @@
 // machine. Waits are shown, a button sends once, a late answer changes nothing newer, a failed load can be tried again.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page, Route } from 'playwright-core';
-import { openShop, type Shop } from '#tests/integration/payments/support.ts';
+import { openShop, type Shop } from '#tests/integration/money/payments/support.ts';
 import { USER_PASSWORD, type Actor } from '#tests/support/application.ts';
 import { eventually, until, visit } from '#tests/support/browser.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { control, rootOf, settingsPage } from './settings-support.ts';
 
 setDefaultTimeout(90_000);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
 import { monthAt } from '#contract/month.ts';
-import { openShop, order, orderRow, type Shop } from '#tests/integration/payments/support.ts';
+import { openShop, order, orderRow, type Shop } from '#tests/integration/money/payments/support.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 

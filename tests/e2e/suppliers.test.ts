@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { ROLE } from '#contract/access.ts';
-import { marginShare, type MarginRow } from '#contract/margins.ts';
-import { provingEvidence } from '#contract/supplier-report.ts';
+import { marginShare, type MarginRow } from '#contract/money/margins.ts';
+import { provingEvidence } from '#contract/suppliers/supplier-report.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { countAnswers } from '#tests/support/supplier-counts.ts';
 import { Supplier } from '#tests/support/supplier.ts';
 

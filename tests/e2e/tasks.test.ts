@@ -2,15 +2,15 @@
 // administrators more; the playground sends music and pictures with the price before and the charge after.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import { ask, ended } from '#tests/integration/drawing/support.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import { ask, ended } from '#tests/integration/relay/drawing/support.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { pngFile, wavFile } from '#tests/support/media-files.ts';
-import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
-import { startSuno, type SunoServer } from '#tests/support/mock-upstream/suno/server.ts';
-import { startVideos, type VideoServer } from '#tests/support/mock-upstream/video/server.ts';
+import { pngFile, wavFile } from '#mock/media-files.ts';
+import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
+import { startSuno, type SunoServer } from '#mock/upstream/suno/server.ts';
+import { startVideos, type VideoServer } from '#mock/upstream/video/server.ts';
 
 setDefaultTimeout(90_000);
 

@@ -9,7 +9,7 @@ import { encode } from 'uqr';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { accessibilityViolations, eventually, fitsWidth, PHONE, visit } from '#tests/support/browser.ts';
-import { startMockUpstream, type MockUpstream } from '#tests/support/mock-upstream/index.ts';
+import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { clipboard, field, row, sees, WIDE } from './tokens-support.ts';
 
 // Real pages and accessibility checks take longer than the default timeout.

@@ -1,6 +1,6 @@
 // The drawer of a token in a browser: creating, batches, editing, every field and its messages.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { accessibilityViolations, eventually } from '#tests/support/browser.ts';
 import { clipboard, field, ownTokens, row, sees, tokenPage, turnOn } from './tokens-support.ts';

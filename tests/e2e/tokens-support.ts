@@ -1,7 +1,7 @@
 // The token page in a real browser against the real application: users with tokens, and the texts to look for.
 import { expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { TokenView } from '#contract/tokens.ts';
+import type { TokenView } from '#contract/admin/tokens.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { visit, type Visit, type VisitOptions } from '#tests/support/browser.ts';
 

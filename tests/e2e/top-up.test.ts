@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
-import { openShop, type Shop } from '#tests/integration/payments/support.ts';
+import { openShop, type Shop } from '#tests/integration/money/payments/support.ts';
 import type { Actor } from '#tests/support/application.ts';
 import {
   accessibilityViolations,

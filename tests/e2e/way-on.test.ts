@@ -19,7 +19,7 @@ import {
   providerSettings,
   startProviders,
   type Providers,
-} from '#tests/support/login-providers/index.ts';
+} from '#mock/logins/index.ts';
 
 let application: TestApplication;
 let providers: Providers;

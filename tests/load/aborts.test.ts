@@ -6,7 +6,7 @@ import { LoadGenerator } from '#tests/bench/children.ts';
 import { startGateway } from '#tests/bench/gateway.ts';
 import { printFigures } from '#tests/chaos/extent.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
-import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
+import { spawnMockUpstream } from '#mock/upstream/spawn.ts';
 
 setDefaultTimeout(300_000);
 

@@ -10,7 +10,7 @@ import { chatBody } from '#tests/bench/phases.ts';
 import { connectUpstream } from '#tests/support/channels.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { startGateway, type Gateway } from '#tests/support/gateway.ts';
-import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
+import { spawnMockUpstream, type SpawnedMock } from '#mock/upstream/spawn.ts';
 import { rootPassword, rootToken } from '#tests/support/root-token.ts';
 import { isCrowded, isLong, printFigures } from '#tests/chaos/extent.ts';
 import { signIn } from '#tests/chaos/random-changes.ts';

@@ -5,7 +5,7 @@ import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { openDescriptors, residentMegabytes } from '#tests/bench/process-stats.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
-import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
+import { spawnMockUpstream, type SpawnedMock } from '#mock/upstream/spawn.ts';
 import { isCrowded, soakMinutes, printFigures } from '#tests/chaos/extent.ts';
 
 const seconds = soakMinutes * 60;

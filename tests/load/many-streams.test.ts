@@ -6,7 +6,7 @@ import { spreadOf } from '#tests/bench/load-job.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { residentMegabytes } from '#tests/bench/process-stats.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
-import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
+import { spawnMockUpstream } from '#mock/upstream/spawn.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { isCrowded, isLong, printFigures } from '#tests/chaos/extent.ts';
 

@@ -5,7 +5,7 @@ import { startGateway, type StartedGateway } from '#tests/bench/gateway.ts';
 import type { LoadJob } from '#tests/bench/load-job.ts';
 import { chatBody } from '#tests/bench/phases.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
-import { spawnMockUpstream, type SpawnedMock } from '#tests/support/mock-upstream/spawn.ts';
+import { spawnMockUpstream, type SpawnedMock } from '#mock/upstream/spawn.ts';
 import { isCrowded, isLong, printFigures } from '#tests/chaos/extent.ts';
 
 setDefaultTimeout(120_000);

@@ -1,13 +1,13 @@
 // Dividends of resellers and their withdrawals.
-const book = 'server/agents/book.ts';
-const payments = 'server/agents/payments.ts';
-const shares = 'server/agents/shares.ts';
-const spend = 'server/agents/spend.ts';
-const withdrawals = 'server/agents/withdrawals.ts';
-const transfer = 'server/billing/transfer.ts';
-const dividendTests = ['tests/integration/agents/dividends.test.ts'];
-const withdrawalTests = ['tests/integration/agents/withdrawals.test.ts'];
-const spendingTests = ['tests/integration/agents/spending.test.ts'];
+const book = 'server/money/resellers/book.ts';
+const payments = 'server/money/resellers/payments.ts';
+const shares = 'server/money/resellers/shares.ts';
+const spend = 'server/money/resellers/spend.ts';
+const withdrawals = 'server/money/resellers/withdrawals.ts';
+const transfer = 'server/money/ledger/transfer.ts';
+const dividendTests = ['tests/integration/money/resellers/dividends.test.ts'];
+const withdrawalTests = ['tests/integration/money/resellers/withdrawals.test.ts'];
+const spendingTests = ['tests/integration/money/resellers/spending.test.ts'];
 
 export const agents = [
   {
@@ -211,7 +211,7 @@ export const agents = [
   },
   {
     name: 'approved-withdrawal-is-nowhere',
-    file: 'server/features/agents/overview.ts',
+    file: 'server/admin/resellers/overview.ts',
     find: "status in ('requested', 'approved')",
     replace: "status in ('requested')",
     tests: withdrawalTests,
@@ -220,7 +220,7 @@ export const agents = [
   },
   {
     name: 'owed-counts-as-earned',
-    file: 'server/features/agents/customers.ts',
+    file: 'server/admin/resellers/customers.ts',
     find: 'sum(amount - owed)',
     replace: 'sum(amount)',
     tests: dividendTests,
@@ -229,7 +229,7 @@ export const agents = [
   },
   {
     name: 'month-is-all-time',
-    file: 'server/features/agents/overview.ts',
+    file: 'server/admin/resellers/overview.ts',
     find: 'case when ${thisMonth} then amount else 0 end',
     replace: 'case when ${thisMonth} then amount else amount end',
     tests: dividendTests,

@@ -1,14 +1,14 @@
 // What a node sets aside of a balance: nothing is promised twice, and nothing stays set aside.
-const engine = 'server/billing/engine/allowance.ts';
-const memory = 'server/billing/postgres/allowances.ts';
-const calls = 'server/billing/postgres/covered-calls.ts';
-const others = 'server/billing/postgres/foreign-allowances.ts';
-const reserving = 'server/billing/engine/reserve.ts';
-const settling = 'server/billing/engine/settle.ts';
-const memoryTests = ['server/billing/postgres/allowances.test.ts'];
-const tests = ['tests/integration/money/allowances.test.ts'];
-const otherTests = ['tests/integration/money/foreign-allowances.test.ts'];
-const debitTests = ['tests/integration/money/foreign-debits.test.ts'];
+const engine = 'server/money/ledger/engine/allowance.ts';
+const memory = 'server/money/ledger/postgres/allowances.ts';
+const calls = 'server/money/ledger/postgres/covered-calls.ts';
+const others = 'server/money/ledger/postgres/foreign-allowances.ts';
+const reserving = 'server/money/ledger/engine/reserve.ts';
+const settling = 'server/money/ledger/engine/settle.ts';
+const memoryTests = ['server/money/ledger/postgres/allowances.test.ts'];
+const tests = ['tests/integration/money/ledger/allowances.test.ts'];
+const otherTests = ['tests/integration/money/ledger/foreign-allowances.test.ts'];
+const debitTests = ['tests/integration/money/ledger/foreign-debits.test.ts'];
 
 export const allowances = [
   {
@@ -127,7 +127,7 @@ export const allowances = [
   },
   {
     name: 'extension-asks-nobody',
-    file: 'server/billing/postgres/backend.ts',
+    file: 'server/money/ledger/postgres/backend.ts',
     find: 'return isLarger || ((await isRelieved(shortage)) && (await submit(operation)).isLarger);',
     replace: 'return isLarger;',
     tests: otherTests,
@@ -172,7 +172,7 @@ export const allowances = [
   },
   {
     name: 'debit-asks-nobody',
-    file: 'server/billing/open-ledger.ts',
+    file: 'server/money/ledger/open-ledger.ts',
     find: '      await backend.writeHolds(request.userId);\n',
     replace: '',
     tests: otherTests,
@@ -181,7 +181,7 @@ export const allowances = [
   },
   {
     name: 'purchase-asks-nobody',
-    file: 'server/features/plans/buy.ts',
+    file: 'server/admin/plans/buy.ts',
     find: '    await ledger.writeHolds(userId);\n',
     replace: '',
     tests: debitTests,
@@ -190,7 +190,7 @@ export const allowances = [
   },
   {
     name: 'page-shows-allowance-as-held',
-    file: 'server/billing/held-by-calls.ts',
+    file: 'server/money/ledger/held-by-calls.ts',
     find: 'and holds.id like ${allowancePattern}',
     replace: 'and holds.id = ${allowancePattern}',
     tests: debitTests,

@@ -1,11 +1,11 @@
 // Prices, charges and amounts.
-const charge = 'server/billing/charge.ts';
-const price = 'server/billing/price.ts';
-const chargeTests = { tests: ['server/billing/charge.test.ts'] };
-const ruleTests = { tests: ['server/billing/price-rules.test.ts'] };
-const priceTests = { tests: ['server/billing/price.test.ts'] };
+const charge = 'server/money/prices/charge.ts';
+const price = 'server/money/prices/price.ts';
+const chargeTests = { tests: ['server/money/prices/charge.test.ts'] };
+const ruleTests = { tests: ['server/money/prices/price-rules.test.ts'] };
+const priceTests = { tests: ['server/money/prices/price.test.ts'] };
 
-const usage = 'server/formats/openai-usage.ts';
+const usage = 'server/models/formats/openai-usage.ts';
 const usageTests = { tests: ['tests/conformance/token-classes.test.ts'] };
 
 export const arithmetic = [
@@ -126,7 +126,7 @@ export const arithmetic = [
     file: 'server/relay/money/exposure.ts',
     find: '[name]: most[name] + outputTokens }',
     replace: '[name]: most[name] }',
-    tests: ['tests/integration/relay/holds.test.ts'],
+    tests: ['tests/integration/relay/calls/holds.test.ts'],
     title: 'of each choice',
     meaning: 'A hold covers the prompt only, so output is delivered that the balance cannot pay.',
   },
@@ -172,19 +172,19 @@ export const arithmetic = [
   },
   {
     name: 'amounts-may-be-fractions',
-    file: 'server/billing/money.ts',
+    file: 'server/money/ledger/money.ts',
     find: 'Number.isSafeInteger(value) && value >= 0;',
     replace: 'Number.isFinite(value) && value >= 0;',
-    tests: ['server/billing/charge.test.ts', 'tests/integration/money/ledger.test.ts'],
+    tests: ['server/money/prices/charge.test.ts', 'tests/integration/money/ledger/ledger.test.ts'],
     title: 'is refused|are refused before anything is held',
     meaning: 'Half a unit can be held, so balances lose their exactness.',
   },
   {
     name: 'exact-half-goes-down',
-    file: 'server/billing/decimal.ts',
+    file: 'server/money/prices/decimal.ts',
     find: '* 2n >= divisor ? whole + 1n : whole',
     replace: '* 2n > divisor ? whole + 1n : whole',
-    tests: ['server/billing/decimal.test.ts'],
+    tests: ['server/money/prices/decimal.test.ts'],
     meaning: 'Dollars are converted to a unit too few.',
   },
   {
@@ -213,7 +213,7 @@ export const arithmetic = [
   },
   {
     name: 'tier-begins-one-token-early',
-    file: 'server/billing/tiers.ts',
+    file: 'server/money/prices/tiers.ts',
     find: 'tokens > above',
     replace: 'tokens >= above',
     ...ruleTests,
@@ -221,7 +221,7 @@ export const arithmetic = [
   },
   {
     name: 'fee-comes-twice',
-    file: 'server/billing/tiers.ts',
+    file: 'server/money/prices/tiers.ts',
     find: '.filter(({ name }) => name !== CALL_FEE)',
     replace: '',
     ...ruleTests,

@@ -1,11 +1,11 @@
 // Faults of the audit: a breach that is not reported, or one that is none (M21). Every clause of its statements is changed by
-// tests/integration/money/corruption.test.ts itself; here stand those that a person would look for, and what is around the statements.
-const rows = 'server/billing/audit/row-checks.ts';
-const tables = 'server/billing/audit/table-checks.ts';
-const balances = 'server/billing/audit/balances.ts';
-const audit = 'server/billing/audit.ts';
-const corruptionTests = ['tests/integration/money/corruption.test.ts'];
-const auditTests = ['tests/integration/money/invariants.test.ts'];
+// tests/integration/money/ledger/corruption.test.ts itself; here stand those that a person would look for, and what is around the statements.
+const rows = 'server/money/audit/row-checks.ts';
+const tables = 'server/money/audit/table-checks.ts';
+const balances = 'server/money/audit/balances.ts';
+const audit = 'server/money/audit/audit.ts';
+const corruptionTests = ['tests/integration/money/ledger/corruption.test.ts'];
+const auditTests = ['tests/integration/money/ledger/invariants.test.ts'];
 const severalSlices = 'sums over several months and slices';
 
 export const audits = [
@@ -92,7 +92,7 @@ export const audits = [
   },
   {
     name: 'kept-total-forgets-a-month',
-    file: 'server/billing/audit/kept-sums.ts',
+    file: 'server/money/audit/kept-sums.ts',
     find: '      whole[6] += aff;\n',
     replace: '',
     tests: auditTests,
@@ -101,10 +101,10 @@ export const audits = [
   },
   {
     name: 'slices-forget-subscriptions',
-    file: 'server/billing/audit/sums.ts',
+    file: 'server/money/audit/sums.ts',
     find: "['entries', 'balance', 'used', 'aff', 'plan', 'dividend', 'charged'] as const",
     replace: "['entries', 'balance', 'used', 'aff', 'dividend', 'charged'] as const",
-    tests: ['server/billing/audit/sums.test.ts'],
+    tests: ['server/money/audit/sums.test.ts'],
     meaning: 'Of a long history only the first slice of each month has its subscriptions in the sums.',
   },
   {
@@ -140,7 +140,7 @@ export const audits = [
     file: audit,
     find: 'for (const breach of found) onBreach(breach);',
     replace: 'if (breaches.length > 0) for (const breach of found) onBreach(breach);',
-    tests: ['tests/integration/money/audit.test.ts'],
+    tests: ['tests/integration/money/ledger/audit.test.ts'],
     title: 'a wrong balance is found and suspended',
     meaning: 'The first breach of a run alerts nobody.',
   },

@@ -1,13 +1,13 @@
 // The money of batches: what is held, what is read, when the output is shown, and whose it is.
-const folder = 'server/tasks/batches';
-const tests = ['tests/integration/batches/batches.test.ts'];
-const hostile = ['tests/integration/batches/hostile.test.ts'];
-const charges = ['tests/integration/batches/charges.test.ts'];
+const folder = 'server/relay/tasks/batches';
+const tests = ['tests/integration/relay/batches/batches.test.ts'];
+const hostile = ['tests/integration/relay/batches/hostile.test.ts'];
+const charges = ['tests/integration/relay/batches/charges.test.ts'];
 
 export const batches = [
   {
     name: 'batch-at-the-usual-price',
-    file: 'server/tasks/money.ts',
+    file: 'server/relay/tasks/money.ts',
     find: 'const price = resolvePrice(core, model, group, moment);',
     replace: 'const price = resolvePrice(core, model, group);',
     tests,
@@ -16,10 +16,10 @@ export const batches = [
   },
   {
     name: 'batch-ratio-spares-pieces',
-    file: 'server/billing/charge.ts',
+    file: 'server/money/prices/charge.ts',
     find: 'const ofClass = multiply(factor(batchRatio), factor(classRatio));',
     replace: 'const ofClass = factor(classRatio);',
-    tests: ['server/billing/charge.test.ts'],
+    tests: ['server/money/prices/charge.test.ts'],
     title: 'a batch costs its ratio',
     meaning: 'The batch ratio is not applied.',
   },
@@ -115,7 +115,7 @@ export const batches = [
   },
   {
     name: 'batch-priced-in-a-group-without-its-channel',
-    file: 'server/tasks/submit.ts',
+    file: 'server/relay/tasks/submit.ts',
     find: 'if (origin !== undefined && !hasOrigin(core, caller, wanted, origin)) {',
     replace: 'if (asked === undefined) {',
     tests: hostile,
@@ -125,7 +125,7 @@ export const batches = [
   },
   {
     name: 'batch-costs-the-full-price',
-    file: 'server/tasks/money.ts',
+    file: 'server/relay/tasks/money.ts',
     find: 'price.batchRatio !== undefined)',
     replace: 'false)',
     tests: charges,
@@ -134,10 +134,10 @@ export const batches = [
   },
   {
     name: 'everything-costs-as-a-batch',
-    file: 'server/costs/cost-book.ts',
+    file: 'server/money/costs/cost-book.ts',
     find: 'usual !== null && isBatch ?',
     replace: 'usual !== null ?',
-    tests: ['server/costs/costs.test.ts'],
+    tests: ['server/money/costs/costs.test.ts'],
     title: 'costs its part',
     meaning: 'The cost of every call is that of a batch.',
   },

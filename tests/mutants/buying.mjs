@@ -1,8 +1,8 @@
 // Purchases and renewals of plans.
-const buy = 'server/features/plans/buy.ts';
-const read = 'server/features/plans/read.ts';
-const shopTests = ['tests/integration/plans/shop.test.ts'];
-const buyingTests = ['tests/integration/plans/buying.test.ts'];
+const buy = 'server/admin/plans/buy.ts';
+const read = 'server/admin/plans/read.ts';
+const shopTests = ['tests/integration/money/plans/shop.test.ts'];
+const buyingTests = ['tests/integration/money/plans/buying.test.ts'];
 
 export const buying = [
   {
@@ -88,7 +88,7 @@ export const buying = [
   },
   {
     name: 'granted-twice',
-    file: 'server/features/plans/subscriptions.ts',
+    file: 'server/admin/plans/subscriptions.ts',
     find: 'if (known !== undefined) return known;',
     replace: '',
     tests: buyingTests,
@@ -97,7 +97,7 @@ export const buying = [
   },
   {
     name: 'renewal-waits-for-an-ended-one',
-    file: 'server/payments/plan-orders.ts',
+    file: 'server/money/payments/plan-orders.ts',
     find: "    .where('status', '=', 'active')\n",
     replace: '',
     tests: buyingTests,
@@ -124,7 +124,7 @@ export const buying = [
   },
   {
     name: 'deleted-user-is-renewed',
-    file: 'server/features/plans/advance.ts',
+    file: 'server/admin/plans/advance.ts',
     find: "        .where('deleted_at', 'is', null)\n",
     replace: '',
     tests: buyingTests,
@@ -133,7 +133,7 @@ export const buying = [
   },
   {
     name: 'recent-revenue-is-all',
-    file: 'server/features/plans/manage.ts',
+    file: 'server/admin/plans/manage.ts',
     find: 'where s.created_at >= ${since} group by',
     replace: 'where s.created_at >= 0 * ${since} group by',
     tests: buyingTests,

@@ -5,9 +5,9 @@ const stream = 'server/relay/answer/stream-call.ts';
 const events = 'server/relay/answer/event-stream.ts';
 const whole = 'server/relay/answer/whole-usage.ts';
 const pipeline = 'server/relay/pipeline/pipeline.ts';
-const money = ['tests/integration/relay/money.test.ts'];
-const streams = ['tests/integration/relay/streams.test.ts'];
-const cuts = ['tests/integration/relay/cuts.test.ts'];
+const money = ['tests/integration/relay/calls/money.test.ts'];
+const streams = ['tests/integration/relay/calls/streams.test.ts'];
+const cuts = ['tests/integration/relay/calls/cuts.test.ts'];
 
 export const calls = [
   {
@@ -51,7 +51,7 @@ export const calls = [
     file: settlement,
     find: 'return reported === undefined || hasImpossibleCount(reported.raw) ? undefined : reported;',
     replace: 'return reported;',
-    tests: ['tests/integration/money/absurd-usage.test.ts'],
+    tests: ['tests/integration/money/ledger/absurd-usage.test.ts'],
     meaning: 'A report of minus five or 1e308 tokens is charged.',
   },
   {
@@ -59,7 +59,7 @@ export const calls = [
     file: settlement,
     find: 'reasoning: reported.reasoning,',
     replace: 'reasoning: 0,',
-    tests: ['tests/integration/relay/formats.test.ts'],
+    tests: ['tests/integration/relay/calls/formats.test.ts'],
     title: 'usage by class',
     meaning: 'Reported reasoning tokens are free.',
   },
@@ -68,7 +68,7 @@ export const calls = [
     file: settlement,
     find: 'cacheRead: reported.cacheRead,',
     replace: 'cacheRead: 0,',
-    tests: ['tests/integration/relay/formats.test.ts'],
+    tests: ['tests/integration/relay/calls/formats.test.ts'],
     title: 'usage by class',
     meaning: 'Reported cached prompt tokens are free.',
   },
@@ -86,7 +86,7 @@ export const calls = [
     file: admission,
     find: '      tokenId: caller.tokenId,\n      amount,',
     replace: '      tokenId: 0,\n      amount,',
-    tests: ['tests/integration/relay/postgres.test.ts'],
+    tests: ['tests/integration/relay/calls/postgres.test.ts'],
     title: 'M3 a token smaller',
     meaning: "A call is not charged to its token's quota.",
   },
@@ -95,7 +95,7 @@ export const calls = [
     file: 'server/relay/money/exposure.ts',
     find: 'return ((outputLimit ?? answerTokens) + besideTokens) * estimate.choices;',
     replace: 'return (outputLimit ?? answerTokens) + besideTokens;',
-    tests: ['tests/integration/relay/holds.test.ts'],
+    tests: ['tests/integration/relay/calls/holds.test.ts'],
     meaning: 'A call for ten choices holds the price of one.',
   },
   {
@@ -103,7 +103,7 @@ export const calls = [
     file: admission,
     find: '    breaker.end(record.channelId);\n',
     replace: '',
-    tests: ['tests/integration/relay/ends.test.ts'],
+    tests: ['tests/integration/relay/calls/ends.test.ts'],
     title: 'refused for lack of balance',
     meaning: 'Callers without balance fill the limit of a channel.',
   },
@@ -112,7 +112,7 @@ export const calls = [
     file: 'server/relay/money/hold.ts',
     find: '    this.#amount += more;\n',
     replace: '',
-    tests: ['tests/integration/relay/holds.test.ts'],
+    tests: ['tests/integration/relay/calls/holds.test.ts'],
     title: 'extends its hold several times',
     meaning: 'A stream extends its hold again and again by what it holds already.',
   },
@@ -121,7 +121,7 @@ export const calls = [
     file: 'server/relay/money/hold.ts',
     find: 'if (this.isOpen) await this.release(this.failure);',
     replace: '',
-    tests: ['tests/integration/relay/ends.test.ts', 'tests/integration/relay/channels.test.ts'],
+    tests: ['tests/integration/relay/calls/ends.test.ts', 'tests/integration/relay/calls/channels.test.ts'],
     title: 'realtime',
     meaning: 'A session that is never opened keeps its hold.',
     survives:
@@ -132,7 +132,7 @@ export const calls = [
     file: pipeline,
     find: 'if (hold.isOpen) await hold.release(hold.failure);',
     replace: '',
-    tests: ['tests/integration/relay/holds.test.ts'],
+    tests: ['tests/integration/relay/calls/holds.test.ts'],
     meaning: 'A call that ends with an exception keeps its hold until it expires.',
   },
   {
@@ -160,7 +160,7 @@ export const calls = [
     find: 'return answerWhole(call, result, await settleCall(core, call, ended));',
     replace:
       'void settleCall(core, call, ended);\n      return answerWhole(call, result, { charged: 0, balance: 0, suspense: 0, duplicate: false });',
-    tests: ['tests/integration/relay/postgres.test.ts', ...money],
+    tests: ['tests/integration/relay/calls/postgres.test.ts', ...money],
     title: 'before the caller reads their end|cost and balance',
     meaning: 'A whole answer is sent before its charge is durable.',
   },
@@ -187,7 +187,7 @@ export const calls = [
     file: stream,
     find: ': withUnreported(reported, result.unreportedTokens, deliveredTokens);',
     replace: ': reported;',
-    tests: ['tests/integration/relay/formats-money.test.ts'],
+    tests: ['tests/integration/relay/calls/formats-money.test.ts'],
     title: 'an interrupted stream is charged',
     meaning: 'What is delivered after an early usage report is free.',
   },

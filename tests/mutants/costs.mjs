@@ -1,18 +1,18 @@
 // What a call costs the operator, and the sums of margins.
-const snapshot = 'server/costs/snapshot.ts';
-const margins = 'server/billing/engine/margins.ts';
-const late = 'server/billing/engine/late.ts';
-const recover = 'server/billing/engine/recover.ts';
-const fees = 'server/features/margins/plan-fees.ts';
-const report = 'server/features/margins/report.ts';
-const view = 'server/features/logs/view.ts';
-const exportFile = 'server/features/logs/export.ts';
-const costTests = ['server/costs/costs.test.ts'];
-const recordTests = ['tests/integration/money/settlement-record.test.ts'];
-const marginTests = ['tests/integration/money/margins.test.ts'];
-const sumSpans = 'server/features/margins/sum-spans.ts';
-const sumTests = ['tests/integration/money/margin-sums.test.ts'];
-const book = 'server/costs/cost-book.ts';
+const snapshot = 'server/money/costs/snapshot.ts';
+const margins = 'server/money/ledger/engine/margins.ts';
+const late = 'server/money/ledger/engine/late.ts';
+const recover = 'server/money/ledger/engine/recover.ts';
+const fees = 'server/admin/margins/plan-fees.ts';
+const report = 'server/admin/margins/report.ts';
+const view = 'server/admin/logs/view.ts';
+const exportFile = 'server/admin/logs/export.ts';
+const costTests = ['server/money/costs/costs.test.ts'];
+const recordTests = ['tests/integration/money/ledger/settlement-record.test.ts'];
+const marginTests = ['tests/integration/money/ledger/margins.test.ts'];
+const sumSpans = 'server/admin/margins/sum-spans.ts';
+const sumTests = ['tests/integration/money/ledger/margin-sums.test.ts'];
+const book = 'server/money/costs/cost-book.ts';
 
 export const costs = [
   {
@@ -65,7 +65,7 @@ export const costs = [
     file: fees,
     find: 'return Number(until(number) - until(number - 1));',
     replace: 'return Number(until(1));',
-    tests: ['server/features/margins/plan-fees.test.ts'],
+    tests: ['server/admin/margins/plan-fees.test.ts'],
     title: 'the parts of all days',
     meaning: 'The days of a month do not add up to its fee.',
   },
@@ -80,7 +80,7 @@ export const costs = [
   },
   {
     name: 'late-charge-keeps-the-sum',
-    file: 'server/billing/engine/memory.ts',
+    file: 'server/money/ledger/engine/memory.ts',
     find: 'if (day + DAY_SECONDS <= this.now) this.pastDays.add(day);',
     replace: '',
     tests: sumTests,
@@ -89,7 +89,7 @@ export const costs = [
   },
   {
     name: 'correction-keeps-the-sum',
-    file: 'server/billing/corrections/margins.ts',
+    file: 'server/money/corrections/margins.ts',
     find: '.doUpdateSet({ is_summed: 0, changes: sql`margin_summed.changes + 1` }),',
     replace: '.doUpdateSet({ changes: sql`margin_summed.changes` }),',
     tests: sumTests,
@@ -188,7 +188,7 @@ export const costs = [
   },
   {
     name: 'answer-of-changed-sums',
-    file: 'server/features/margins/calls.ts',
+    file: 'server/admin/margins/calls.ts',
     find: 'return stillSummed === spans.length ? sums : undefined;',
     replace: 'return stillSummed === undefined ? undefined : sums;',
     tests: sumTests,
@@ -197,7 +197,7 @@ export const costs = [
   },
   {
     name: 'unknown-cost-hides-a-loss',
-    file: 'server/features/margins/alerts.ts',
+    file: 'server/admin/margins/alerts.ts',
     find: 'having sum(cost) - sum(costed_quota) > ${least}',
     replace: 'having sum(cost) - sum(quota) > ${least}',
     tests: marginTests,

@@ -1,12 +1,12 @@
 // Faults in what a call holds: an answer would cost more than was set aside for it.
 const exposure = 'server/relay/money/exposure.ts';
 const cover = 'server/relay/money/stream-cover.ts';
-const reserve = 'server/billing/engine/reserve.ts';
+const reserve = 'server/money/ledger/engine/reserve.ts';
 const meter = 'server/relay/realtime/meter.ts';
-const aboveHold = 'server/billing/engine/above-hold.ts';
-const tests = ['tests/integration/money/answer-cost.test.ts'];
-const kinds = ['tests/integration/money/answer-cost-kinds.test.ts'];
-const excess = ['tests/integration/money/hold-excess.test.ts'];
+const aboveHold = 'server/money/ledger/engine/above-hold.ts';
+const tests = ['tests/integration/money/ledger/answer-cost.test.ts'];
+const kinds = ['tests/integration/money/ledger/answer-cost-kinds.test.ts'];
+const excess = ['tests/integration/money/ledger/hold-excess.test.ts'];
 
 export const holds = [
   {
@@ -140,13 +140,13 @@ export const holds = [
     file: aboveHold,
     find: 'if (now !== before) book(rows, note, now - before);',
     replace: 'if (now !== before) book(rows, note, now);',
-    tests: ['tests/integration/money/settlement-record.test.ts'],
+    tests: ['tests/integration/money/ledger/settlement-record.test.ts'],
     title: 'sqlite a checkpoint further above the hold',
     meaning: 'A late settlement counts the part above the hold twice.',
   },
   {
     name: 'hold-in-memory-counts-as-none',
-    file: 'server/billing/engine/settle.ts',
+    file: 'server/money/ledger/engine/settle.ts',
     find: 'operation.isHoldInMemory ? operation.held : hold.amount',
     replace: 'hold.amount',
     tests: excess,
@@ -155,7 +155,7 @@ export const holds = [
   },
   {
     name: 'operators-get-no-notice-of-an-excess',
-    file: 'server/app-ledger.ts',
+    file: 'server/app/ledger.ts',
     find: "      if (alert.kind === 'above_hold') onExcess({ outcome: 'paid', ...alert });\n",
     replace: '',
     tests: excess,

@@ -1,13 +1,13 @@
 // Admission, limits and transfers of the ledger.
-const holds = 'server/billing/sqlite/memory-holds.ts';
-const reserve = 'server/billing/engine/reserve.ts';
-const limits = 'server/billing/engine/limits.ts';
-const transfer = 'server/billing/transfer.ts';
-const memoryTests = ['server/billing/sqlite/memory-holds.test.ts'];
-const holdTests = ['tests/integration/money/holds.test.ts'];
-const limitTests = ['tests/integration/money/limits.test.ts'];
-const extendTests = ['tests/integration/money/extend.test.ts'];
-const ledgerTests = ['tests/integration/money/ledger.test.ts'];
+const holds = 'server/money/ledger/sqlite/memory-holds.ts';
+const reserve = 'server/money/ledger/engine/reserve.ts';
+const limits = 'server/money/ledger/engine/limits.ts';
+const transfer = 'server/money/ledger/transfer.ts';
+const memoryTests = ['server/money/ledger/sqlite/memory-holds.test.ts'];
+const holdTests = ['tests/integration/money/ledger/holds.test.ts'];
+const limitTests = ['tests/integration/money/ledger/limits.test.ts'];
+const extendTests = ['tests/integration/money/ledger/extend.test.ts'];
+const ledgerTests = ['tests/integration/money/ledger/ledger.test.ts'];
 
 export const ledger = [
   {

@@ -1,14 +1,14 @@
 // Limits, budgets and recovery: what is counted, from when, and for how long (M21).
-const limits = 'server/billing/engine/limits.ts';
-const queries = 'server/billing/sqlite/queries.ts';
-const load = 'server/billing/postgres/load.ts';
-const nodes = 'server/billing/postgres/nodes.ts';
-const unitTests = ['server/billing/engine/limits.test.ts'];
-const limitTests = ['tests/integration/money/limits.test.ts'];
-const recoveryTests = ['tests/integration/money/recovery.test.ts'];
-const goneTests = ['tests/integration/money/allowances-gone.test.ts'];
-const allowance = 'server/billing/engine/allowance.ts';
-const calls = 'server/billing/postgres/covered-calls.ts';
+const limits = 'server/money/ledger/engine/limits.ts';
+const queries = 'server/money/ledger/sqlite/queries.ts';
+const load = 'server/money/ledger/postgres/load.ts';
+const nodes = 'server/money/ledger/postgres/nodes.ts';
+const unitTests = ['server/money/ledger/engine/limits.test.ts'];
+const limitTests = ['tests/integration/money/ledger/limits.test.ts'];
+const recoveryTests = ['tests/integration/money/ledger/recovery.test.ts'];
+const goneTests = ['tests/integration/money/ledger/allowances-gone.test.ts'];
+const allowance = 'server/money/ledger/engine/allowance.ts';
+const calls = 'server/money/ledger/postgres/covered-calls.ts';
 
 export const limitFaults = [
   {
@@ -71,7 +71,7 @@ export const limitFaults = [
   },
   {
     name: 'cleaning-resets-the-limits',
-    file: 'server/billing/sqlite/rows.ts',
+    file: 'server/money/ledger/sqlite/rows.ts',
     find: 'this.#queries.forgetWindows.run(this.now - 3600);',
     replace: 'this.#queries.forgetWindows.run(this.now + 3600);',
     tests: limitTests,
@@ -116,10 +116,10 @@ export const limitFaults = [
   },
   {
     name: 'empty-token-admits-free-calls',
-    file: 'server/billing/engine/reserve.ts',
+    file: 'server/money/ledger/engine/reserve.ts',
     find: 'left >= least && token.remain > 0)',
     replace: 'left >= least)',
-    tests: ['tests/integration/money/ledger.test.ts'],
+    tests: ['tests/integration/money/ledger/ledger.test.ts'],
     title: 'nothing left admits no call',
     meaning: 'A token with nothing left stays enabled and calls free models.',
   },

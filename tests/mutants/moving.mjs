@@ -1,6 +1,6 @@
 // Money that is brought from another gateway.
-const imported = 'server/billing/imported.ts';
-const importTests = ['tests/integration/moving/import.test.ts'];
+const imported = 'server/money/ledger/imported.ts';
+const importTests = ['tests/integration/operating/import-export/import.test.ts'];
 const balances = 'an import brings every balance to the unit';
 
 export const moving = [
@@ -33,7 +33,7 @@ export const moving = [
   },
   {
     name: 'used-total-ignores-the-log',
-    file: 'server/moving/import/logs.ts',
+    file: 'server/operating/import-export/import/logs.ts',
     find: 'used - (logged.get(userId) ?? 0)',
     replace: 'used',
     tests: importTests,
@@ -42,7 +42,7 @@ export const moving = [
   },
   {
     name: 'balance-below-zero-becomes-positive',
-    file: 'server/moving/import/scale.ts',
+    file: 'server/operating/import-export/import/scale.ts',
     find: 'if (units <= 0) return 0;\n      if (isSame)',
     replace: 'if (units < 0) return -units;\n      if (isSame)',
     tests: importTests,
@@ -51,7 +51,7 @@ export const moving = [
   },
   {
     name: 'imported-rows-are-not-remembered',
-    file: 'server/moving/import/job.ts',
+    file: 'server/operating/import-export/import/job.ts',
     find: 'if (ids.find(kind, sourceId) !== undefined) {',
     replace: 'if (false) {',
     tests: importTests,
@@ -60,7 +60,7 @@ export const moving = [
   },
   {
     name: 'log-position-does-not-move',
-    file: 'server/moving/import/logs.ts',
+    file: 'server/operating/import-export/import/logs.ts',
     find: '.set({ log_position: last })',
     replace: '.set({ log_position: 0 })',
     tests: importTests,
@@ -69,7 +69,7 @@ export const moving = [
   },
   {
     name: 'audit-trusts-imported-log-rows',
-    file: 'server/billing/audit/row-checks.ts',
+    file: 'server/money/audit/row-checks.ts',
     find: "and not exists (select 1 from ledger l where l.idem = ${importedEntry} and l.kind = 'use'\n        and l.user_id = g.user_id)",
     replace: "and g.request_id not like 'import:%'",
     tests: importTests,
@@ -78,7 +78,7 @@ export const moving = [
   },
   {
     name: 'past-charges-without-a-cap',
-    file: 'server/moving/import/logs.ts',
+    file: 'server/operating/import-export/import/logs.ts',
     find: 'if (!isAmount(total))',
     replace: 'if (total < 0)',
     tests: importTests,

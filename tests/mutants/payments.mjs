@@ -1,8 +1,8 @@
 // Orders and their refunds.
-const refund = 'server/payments/refund.ts';
-const refundRules = ['tests/integration/payments/refund-rules.test.ts'];
-const reconcile = 'server/payments/reconcile.ts';
-const orderEnds = ['tests/integration/payments/order-ends.test.ts'];
+const refund = 'server/money/payments/refund.ts';
+const refundRules = ['tests/integration/money/payments/refund-rules.test.ts'];
+const reconcile = 'server/money/payments/reconcile.ts';
+const orderEnds = ['tests/integration/money/payments/order-ends.test.ts'];
 
 export const payments = [
   {
@@ -53,34 +53,34 @@ export const payments = [
   },
   {
     name: 'yen-have-cents',
-    file: 'server/payments/quote.ts',
+    file: 'server/money/payments/quote.ts',
     find: 'const digits = currencyDigits(method.currency);',
     replace: 'const digits = 2;',
-    tests: ['server/payments/quote.test.ts'],
+    tests: ['server/money/payments/quote.test.ts'],
     title: 'without a smaller unit',
     meaning: 'A payer in a currency without cents pays a hundred times the price.',
   },
   {
     name: 'answer-about-another-order',
-    file: 'server/payments/epay.ts',
+    file: 'server/money/payments/epay.ts',
     find: "answer.text('out_trade_no') !== tradeNo || ",
     replace: '',
-    tests: ['server/payments/epay.test.ts'],
+    tests: ['server/money/payments/epay.test.ts'],
     title: 'another order',
     meaning: 'An order is credited because another one was paid.',
   },
   {
     name: 'answer-of-another-merchant',
-    file: 'server/payments/epay.ts',
+    file: 'server/money/payments/epay.ts',
     find: " || answer.text('pid') !== EpayId",
     replace: '',
-    tests: ['server/payments/epay.test.ts'],
+    tests: ['server/money/payments/epay.test.ts'],
     title: 'another order',
     meaning: 'An order is credited by a payment to another merchant.',
   },
   {
     name: 'paid-order-expires',
-    file: 'server/payments/place-order.ts',
+    file: 'server/money/payments/place-order.ts',
     find: "      .where('status', '=', 'pending')\n      .executeTakeFirst();\n    if (numUpdatedRows",
     replace: '      .executeTakeFirst();\n    if (numUpdatedRows',
     tests: orderEnds,
@@ -107,7 +107,7 @@ export const payments = [
   },
   {
     name: 'orders-sum-forgets-refunds',
-    file: 'server/features/orders/list.ts',
+    file: 'server/admin/orders/list.ts',
     find: 'sum(orders.amount_minor - orders.refunded_minor)',
     replace: 'sum(orders.amount_minor)',
     tests: refundRules,
@@ -116,7 +116,7 @@ export const payments = [
   },
   {
     name: 'own-refund-is-reported',
-    file: 'server/payments/refund-reports.ts',
+    file: 'server/money/payments/refund-reports.ts',
     find: ' || (await sentMinor(parts, order)) >= refundedMinor',
     replace: '',
     tests: orderEnds,

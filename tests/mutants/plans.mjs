@@ -1,13 +1,13 @@
 // Subscriptions: the division of a call, the ends of periods, purchases.
-const split = 'server/billing/engine/split.ts';
-const subscriptions = 'server/billing/engine/subscriptions.ts';
-const settle = 'server/billing/engine/settle.ts';
-const late = 'server/billing/engine/late.ts';
-const splitTests = ['tests/integration/plans/split.test.ts'];
-const recordTests = ['tests/integration/plans/records.test.ts'];
-const relayTests = ['tests/integration/plans/relay.test.ts'];
-const refundTests = ['tests/integration/plans/refunds-random.test.ts'];
-const shopTests = ['tests/integration/plans/shop.test.ts'];
+const split = 'server/money/ledger/engine/split.ts';
+const subscriptions = 'server/money/ledger/engine/subscriptions.ts';
+const settle = 'server/money/ledger/engine/settle.ts';
+const late = 'server/money/ledger/engine/late.ts';
+const splitTests = ['tests/integration/money/plans/split.test.ts'];
+const recordTests = ['tests/integration/money/plans/records.test.ts'];
+const relayTests = ['tests/integration/money/plans/relay.test.ts'];
+const refundTests = ['tests/integration/money/plans/refunds-random.test.ts'];
+const shopTests = ['tests/integration/money/plans/shop.test.ts'];
 
 export const plans = [
   {
@@ -111,7 +111,7 @@ export const plans = [
   },
   {
     name: 'budget-ignores-plan-holds',
-    file: 'server/billing/engine/limits.ts',
+    file: 'server/money/ledger/engine/limits.ts',
     find: 'const held = row.held + (row.planHeld ?? 0);',
     replace: 'const held = row.held;',
     tests: splitTests,
@@ -120,7 +120,7 @@ export const plans = [
   },
   {
     name: 'transfer-takes-held-plan-quota',
-    file: 'server/billing/transfer.ts',
+    file: 'server/money/ledger/transfer.ts',
     find: 'planQuota < (subscription?.held ?? 0)',
     replace: 'planQuota < 0',
     tests: splitTests,
@@ -129,7 +129,7 @@ export const plans = [
   },
   {
     name: 'memory-admits-plan-calls',
-    file: 'server/billing/sqlite/memory-holds.ts',
+    file: 'server/money/ledger/sqlite/memory-holds.ts',
     find: '    if (call.plans !== undefined) return undefined;\n',
     replace: '',
     tests: splitTests,
@@ -156,7 +156,7 @@ export const plans = [
   },
   {
     name: 'changed-price-is-charged',
-    file: 'server/features/plans/buy.ts',
+    file: 'server/admin/plans/buy.ts',
     find: 'plan.price_quota === 0 || plan.price_quota !== body.price_quota',
     replace: 'plan.price_quota === 0',
     tests: shopTests,
@@ -165,7 +165,7 @@ export const plans = [
   },
   {
     name: 'refund-leaves-the-plan',
-    file: 'server/payments/refund.ts',
+    file: 'server/money/payments/refund.ts',
     find: 'if (order.plan_id > 0)',
     replace: 'if (order.plan_id < 0)',
     tests: shopTests,
@@ -183,7 +183,7 @@ export const plans = [
   },
   {
     name: 'plan-reopened-by-its-own-refund-only',
-    file: 'server/payments/plan-orders.ts',
+    file: 'server/money/payments/plan-orders.ts',
     find: '  await reopenSubscription(parts, transaction, subscription.id, subscription.end_reason);',
     replace:
       '  if (subscription.id < 0) await reopenSubscription(parts, transaction, subscription.id, subscription.end_reason);',
@@ -193,7 +193,7 @@ export const plans = [
   },
   {
     name: 'plan-granted-again-with-every-reopening',
-    file: 'server/billing/subscriptions.ts',
+    file: 'server/money/ledger/subscriptions.ts',
     find: 'then amount else -amount end',
     replace: 'then amount else 0 end',
     tests: refundTests,

@@ -1,9 +1,9 @@
 // Prices of past calls, publication and preview of new ones.
-const recompute = 'server/price-book/recompute.ts';
-const recomputeTests = ['server/price-book/recompute.test.ts'];
-const publish = 'server/price-book/publish.ts';
-const impact = 'server/price-book/impact.ts';
-const bookTests = ['tests/integration/prices/price-book.test.ts'];
+const recompute = 'server/money/price-book/recompute.ts';
+const recomputeTests = ['server/money/price-book/recompute.test.ts'];
+const publish = 'server/money/price-book/publish.ts';
+const impact = 'server/money/price-book/impact.ts';
+const bookTests = ['tests/integration/money/prices/price-book.test.ts'];
 
 export const priceBook = [
   {

@@ -3,8 +3,8 @@ const meter = 'server/relay/realtime/meter.ts';
 const hold = 'server/relay/realtime/session-hold.ts';
 const session = 'server/relay/realtime/session.ts';
 const meterTests = ['server/relay/realtime/meter.test.ts'];
-const money = ['tests/integration/relay/realtime-money.test.ts'];
-const life = ['tests/integration/relay/realtime-life.test.ts'];
+const money = ['tests/integration/relay/calls/realtime-money.test.ts'];
+const life = ['tests/integration/relay/calls/realtime-life.test.ts'];
 const conversation = 'server/relay/realtime/conversation.ts';
 
 export const realtime = [

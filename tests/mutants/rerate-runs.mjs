@@ -1,12 +1,12 @@
 // Runs of a re-rating: which calls they take, how their days are divided, and nodes that work at the same time.
-const apply = 'server/rerating/apply.ts';
-const dryRun = 'server/rerating/dry-run.ts';
-const rate = 'server/rerating/rate.ts';
-const rating = 'server/rerating/rating.ts';
-const undo = 'server/rerating/undo.ts';
-const tests = ['tests/integration/rerating/rerating.test.ts'];
-const rateTests = ['server/rerating/rate.test.ts'];
-const calls = 'server/rerating/calls.ts';
+const apply = 'server/money/rerating/apply.ts';
+const dryRun = 'server/money/rerating/dry-run.ts';
+const rate = 'server/money/rerating/rate.ts';
+const rating = 'server/money/rerating/rating.ts';
+const undo = 'server/money/rerating/undo.ts';
+const tests = ['tests/integration/money/rerating/rerating.test.ts'];
+const rateTests = ['server/money/rerating/rate.test.ts'];
+const calls = 'server/money/rerating/calls.ts';
 
 export const rerateRuns = [
   {
@@ -183,7 +183,7 @@ export const rerateRuns = [
   },
   {
     name: 'rerate-undo-shows-the-wrong-sign',
-    file: 'server/rerating/runs.ts',
+    file: 'server/money/rerating/runs.ts',
     find: '      credit: debit,\n      debit: credit,\n',
     replace: '      credit,\n      debit,\n',
     tests: tests,

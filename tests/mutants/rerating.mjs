@@ -1,15 +1,15 @@
 // Re-rating: who pays, what binds, what is booked once.
-const shares = 'server/billing/corrections/shares.ts';
-const book = 'server/billing/corrections/book.ts';
-const tokens = 'server/billing/corrections/tokens.ts';
-const figures = 'server/billing/corrections/figures.ts';
-const margins = 'server/billing/corrections/margins.ts';
-const apply = 'server/rerating/apply.ts';
-const undo = 'server/rerating/undo.ts';
-const runs = 'server/rerating/runs.ts';
-const calls = 'server/rerating/calls.ts';
-const shareTests = ['server/billing/corrections/shares.test.ts'];
-const tests = ['tests/integration/rerating/rerating.test.ts'];
+const shares = 'server/money/corrections/shares.ts';
+const book = 'server/money/corrections/book.ts';
+const tokens = 'server/money/corrections/tokens.ts';
+const figures = 'server/money/corrections/figures.ts';
+const margins = 'server/money/corrections/margins.ts';
+const apply = 'server/money/rerating/apply.ts';
+const undo = 'server/money/rerating/undo.ts';
+const runs = 'server/money/rerating/runs.ts';
+const calls = 'server/money/rerating/calls.ts';
+const shareTests = ['server/money/corrections/shares.test.ts'];
+const tests = ['tests/integration/money/rerating/rerating.test.ts'];
 
 export const rerating = [
   {

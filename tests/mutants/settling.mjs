@@ -1,11 +1,11 @@
 // The engine: settlement, late settlement, recovery, release.
-const settle = 'server/billing/engine/settle.ts';
-const late = 'server/billing/engine/late.ts';
-const recover = 'server/billing/engine/recover.ts';
-const accounts = 'server/billing/engine/accounts.ts';
-const ledgerTests = ['tests/integration/money/ledger.test.ts'];
-const recordTests = ['tests/integration/money/settlement-record.test.ts'];
-const recoveryTests = ['tests/integration/money/recovery.test.ts'];
+const settle = 'server/money/ledger/engine/settle.ts';
+const late = 'server/money/ledger/engine/late.ts';
+const recover = 'server/money/ledger/engine/recover.ts';
+const accounts = 'server/money/ledger/engine/accounts.ts';
+const ledgerTests = ['tests/integration/money/ledger/ledger.test.ts'];
+const recordTests = ['tests/integration/money/ledger/settlement-record.test.ts'];
+const recoveryTests = ['tests/integration/money/ledger/recovery.test.ts'];
 
 export const settling = [
   {
@@ -49,7 +49,7 @@ export const settling = [
     file: settle,
     find: 'checkpoint.quota >= hold.checkpointQuota;',
     replace: 'checkpoint.quota >= 0;',
-    tests: ['tests/integration/money/extend.test.ts'],
+    tests: ['tests/integration/money/ledger/extend.test.ts'],
     meaning:
       'Finding: a smaller checkpoint replaces a larger one, so a crash charges less than was delivered.',
   },
@@ -67,7 +67,7 @@ export const settling = [
     file: settle,
     find: 'const free = user === undefined ? 0 : Math.max(0, freeOfUser(user, memoryHeld));',
     replace: 'const free = user === undefined ? 0 : user.quota;',
-    tests: [...ledgerTests, 'tests/integration/money/holds.test.ts'],
+    tests: [...ledgerTests, 'tests/integration/money/ledger/holds.test.ts'],
     title: 'used more than it held|beyond its hold',
     meaning: 'A charge beyond its hold takes money that other calls hold.',
   },

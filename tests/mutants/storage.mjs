@@ -1,19 +1,19 @@
 // What makes a charge durable: the spool, outages, recovery, and the two databases.
-const spool = 'server/billing/spool.ts';
-const spoolFile = 'server/billing/spool-file.ts';
-const outage = 'server/billing/outage.ts';
-const postgres = 'server/billing/postgres/backend.ts';
-const nodes = 'server/billing/postgres/nodes.ts';
-const writer = 'server/billing/postgres/writer.ts';
-const sqlite = 'server/billing/sqlite/backend.ts';
-const direct = 'server/billing/sqlite/direct.ts';
-const spoolTests = ['server/billing/spool.test.ts'];
-const outageTests = ['server/billing/outage.test.ts'];
-const balanceTests = ['tests/integration/money/memory-balance.test.ts'];
-const holdTests = ['tests/integration/money/holds.test.ts'];
-const recoveryTests = ['tests/integration/money/recovery.test.ts'];
-const nodeTests = ['tests/integration/money/nodes.test.ts'];
-const unwritableTests = ['tests/integration/money/unwritable.test.ts'];
+const spool = 'server/money/ledger/spool.ts';
+const spoolFile = 'server/money/ledger/spool-file.ts';
+const outage = 'server/money/ledger/outage.ts';
+const postgres = 'server/money/ledger/postgres/backend.ts';
+const nodes = 'server/money/ledger/postgres/nodes.ts';
+const writer = 'server/money/ledger/postgres/writer.ts';
+const sqlite = 'server/money/ledger/sqlite/backend.ts';
+const direct = 'server/money/ledger/sqlite/direct.ts';
+const spoolTests = ['server/money/ledger/spool.test.ts'];
+const outageTests = ['server/money/ledger/outage.test.ts'];
+const balanceTests = ['tests/integration/money/ledger/memory-balance.test.ts'];
+const holdTests = ['tests/integration/money/ledger/holds.test.ts'];
+const recoveryTests = ['tests/integration/money/ledger/recovery.test.ts'];
+const nodeTests = ['tests/integration/money/ledger/nodes.test.ts'];
+const unwritableTests = ['tests/integration/money/ledger/unwritable.test.ts'];
 
 export const storage = [
   {
@@ -34,7 +34,7 @@ export const storage = [
   },
   {
     name: 'living-spool-is-adopted',
-    file: 'server/billing/spool-adoption.ts',
+    file: 'server/money/ledger/spool-adoption.ts',
     find: 'const lock = tryLockFile(lockOf(path));',
     replace: 'const lock = tryLockFile(lockOf(path)) ?? { release() {} };',
     tests: spoolTests,
@@ -42,7 +42,7 @@ export const storage = [
   },
   {
     name: 'failed-adoption-removes-the-spool',
-    file: 'server/billing/spool-adoption.ts',
+    file: 'server/money/ledger/spool-adoption.ts',
     find: 'await inChunks(operations, replay);',
     replace: 'await inChunks(operations, replay).catch(() => {});',
     tests: spoolTests,
@@ -201,7 +201,7 @@ export const storage = [
     file: writer,
     find: 'if (isSynced || isHarmlessIfLost(item)) item.resolve(results[index]);',
     replace: 'if (isSynced || isHarmlessIfLost(item) || index >= 0) item.resolve(results[index]);',
-    tests: ['tests/integration/money/postgres.test.ts'],
+    tests: ['tests/integration/money/ledger/postgres.test.ts'],
     title: 'loses no acknowledged charge',
     meaning: 'A charge is acknowledged before PostgreSQL has it on the disk.',
   },
@@ -210,7 +210,7 @@ export const storage = [
     file: writer,
     find: "(operation.kind === 'reserve' && operation.lifetime === 'call')",
     replace: "operation.kind === 'reserve'",
-    tests: ['tests/integration/money/postgres.test.ts'],
+    tests: ['tests/integration/money/ledger/postgres.test.ts'],
     title: 'loses no acknowledged hold',
     meaning: 'The hold of a task is acknowledged before it is on the disk.',
   },

@@ -1,7 +1,7 @@
 // The money of drawings.
-const money = 'server/tasks/money.ts';
-const rows = 'server/tasks/rows.ts';
-const tests = ['tests/integration/drawing/money.test.ts'];
+const money = 'server/relay/tasks/money.ts';
+const rows = 'server/relay/tasks/rows.ts';
+const tests = ['tests/integration/relay/drawing/money.test.ts'];
 
 export const tasks = [
   {
@@ -36,7 +36,7 @@ export const tasks = [
     file: money,
     find: "      lifetime: 'task',\n",
     replace: '',
-    tests: ['tests/integration/drawing/crash.test.ts', ...tests],
+    tests: ['tests/integration/relay/drawing/crash.test.ts', ...tests],
     title: 'kill -9|holds its price while it runs',
     meaning: 'The hold of a drawing dies with the process that submitted it.',
   },
@@ -74,7 +74,7 @@ export const tasks = [
     file: rows,
     find: "      .where('status', 'not in', ended)\n",
     replace: '',
-    tests: ['tests/integration/drawing/rows.test.ts'],
+    tests: ['tests/integration/relay/drawing/rows.test.ts'],
     meaning: 'A late report turns a failed drawing into a successful one after its hold was released.',
   },
   {
@@ -82,7 +82,7 @@ export const tasks = [
     file: rows,
     find: "        .where('money', '=', 'open')\n        .where('next_poll_at', '<=', now)\n        .returningAll()",
     replace: '        .returningAll()',
-    tests: ['tests/integration/drawing/rows.test.ts'],
+    tests: ['tests/integration/relay/drawing/rows.test.ts'],
     meaning: 'Two nodes poll the upstream for the same drawing at once.',
   },
   {
@@ -96,7 +96,7 @@ export const tasks = [
   },
   {
     name: 'refused-submission-keeps-its-hold',
-    file: 'server/tasks/submit.ts',
+    file: 'server/relay/tasks/submit.ts',
     find: '  await endHold(core, rows, platform, task.id);\n',
     replace: '',
     tests,
@@ -105,7 +105,7 @@ export const tasks = [
   },
   {
     name: 'known-drawing-is-charged-again',
-    file: 'server/tasks/drawing/accept.ts',
+    file: 'server/relay/tasks/drawing/accept.ts',
     find: '  await core.ledger.release(task.hold_id);\n  await rows.remove(task.id);\n  return true;',
     replace: '  await rows.remove(task.id);\n  return true;',
     tests,
@@ -114,7 +114,7 @@ export const tasks = [
   },
   {
     name: 'row-after-hold',
-    file: 'server/tasks/submit.ts',
+    file: 'server/relay/tasks/submit.ts',
     find: '      await parts.rows.remove(task.id);\n',
     replace: '',
     tests,
@@ -123,7 +123,7 @@ export const tasks = [
   },
   {
     name: 'interrupted-end-is-not-repeated',
-    file: 'server/tasks/poll.ts',
+    file: 'server/relay/tasks/poll.ts',
     find: '      await endHold(core, rows, platform, task.id);\n      return true;',
     replace: '      return true;',
     tests,
@@ -132,7 +132,7 @@ export const tasks = [
   },
   {
     name: 'drawing-never-gives-up',
-    file: 'server/tasks/poll.ts',
+    file: 'server/relay/tasks/poll.ts',
     find: 'return task.deadline_at <= Date.now() / 1000 ? platform.lateReason : undefined;',
     replace: 'return undefined;',
     tests,
@@ -141,28 +141,28 @@ export const tasks = [
   },
   {
     name: 'foreign-song-is-read',
-    file: 'server/tasks/rows.ts',
+    file: 'server/relay/tasks/rows.ts',
     find: "        .where('user_id', '=', userId)\n        .orderBy('id', 'desc')",
     replace: "        .orderBy('id', 'desc')",
-    tests: ['tests/integration/music/music.test.ts'],
+    tests: ['tests/integration/relay/music/music.test.ts'],
     title: 'foreign ids',
     meaning: 'Whoever knows the id of a task reads it.',
   },
   {
     name: 'lost-id-is-sent-again',
-    file: 'server/tasks/music/submit.ts',
+    file: 'server/relay/tasks/music/submit.ts',
     find: "  if (code === 'success')\n    return",
     replace: "  if (code === 'success' && data)\n    return",
-    tests: ['tests/integration/music/music.test.ts'],
+    tests: ['tests/integration/relay/music/music.test.ts'],
     title: 'refusals of the upstream',
     meaning: 'A song whose id was lost is submitted to a second channel, which both make it.',
   },
   {
     name: 'unconfirmed-submission-is-sent-again',
-    file: 'server/tasks/submit.ts',
+    file: 'server/relay/tasks/submit.ts',
     find: 'const isRepeatable = mayRetry && failure.mayHaveArrived !== true;',
     replace: 'const isRepeatable = mayRetry;',
-    tests: ['tests/integration/video/unconfirmed.test.ts'],
+    tests: ['tests/integration/relay/video/unconfirmed.test.ts'],
     title: 'is not asked twice',
     meaning: 'A submission whose connection broke is made a second time by another channel.',
   },
@@ -171,13 +171,13 @@ export const tasks = [
     file: 'server/relay/errors/upstream-failure.ts',
     find: "new Set(['connect', 'certificate'])",
     replace: "new Set(['connect', 'certificate', 'closed'])",
-    tests: ['tests/integration/video/unconfirmed.test.ts'],
+    tests: ['tests/integration/relay/video/unconfirmed.test.ts'],
     title: 'is not asked twice',
     meaning: 'A connection that the upstream closed counts as one that was never made.',
   },
   {
     name: 'follow-up-in-a-group-without-its-channel',
-    file: 'server/tasks/channels.ts',
+    file: 'server/relay/tasks/channels.ts',
     find: 'return [wanted.model, origin.model].some((model) =>',
     replace: 'return true || [wanted.model, origin.model].some((model) =>',
     tests,
@@ -187,10 +187,10 @@ export const tasks = [
   },
   {
     name: 'failed-question-does-not-wait-longer',
-    file: 'server/tasks/poll.ts',
+    file: 'server/relay/tasks/poll.ts',
     find: 'failures: report === undefined ? task.poll_failures + 1 : 0',
     replace: 'failures: 0',
-    tests: ['server/tasks/poll.test.ts'],
+    tests: ['server/relay/tasks/poll.test.ts'],
     title: 'is asked rarely',
     meaning: 'An upstream that does not answer is asked as often as one that does.',
   },
@@ -214,10 +214,10 @@ export const tasks = [
   },
   {
     name: 'interrupted-submission-waits-for-its-deadline',
-    file: 'server/tasks/poll.ts',
+    file: 'server/relay/tasks/poll.ts',
     find: "  if (task.task_id === '') return factText('taskInterrupted');\n",
     replace: '',
-    tests: ['server/tasks/poll.test.ts'],
+    tests: ['server/relay/tasks/poll.test.ts'],
     title: 'given up at once',
     meaning: 'The price of a submission that a crash cut is held for a day.',
   },

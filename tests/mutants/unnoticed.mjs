@@ -1,12 +1,12 @@
 // Faults that nobody would notice for weeks: times, answers, snapshots and losses beside a right amount (M21).
-const settle = 'server/billing/engine/settle.ts';
-const late = 'server/billing/engine/late.ts';
-const outage = 'server/billing/outage.ts';
-const checkpoints = 'server/billing/checkpoints.ts';
-const detailTests = ['tests/integration/money/settlement-details.test.ts'];
-const outageTests = ['server/billing/outage.test.ts'];
-const checkpointTests = ['server/billing/checkpoints.test.ts'];
-const priceTests = ['server/billing/price.test.ts'];
+const settle = 'server/money/ledger/engine/settle.ts';
+const late = 'server/money/ledger/engine/late.ts';
+const outage = 'server/money/ledger/outage.ts';
+const checkpoints = 'server/money/ledger/checkpoints.ts';
+const detailTests = ['tests/integration/money/ledger/settlement-details.test.ts'];
+const outageTests = ['server/money/ledger/outage.test.ts'];
+const checkpointTests = ['server/money/ledger/checkpoints.test.ts'];
+const priceTests = ['server/money/prices/price.test.ts'];
 
 export const unnoticed = [
   {
@@ -155,16 +155,16 @@ export const unnoticed = [
   },
   {
     name: 'ended-period-comes-back',
-    file: 'server/billing/subscriptions.ts',
+    file: 'server/money/ledger/subscriptions.ts',
     find: '  if (subscription.period_ends_at <= nowSeconds()) return true;\n',
     replace: '',
-    tests: ['tests/integration/plans/split.test.ts'],
+    tests: ['tests/integration/money/plans/split.test.ts'],
     title: 'an end that is undone',
     meaning: 'A refused refund gives the quota of a period that is over back.',
   },
   {
     name: 'spoken-output-multiplies-twice',
-    file: 'server/billing/price.ts',
+    file: 'server/money/prices/price.ts',
     find: 'relative(relative(list.audioOut, list.input) ?? completionRatio, audioRatio) ??',
     replace: 'relative(list.audioOut, list.input) ?? completionRatio ??',
     tests: priceTests,
@@ -173,7 +173,7 @@ export const unnoticed = [
   },
   {
     name: 'spoken-output-at-the-written-price',
-    file: 'server/billing/price.ts',
+    file: 'server/money/prices/price.ts',
     find: 'relative(relative(list.audioOut, list.input) ?? completionRatio, audioRatio) ??',
     replace: 'relative(completionRatio, audioRatio) ??',
     tests: priceTests,
@@ -182,34 +182,34 @@ export const unnoticed = [
   },
   {
     name: 'rules-of-every-model-are-merged',
-    file: 'contract/price-rules.ts',
+    file: 'contract/money/price-rules.ts',
     find: 'if (Object.hasOwn(rules, model)) return rules[model];',
     replace: 'if (Object.hasOwn(rules, model)) return { ...rules[EVERY_MODEL], ...rules[model] };',
-    tests: ['contract/price-rules.test.ts'],
+    tests: ['contract/money/price-rules.test.ts'],
     title: 'add nothing to a model',
     meaning: 'A model with rules of its own pays fees and minimum of every model.',
   },
   {
     name: 'cleaning-time-goes-back',
-    file: 'server/features/logs/remove-old.ts',
+    file: 'server/admin/logs/remove-old.ts',
     find: "    .where('cleaned_before', '<', before)\n",
     replace: '',
-    tests: ['tests/integration/logs/retention.test.ts'],
+    tests: ['tests/integration/admin/logs/retention.test.ts'],
     title: 'an earlier cleaning',
     meaning: 'After a shorter cleaning the audit reports every charge whose log row was removed before.',
   },
   {
     name: 'cleaning-time-is-not-recorded',
-    file: 'server/features/logs/remove-old.ts',
+    file: 'server/admin/logs/remove-old.ts',
     find: ".where('cleaned_before', '<', before)",
     replace: ".where('cleaned_before', '>', before)",
-    tests: ['tests/integration/logs/retention.test.ts'],
+    tests: ['tests/integration/admin/logs/retention.test.ts'],
     title: 'an earlier cleaning|M4',
     meaning: 'The audit reports every charge whose log row was cleaned away.',
   },
   {
     name: 'last-use-goes-back',
-    file: 'server/billing/engine/accounts.ts',
+    file: 'server/money/ledger/engine/accounts.ts',
     find: 'token.accessedTime = Math.max(token.accessedTime, at);',
     replace: 'token.accessedTime = at;',
     tests: detailTests,
@@ -218,7 +218,7 @@ export const unnoticed = [
   },
   {
     name: 'shown-balance-counts-holds',
-    file: 'server/billing/open-ledger.ts',
+    file: 'server/money/ledger/open-ledger.ts',
     find: 'return user === undefined ? 0 : user.quota - user.held_quota;',
     replace: 'return user === undefined ? 0 : user.quota;',
     tests: detailTests,
@@ -236,19 +236,19 @@ export const unnoticed = [
   },
   {
     name: 'statement-counts-the-next-month',
-    file: 'server/billing/statement.ts',
+    file: 'server/money/sums/statement.ts',
     find: 'and hour >= ${start} and hour < ${end}`',
     replace: 'and hour >= ${start} and hour <= ${end}`',
-    tests: ['tests/integration/wallet/statement.test.ts'],
+    tests: ['tests/integration/money/wallet/statement.test.ts'],
     title: 'first hour of a month',
     meaning: 'The usage of the first hour of a month is in two statements.',
   },
   {
     name: 'ended-subscription-has-no-end',
-    file: 'server/billing/engine/subscriptions.ts',
+    file: 'server/money/ledger/engine/subscriptions.ts',
     find: '    subscription.endedAt = rows.now;\n',
     replace: '',
-    tests: ['tests/integration/plans/split.test.ts'],
+    tests: ['tests/integration/money/plans/split.test.ts'],
     title: 'says since when',
     meaning: 'A subscription that is over does not say since when.',
   },

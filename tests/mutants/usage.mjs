@@ -3,12 +3,12 @@ const believable = 'server/relay/money/believable-usage.ts';
 const asked = 'server/relay/money/asked-for.ts';
 const settlement = 'server/relay/money/settlement.ts';
 const wholeUsage = 'server/relay/answer/whole-usage.ts';
-const askedIds = 'server/tasks/batches/asked-ids.ts';
-const usageSum = 'server/tasks/batches/usage-sum.ts';
+const askedIds = 'server/relay/tasks/batches/asked-ids.ts';
+const usageSum = 'server/relay/tasks/batches/usage-sum.ts';
 const rule = ['server/relay/money/believable-usage.test.ts'];
 const bounds = ['server/relay/money/asked-for.test.ts'];
-const endpoints = ['tests/integration/money/believable-usage.test.ts'];
-const hostile = ['tests/integration/batches/hostile.test.ts'];
+const endpoints = ['tests/integration/money/ledger/believable-usage.test.ts'];
+const hostile = ['tests/integration/relay/batches/hostile.test.ts'];
 
 export const usage = [
   {
@@ -133,7 +133,7 @@ export const usage = [
     file: settlement,
     find: '  if (credibleUsage(reported) === undefined) return unbelieved;\n',
     replace: '',
-    tests: ['tests/integration/money/absurd-usage.test.ts'],
+    tests: ['tests/integration/money/ledger/absurd-usage.test.ts'],
     title: 'sqlite S16 M9 whole answers with impossible usage impossible counts',
     meaning: 'A report with negative counts is charged.',
   },

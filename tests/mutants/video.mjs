@@ -1,16 +1,16 @@
 // The money of videos: prices by second, resolution, clip and token.
-const facts = 'server/tasks/video/facts.ts';
-const read = 'server/tasks/video/read.ts';
-const submit = 'server/tasks/video/submit.ts';
-const video = 'server/tasks/video/video.ts';
-const tests = ['tests/integration/video/video.test.ts'];
-const chargeTests = { tests: ['server/billing/charge.test.ts'] };
-const priceTests = { tests: ['server/billing/price.test.ts'] };
+const facts = 'server/relay/tasks/video/facts.ts';
+const read = 'server/relay/tasks/video/read.ts';
+const submit = 'server/relay/tasks/video/submit.ts';
+const video = 'server/relay/tasks/video/video.ts';
+const tests = ['tests/integration/relay/video/video.test.ts'];
+const chargeTests = { tests: ['server/money/prices/charge.test.ts'] };
+const priceTests = { tests: ['server/money/prices/price.test.ts'] };
 
 export const videos = [
   {
     name: 'resolution-price-is-ignored',
-    file: 'server/billing/price.ts',
+    file: 'server/money/prices/price.ts',
     find: 'return resolutionPrices === undefined ? modelPrice : piecePriceAt(modelPrice, resolutionPrices, resolution);',
     replace: 'return modelPrice;',
     ...chargeTests,
@@ -19,7 +19,7 @@ export const videos = [
   },
   {
     name: 'second-is-a-call',
-    file: 'server/billing/price.ts',
+    file: 'server/money/prices/price.ts',
     find: "(list.perSecond === undefined ? 'call' : 'second')",
     replace: "'call'",
     ...priceTests,
@@ -28,7 +28,7 @@ export const videos = [
   },
   {
     name: 'list-resolutions-for-own-price',
-    file: 'server/billing/price.ts',
+    file: 'server/money/prices/price.ts',
     find: '...pieceOf(settings, list, name, {}),',
     replace: '...pieceOf(settings, list, name, list.resolutions ?? {}),',
     ...priceTests,
@@ -131,7 +131,7 @@ export const videos = [
     file: submit,
     find: 'cost(right) - cost(left)',
     replace: 'cost(left) - cost(right)',
-    tests: ['tests/integration/video/platforms.test.ts'],
+    tests: ['tests/integration/relay/video/platforms.test.ts'],
     title: 'the hold covers the dearest',
     meaning: 'A channel that makes a dearer video than the first one charges more than was held.',
   },
@@ -147,16 +147,16 @@ export const videos = [
   },
   {
     name: 'resolution-beside-the-size',
-    file: 'server/tasks/video/sora.ts',
+    file: 'server/relay/tasks/video/sora.ts',
     find: 'size === undefined ? usual.resolution : resolutionOf(size)',
     replace: 'usual.resolution',
-    tests: ['server/tasks/video/plans.test.ts'],
+    tests: ['server/relay/tasks/video/plans.test.ts'],
     title: 'beside a larger size',
     meaning: 'A large video costs the price of the usual resolution.',
   },
   {
     name: 'callback-settles',
-    file: 'server/tasks/callback.ts',
+    file: 'server/relay/tasks/callback.ts',
     find: 'isProof(reportProof(core, platform, task), parsed.proof);',
     replace: 'parsed.proof.length === 32;',
     tests,
@@ -165,28 +165,28 @@ export const videos = [
   },
   {
     name: 'impossible-seconds-are-charged',
-    file: 'server/tasks/video/video.ts',
+    file: 'server/relay/tasks/video/video.ts',
     find: 'const isTooLong = length > facts.mostSeconds;',
     replace: 'const isTooLong = length > 100_000;',
-    tests: ['tests/integration/video/video.test.ts'],
+    tests: ['tests/integration/relay/video/video.test.ts'],
     title: 'a report that no video can have',
     meaning: 'A video of eight seconds is charged for fifty minutes because its upstream says so.',
   },
   {
     name: 'new-video-is-lost',
-    file: 'server/tasks/video/video.ts',
+    file: 'server/relay/tasks/video/video.ts',
     find: 'report.isLost === true && now - task.submit_ms > lostAfterMs',
     replace: 'report.isLost === true',
-    tests: ['server/tasks/video/video.test.ts'],
+    tests: ['server/relay/tasks/video/video.test.ts'],
     title: 'a quarter of an hour',
     meaning: 'A video that one node of the upstream does not know yet is given up, made and free.',
   },
   {
     name: 'doubt-stays',
-    file: 'server/tasks/video/video.ts',
+    file: 'server/relay/tasks/video/video.ts',
     find: 'isDoubtful: isTooLong || isTooMuch,',
     replace: 'isDoubtful: facts.isDoubtful || isTooLong || isTooMuch,',
-    tests: ['server/tasks/video/video.test.ts'],
+    tests: ['server/relay/tasks/video/video.test.ts'],
     title: 'no longer doubted',
     meaning: 'A charge by the report of the upstream is marked as estimated.',
   },

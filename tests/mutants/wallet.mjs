@@ -1,13 +1,13 @@
 // Statements, check-ins and refunds that an administrator ends.
-const statement = 'server/billing/statement.ts';
-const checkIn = 'server/features/wallet/check-in.ts';
-const statementTests = ['tests/integration/wallet/statement.test.ts'];
-const checkInTests = ['tests/integration/wallet/check-in.test.ts'];
-const refundEventTests = ['tests/integration/payments/refund-events.test.ts'];
-const disputeTests = ['tests/integration/payments/disputes.test.ts'];
-const refundTests = ['tests/integration/payments/receipts.test.ts'];
-const signUp = 'server/features/sign-up.ts';
-const inviteTests = ['tests/integration/wallet/invites.test.ts'];
+const statement = 'server/money/sums/statement.ts';
+const checkIn = 'server/admin/wallet/check-in.ts';
+const statementTests = ['tests/integration/money/wallet/statement.test.ts'];
+const checkInTests = ['tests/integration/money/wallet/check-in.test.ts'];
+const refundEventTests = ['tests/integration/money/payments/refund-events.test.ts'];
+const disputeTests = ['tests/integration/money/payments/disputes.test.ts'];
+const refundTests = ['tests/integration/money/payments/receipts.test.ts'];
+const signUp = 'server/admin/sign-up.ts';
+const inviteTests = ['tests/integration/money/wallet/invites.test.ts'];
 
 export const wallet = [
   {
@@ -66,7 +66,7 @@ export const wallet = [
   },
   {
     name: 'running-refund-is-ended',
-    file: 'server/payments/refund.ts',
+    file: 'server/money/payments/refund.ts',
     find: ' && !isRunning',
     replace: '',
     tests: refundTests,
@@ -75,7 +75,7 @@ export const wallet = [
   },
   {
     name: 'repeated-refund-is-ended',
-    file: 'server/payments/refund.ts',
+    file: 'server/money/payments/refund.ts',
     find: ' && !isRepeated',
     replace: '',
     tests: refundTests,
@@ -84,10 +84,10 @@ export const wallet = [
   },
   {
     name: 'unconfirmed-credit-is-acknowledged',
-    file: 'server/payments/credit.ts',
+    file: 'server/money/payments/credit.ts',
     find: 'parts.store.confirmedDb',
     replace: 'parts.store.db',
-    tests: ['tests/integration/payments/standby.test.ts'],
+    tests: ['tests/integration/money/payments/standby.test.ts'],
     title: 'the provider is told success only when',
     meaning: 'A payment is acknowledged that a failover can lose.',
   },
@@ -129,7 +129,7 @@ export const wallet = [
   },
   {
     name: 'statement-in-other-dollars',
-    file: 'server/features/wallet/statement.ts',
+    file: 'server/admin/wallet/statement.ts',
     find: 'dollarsOfQuota(row.quota, quotaPerUnit)',
     replace: 'dollarsOfQuota(row.quota, 500_000 + 0 * quotaPerUnit)',
     tests: statementTests,
@@ -138,7 +138,7 @@ export const wallet = [
   },
   {
     name: 'pending-refund-is-done',
-    file: 'server/payments/stripe-events.ts',
+    file: 'server/money/payments/stripe-events.ts',
     find: "if (status === 'succeeded') return 'done';",
     replace: "if (status !== 'failed') return 'done';",
     tests: refundEventTests,
@@ -147,7 +147,7 @@ export const wallet = [
   },
   {
     name: 'failed-refund-keeps-the-quota',
-    file: 'server/payments/refund-reports.ts',
+    file: 'server/money/payments/refund-reports.ts',
     find: 'const ending = { isPaidBack, detail, reference, isAfterDone: !isPaidBack };',
     replace: 'const ending = { isPaidBack, detail, reference };',
     tests: refundEventTests,
@@ -156,7 +156,7 @@ export const wallet = [
   },
   {
     name: 'failed-refund-is-silent',
-    file: 'server/payments/refund-reports.ts',
+    file: 'server/money/payments/refund-reports.ts',
     find: '    if (isEnded && !isPaidBack) await tellRefundFailed(transaction, locked, refund, detail);\n',
     replace: '',
     tests: refundEventTests,
@@ -165,7 +165,7 @@ export const wallet = [
   },
   {
     name: 'refund-made-twice',
-    file: 'server/payments/stripe.ts',
+    file: 'server/money/payments/stripe.ts',
     find: 'if (sent !== undefined) return sent;',
     replace: '',
     tests: refundEventTests,
@@ -174,7 +174,7 @@ export const wallet = [
   },
   {
     name: 'late-event-looks-like-an-outside-refund',
-    file: 'server/payments/refund-reports.ts',
+    file: 'server/money/payments/refund-reports.ts',
     find: "refund('provider_reference', '<>', '')",
     replace: "refund('provider_reference', '=', 'x')",
     tests: refundEventTests,
@@ -183,7 +183,7 @@ export const wallet = [
   },
   {
     name: 'dispute-freezes-nothing',
-    file: 'server/payments/dispute-books.ts',
+    file: 'server/money/payments/dispute-books.ts',
     find: 'const frozen = Math.min(quota, free);',
     replace: 'const frozen = 0;',
     tests: disputeTests,
@@ -192,7 +192,7 @@ export const wallet = [
   },
   {
     name: 'dispute-takes-what-calls-hold',
-    file: 'server/payments/dispute-books.ts',
+    file: 'server/money/payments/dispute-books.ts',
     find: 'return { free: Math.max(0, quota - held), held };',
     replace: 'return { free: quota, held };',
     tests: disputeTests,
@@ -201,7 +201,7 @@ export const wallet = [
   },
   {
     name: 'dispute-takes-later-money',
-    file: 'server/payments/dispute-books.ts',
+    file: 'server/money/payments/dispute-books.ts',
     find: 'Math.max(0, free - credited)',
     replace: 'free',
     tests: disputeTests,
@@ -210,7 +210,7 @@ export const wallet = [
   },
   {
     name: 'won-dispute-keeps-the-quota',
-    file: 'server/payments/dispute-books.ts',
+    file: 'server/money/payments/dispute-books.ts',
     find: "if (frozen_quota > 0) await this.#move(frozen_quota, 'return');",
     replace: '',
     tests: disputeTests,
@@ -219,7 +219,7 @@ export const wallet = [
   },
   {
     name: 'later-end-is-ignored',
-    file: 'server/payments/disputes.ts',
+    file: 'server/money/payments/disputes.ts',
     find: "const decides = state !== 'open' && (!isDecided || isLater);",
     replace: "const decides = state !== 'open' && !isDecided;",
     tests: disputeTests,
@@ -228,7 +228,7 @@ export const wallet = [
   },
   {
     name: 'last-event-decides',
-    file: 'server/payments/disputes.ts',
+    file: 'server/money/payments/disputes.ts',
     find: "const decides = state !== 'open' && (!isDecided || isLater);",
     replace: "const decides = state !== 'open';",
     tests: disputeTests,
@@ -237,7 +237,7 @@ export const wallet = [
   },
   {
     name: 'disputed-order-is-refunded-too',
-    file: 'server/payments/order-rows.ts',
+    file: 'server/money/payments/order-rows.ts',
     find: 'return amount_minor - refunded_minor - disputed_minor;',
     replace: 'return amount_minor - refunded_minor;',
     tests: disputeTests,
@@ -246,7 +246,7 @@ export const wallet = [
   },
   {
     name: 'loss-of-a-dispute-is-not-shown',
-    file: 'server/payments/dispute-books.ts',
+    file: 'server/money/payments/dispute-books.ts',
     find: 'lost_quota: order.plan_id > 0 ? lost - lost_quota : lost,',
     replace: 'lost_quota: 0,',
     tests: disputeTests,
@@ -255,7 +255,7 @@ export const wallet = [
   },
   {
     name: 'dispute-before-payment-is-forgotten',
-    file: 'server/app-wallet.ts',
+    file: 'server/app/wallet.ts',
     find: '(transaction, { id }) => applyDisputes(payments, transaction, id),',
     replace: '() => Promise.resolve(),',
     tests: disputeTests,

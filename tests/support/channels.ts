@@ -1,6 +1,6 @@
 // Writes a channel into the store like the channels feature, for tests and benches that need an upstream.
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import { openStore, type Store } from '#server/store/store.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import { openStore, type Store } from '#server/platform/store/store.ts';
 
 export interface ChannelWish {
   base_url: string;
@@ -57,7 +57,7 @@ export async function connectUpstream(
   place: { dataDir: string; databaseUrl?: string | undefined },
   wish: ChannelWish,
 ): Promise<void> {
-  const writerEntry = new URL('../../server/writer.ts', import.meta.url);
+  const writerEntry = new URL('../../server/app/writer.ts', import.meta.url);
   const store = await openStore({ ...place, writerEntry });
   try {
     await addChannel(store, wish);

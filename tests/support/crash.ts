@@ -1,7 +1,7 @@
 // What tests of `kill -9` share: a store that is opened between two processes, a caller who is there before the first start,
 // and the process itself.
-import { openLedger } from '#server/billing/open-ledger.ts';
-import { openStore, type Store } from '#server/store/store.ts';
+import { openLedger } from '#server/money/ledger/open-ledger.ts';
+import { openStore, type Store } from '#server/platform/store/store.ts';
 import { applicationWriter, type TemporaryPlace } from './databases.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 

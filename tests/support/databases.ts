@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Client, DatabaseError } from 'pg';
-import { openStore, type Store, type StoreOptions } from '#server/store/store.ts';
+import { openStore, type Store, type StoreOptions } from '#server/platform/store/store.ts';
 import { startPostgres } from './postgres.ts';
 import { applicationWriter, copySqliteTemplate, postgresTemplate } from './templates.ts';
 

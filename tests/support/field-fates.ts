@@ -1,9 +1,9 @@
 // What becomes of every member of every object in a request towards every upstream, found by converting requests with it and
 // without it (field-probes.ts).
-import { bedrockConverse } from '#server/formats/bedrock-converse/index.ts';
-import type { ConversionNote } from '#server/formats/canonical.ts';
-import type { UpstreamCodec } from '#server/formats/codec.ts';
-import { FormatError, type Json } from '#server/formats/json.ts';
+import { bedrockConverse } from '#server/models/formats/bedrock-converse/index.ts';
+import type { ConversionNote } from '#server/models/formats/canonical.ts';
+import type { UpstreamCodec } from '#server/models/formats/codec.ts';
+import { FormatError, type Json } from '#server/models/formats/json.ts';
 import { probesOf, type Probe, type ProbeOptions } from './field-probes.ts';
 import { codecOf } from './formats.ts';
 import { readShapes } from './sdk-types.ts';

@@ -1,10 +1,10 @@
-// For tests of server/formats: streams as frames, conversations from one format to another.
-import type { CanonicalEvent, CanonicalUsage, ConversionNote } from '#server/formats/canonical.ts';
-import type { Codec, EncodeOptions, UpstreamCodec } from '#server/formats/codec.ts';
-import { gather, type Gathered } from '#server/formats/gather.ts';
-import { codecs } from '#server/formats/index.ts';
-import type { Json } from '#server/formats/json.ts';
-import { readEventText } from '#server/formats/sse.ts';
+// For tests of server/models/formats: streams as frames, conversations from one format to another.
+import type { CanonicalEvent, CanonicalUsage, ConversionNote } from '#server/models/formats/canonical.ts';
+import type { Codec, EncodeOptions, UpstreamCodec } from '#server/models/formats/codec.ts';
+import { gather, type Gathered } from '#server/models/formats/gather.ts';
+import { codecs } from '#server/models/formats/index.ts';
+import type { Json } from '#server/models/formats/json.ts';
+import { readEventText } from '#server/models/formats/sse.ts';
 
 export function codecOf(format: string): Codec {
   const codec = codecs[format];

@@ -1,4 +1,4 @@
-// The real process: `bun server/main.ts start` on a free port with its own data directory.
+// The real process: `bun server/cli/main.ts start` on a free port with its own data directory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import runtime from '../../scripts/runtime.json';
 import { LOOPBACK_HOSTS } from './loopback.ts';
 
-const MAIN = fileURLToPath(new URL('../../server/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
 const START_PATIENCE_MS = 60_000;
 
 export interface Gateway {

@@ -1,7 +1,7 @@
 // An upstream with full control of its sockets: plain or TLS, counting connections and requests, answering with any bytes.
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { upstreamCertificate, upstreamKey } from '#server/egress/test-certificates.ts';
+import { upstreamCertificate, upstreamKey } from '#server/platform/egress/test-certificates.ts';
 
 export interface RawUpstream extends AsyncDisposable {
   /** `upstream.test` is the name in the certificate. */

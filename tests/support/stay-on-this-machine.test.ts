@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createEgress } from '#server/egress/index.ts';
+import { createEgress } from '#server/platform/egress/index.ts';
 import { LOOPBACK_HOSTS } from './loopback.ts';
 import { takeTries } from './stay-on-this-machine.ts';
 

@@ -2,13 +2,13 @@
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import { Pool } from 'pg';
 import { join } from 'node:path';
-import { migrations } from '#server/store/migrations/index.ts';
-import { migrate } from '#server/store/migrations/migrate.ts';
-import { TableMaker, type Migration } from '#server/store/migrations/migration.ts';
-import type { Schema } from '#server/store/schema.ts';
-import { directDatabase } from '#server/store/sqlite/boot.ts';
-import { openWritable } from '#server/store/sqlite/connection.ts';
-import { openStore } from '#server/store/store.ts';
+import { migrations } from '#server/platform/store/migrations/index.ts';
+import { migrate } from '#server/platform/store/migrations/migrate.ts';
+import { TableMaker, type Migration } from '#server/platform/store/migrations/migration.ts';
+import type { Schema } from '#server/platform/store/schema.ts';
+import { directDatabase } from '#server/platform/store/sqlite/boot.ts';
+import { openWritable } from '#server/platform/store/sqlite/connection.ts';
+import { openStore } from '#server/platform/store/store.ts';
 
 const [what, dataDir = '', databaseUrl] = process.argv.slice(2);
 

@@ -1,9 +1,9 @@
 // What the checks of suppliers count, without a network: a supplier's answers go through the collector into the database.
-import { createCollector } from '#server/honesty/collector.ts';
-import { assess } from '#server/honesty/assess.ts';
-import { writeCounts } from '#server/honesty/counts.ts';
-import { createPromptMemory } from '#server/honesty/prompt-memory.ts';
-import { usageOf } from '#server/billing/usage.ts';
+import { createCollector } from '#server/suppliers/collector.ts';
+import { assess } from '#server/suppliers/assess.ts';
+import { writeCounts } from '#server/suppliers/counts.ts';
+import { createPromptMemory } from '#server/suppliers/prompt-memory.ts';
+import { usageOf } from '#server/money/prices/usage.ts';
 import { chatEstimate } from '#server/relay/request/request-size.ts';
 import type { TestApplication } from './application.ts';
 import { prompts, type Supplier } from './supplier.ts';

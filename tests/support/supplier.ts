@@ -1,6 +1,6 @@
 // A supplier with seeded behaviour: honest with the scatter of real ones, or lying in a chosen way. It speaks OpenAI's chat
 // format over HTTP, and its answers can also be made without a network.
-import { QUESTIONS } from '#server/honesty/probe-questions.ts';
+import { QUESTIONS } from '#server/suppliers/probe-questions.ts';
 import { diceOf, type Dice } from '#tests/chaos/seeded.ts';
 
 export interface Lies {

@@ -17,15 +17,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Client, Pool } from 'pg';
-import { migrate } from '#server/store/migrations/migrate.ts';
-import { makeLogPartitions } from '#server/store/postgres/log-partitions.ts';
-import type { Schema } from '#server/store/schema.ts';
-import { openStore } from '#server/store/store.ts';
+import { migrate } from '#server/platform/store/migrations/migrate.ts';
+import { makeLogPartitions } from '#server/platform/store/postgres/log-partitions.ts';
+import type { Schema } from '#server/platform/store/schema.ts';
+import { openStore } from '#server/platform/store/store.ts';
 
 /** The writer thread of the application. */
-export const applicationWriter = new URL('../../server/writer.ts', import.meta.url);
+export const applicationWriter = new URL('../../server/app/writer.ts', import.meta.url);
 
-const storeFolder = fileURLToPath(new URL('../../server/store/', import.meta.url));
+const storeFolder = fileURLToPath(new URL('../../server/platform/store/', import.meta.url));
 
 function templateName(): string {
   const digest = createHash('sha256').update(new Date().toISOString().slice(0, 10));

@@ -1,5 +1,5 @@
 // The writer thread of store tests: small procedures that show the group commit.
-import { runWriter } from '#server/store/sqlite/writer-thread.ts';
+import { runWriter } from '#server/platform/store/sqlite/writer-thread.ts';
 
 const notes: unknown[] = [];
 

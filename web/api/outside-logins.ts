@@ -2,7 +2,7 @@
  * Redirects to a login provider, to sign in or, with a session, to bind the account. The provider sends
  * the browser back to `/oauth/{provider}`, whose page completes the login.
  */
-import type { RedirectProvider } from '#contract/outside-logins.ts';
+import type { RedirectProvider } from '#contract/admin/outside-logins.ts';
 import { api } from '#web/api.ts';
 
 const NEXT_KEY = 'login-next';

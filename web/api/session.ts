@@ -1,6 +1,6 @@
 /** The locally stored user record: written at login, cleared by logout and by every 401. */
 import { useSyncExternalStore } from 'react';
-import type { SessionUser } from '#contract/session.ts';
+import type { SessionUser } from '#contract/admin/session.ts';
 import { keepDraftsOf } from '#web/ui/input/draft.ts';
 
 const KEY = 'user';

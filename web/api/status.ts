@@ -1,6 +1,6 @@
 /** The status object: fetched once per visit and stored locally, so that the next start does not wait for it. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { StatusView } from '#contract/site.ts';
+import type { StatusView } from '#contract/admin/site.ts';
 import { api } from '#web/api.ts';
 import { setDisplay } from '#web/ui/format/display.ts';
 

@@ -31,8 +31,8 @@ import {
   type Icon,
 } from '@tabler/icons-react';
 import { isAdmin, isRoot } from '#contract/access.ts';
-import type { SessionUser } from '#contract/session.ts';
-import type { StatusView } from '#contract/site.ts';
+import type { SessionUser } from '#contract/admin/session.ts';
+import type { StatusView } from '#contract/admin/site.ts';
 
 export interface NavigationContext {
   /** A reseller, now or before. */

@@ -84,7 +84,7 @@ describe('A26 A27: the words of the console', () => {
   });
 
   test('the console and errors say 你, mails, notices and guides say 您 (O61)', async () => {
-    const letters = ['server/notices/', 'server/features/mail/', 'server/features/session/letters.ts'];
+    const letters = ['server/platform/notices/', 'server/admin/mail/', 'server/admin/session/letters.ts'];
     // They quote the settings and errors word by word.
     const quoting = new Set(['docs/options.zh.md', 'docs/guides/troubleshooting.zh.md']);
     const wrong: string[] = [];

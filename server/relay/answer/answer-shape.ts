@@ -1,7 +1,7 @@
 // Whether a body with a status of success is an answer of its format at all. The page of a proxy, the words of a parked
 // domain and JSON of another API are none: such an attempt has failed, whatever its status says.
-import { isObject, list } from '#server/formats/json.ts';
-import type { Format } from '#server/providers/provider.ts';
+import { isObject, list } from '#server/models/formats/json.ts';
+import type { Format } from '#server/models/providers/provider.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

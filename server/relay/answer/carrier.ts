@@ -1,7 +1,7 @@
 // The interface between a stream's money and its content. A carrier reads the upstream's bytes and decides which text the
 // caller gets; the stream writes and counts that text and holds the end back until the call is settled.
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
-import type { Usage } from '#server/billing/usage.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
+import type { Usage } from '#server/money/prices/usage.ts';
 import type { RelayError } from '#server/relay/errors/relay-error.ts';
 
 /**

@@ -1,5 +1,5 @@
 // The closing event of a typed stream that failed: passed on with its usage, without the supplier's names.
-import { readEventText } from '#server/formats/sse.ts';
+import { readEventText } from '#server/models/formats/sse.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
 
 export function neutralClosing(wire: string, event: unknown): string {

@@ -1,9 +1,9 @@
 // The frames of a stream by its framing: what a decoder is fed with.
-import { awsEventStreamReader } from '#server/formats/frames/aws-event-stream.ts';
-import type { Frame, FrameReader } from '#server/formats/frames/frames.ts';
-import { ndjsonReader } from '#server/formats/frames/ndjson.ts';
-import { EventSplitter, readEvent } from '#server/formats/sse.ts';
-import type { Framing } from '#server/providers/provider.ts';
+import { awsEventStreamReader } from '#server/models/formats/frames/aws-event-stream.ts';
+import type { Frame, FrameReader } from '#server/models/formats/frames/frames.ts';
+import { ndjsonReader } from '#server/models/formats/frames/ndjson.ts';
+import { EventSplitter, readEvent } from '#server/models/formats/sse.ts';
+import type { Framing } from '#server/models/providers/provider.ts';
 
 export function frameReader(framing: Framing, limitBytes: number): FrameReader {
   if (framing === 'sse') return sseReader(limitBytes);

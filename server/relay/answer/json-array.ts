@@ -1,5 +1,5 @@
 // A stream of server-sent events as one long JSON array: how Gemini streams to callers who did not ask for events.
-import { readEventText } from '#server/formats/sse.ts';
+import { readEventText } from '#server/models/formats/sse.ts';
 import type { Reframing } from './event-stream.ts';
 
 export function jsonArray(): Reframing {

@@ -1,6 +1,6 @@
 // Running streams and realtime sessions, visited once a second: they leave checkpoints there, so that a crash loses no more
 // than two seconds of output, and each does what else depends on time.
-import { Roster, type RosterMember } from '#server/egress/index.ts';
+import { Roster, type RosterMember } from '#server/platform/egress/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 
 export interface LiveStream extends RosterMember {

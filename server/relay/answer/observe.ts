@@ -1,7 +1,7 @@
 // Gives sampled answers of chat models to the checks of suppliers.
 import { KeptEvents, type AnswerObserver } from '#server/relay/call/answer-observer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { eventsIn } from '#server/relay/request/content-tokens.ts';
 import { credibleUsage } from '#server/relay/money/settlement.ts';
 import { dialectOf } from './dialects/index.ts';

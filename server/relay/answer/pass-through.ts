@@ -1,8 +1,8 @@
 // Carries a stream whose upstream speaks the caller's format: whole events pass unchanged; only what counts for money is
 // read.
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
-import { isObject } from '#server/formats/openai-usage.ts';
-import { endsEvent, EventSplitter, EventTooLargeError, readEventText } from '#server/formats/sse.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
+import { isObject } from '#server/models/formats/openai-usage.ts';
+import { endsEvent, EventSplitter, EventTooLargeError, readEventText } from '#server/models/formats/sse.ts';
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
 import { neutralClosing } from './closing-event.ts';
 import type { Dialect, EventFacts } from './dialects/index.ts';

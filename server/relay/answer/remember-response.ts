@@ -1,6 +1,6 @@
 // Keeps what later Responses calls may refer to: the response, its input, and who issued its encrypted reasoning.
-import { isObject, objects, text, type Json } from '#server/formats/json.ts';
-import { readEventText } from '#server/formats/sse.ts';
+import { isObject, objects, text, type Json } from '#server/models/formats/json.ts';
+import { readEventText } from '#server/models/formats/sse.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { encryptedIn, itemsOf, type Conversations } from '#server/relay/conversations/conversations.ts';
 import { plainItem } from '#server/relay/conversations/items.ts';

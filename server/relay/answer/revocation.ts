@@ -1,8 +1,8 @@
 // Ends the streams of people and keys that may no longer call: a ban, a deletion or a disabled key is announced, and what
 // runs for them stops with what was delivered so far.
 import type { Log } from '#contract/context.ts';
-import { TOKEN_STATUS } from '#contract/tokens.ts';
-import type { Store } from '#server/store/store.ts';
+import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import type { LiveStream, LiveStreams } from './live-streams.ts';
 
 const activeUser = 1;

@@ -3,10 +3,10 @@
 import { reportComment } from '#server/relay/caller/answer-headers.ts';
 import type { AnswerObserver } from '#server/relay/call/answer-observer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import { cappedChargeOf } from '#server/billing/charge.ts';
-import { withFees } from '#server/billing/tiers.ts';
-import type { Usage } from '#server/billing/usage.ts';
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
+import { cappedChargeOf } from '#server/money/prices/charge.ts';
+import { withFees } from '#server/money/prices/tiers.ts';
+import type { Usage } from '#server/money/prices/usage.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import type { AskedCall } from '#server/relay/money/asked-for.ts';
 import type { Conclusion } from './carrier.ts';
 import { observeStream } from './observe.ts';
@@ -15,8 +15,8 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { promptTexts } from '#server/relay/request/word-filter.ts';
 import type { LiveStream, LiveStreams } from './live-streams.ts';
 import type { Log } from '#contract/context.ts';
-import { type Ledger, LedgerUnavailableError } from '#server/billing/ledger.ts';
-import { operatorText } from '#server/providers/operator-text.ts';
+import { type Ledger, LedgerUnavailableError } from '#server/money/ledger/ledger.ts';
+import { operatorText } from '#server/models/providers/operator-text.ts';
 import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import {

@@ -1,9 +1,9 @@
 // Carries a stream between two formats: the upstream's frames become canonical events, and these the caller's events. The
 // end of the answer (finish and usage) is held back until the call is settled.
-import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
-import type { StreamDecoder, StreamEncoder } from '#server/formats/codec.ts';
-import type { Frame, FrameReader } from '#server/formats/frames/frames.ts';
-import type { Usage } from '#server/billing/usage.ts';
+import type { CanonicalEvent, CanonicalUsage } from '#server/models/formats/canonical.ts';
+import type { StreamDecoder, StreamEncoder } from '#server/models/formats/codec.ts';
+import type { Frame, FrameReader } from '#server/models/formats/frames/frames.ts';
+import type { Usage } from '#server/money/prices/usage.ts';
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
 import { tokensOfEvent, type Conversion } from '#server/relay/upstream/conversion.ts';
 import { anthropicDialect } from './dialects/anthropic.ts';

@@ -1,5 +1,5 @@
 // The usage chunk a caller asked for when the upstream sent none: OpenAI's shape, no choices, last before the end.
-import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
+import { completionTokens, promptTokens, type Usage } from '#server/money/prices/usage.ts';
 
 export function usageChunk(head: Readonly<Record<string, unknown>>, usage: Usage): string {
   const prompt = promptTokens(usage);

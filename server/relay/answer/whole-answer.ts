@@ -1,8 +1,8 @@
 // Answers in one piece: passed on, or converted when the upstream has another format. Also the two mixed cases: a stream
 // collected for a caller who wants one answer, and a whole answer sent as a stream.
-import { ConnectionError, readAll, type Answer, type OutboundCall } from '#server/egress/index.ts';
-import type { CanonicalEvent, CanonicalUsage } from '#server/formats/canonical.ts';
-import { isObject } from '#server/formats/json.ts';
+import { ConnectionError, readAll, type Answer, type OutboundCall } from '#server/platform/egress/index.ts';
+import type { CanonicalEvent, CanonicalUsage } from '#server/models/formats/canonical.ts';
+import { isObject } from '#server/models/formats/json.ts';
 import { tokensOfEvent, type Conversion } from '#server/relay/upstream/conversion.ts';
 import {
   foreignFailure,
@@ -13,7 +13,7 @@ import {
 } from '#server/relay/errors/upstream-failure.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { isAnswerOf, isFileOf, streamsEvents } from './answer-shape.ts';
-import type { Frame } from '#server/formats/frames/frames.ts';
+import type { Frame } from '#server/models/formats/frames/frames.ts';
 import { frameReader } from './frame-reader.ts';
 import { jsonArray } from './json-array.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';

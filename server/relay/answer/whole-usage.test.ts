@@ -1,6 +1,6 @@
 // Which usage of a whole answer is charged.
 import { describe, expect, test } from 'bun:test';
-import { usageOf } from '#server/billing/usage.ts';
+import { usageOf } from '#server/money/prices/usage.ts';
 import { relayEndpoints } from '#server/relay/request/endpoints.ts';
 import type { AskedCall } from '#server/relay/money/asked-for.ts';
 import { usageInAnswer } from './whole-usage.ts';

@@ -1,8 +1,8 @@
 // The usage of an answer in one piece: as reported, else as estimated from the request and the answer.
-import type { UsageDoubt } from '#contract/usage-doubt.ts';
-import { usageOf, type Usage } from '#server/billing/usage.ts';
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
-import { isObject } from '#server/formats/json.ts';
+import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
+import { usageOf, type Usage } from '#server/money/prices/usage.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
+import { isObject } from '#server/models/formats/json.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 import { dialectOf } from './dialects/index.ts';
 import { mostSeconds, mostUnits, type AskedCall } from '#server/relay/money/asked-for.ts';

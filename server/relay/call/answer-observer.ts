@@ -1,5 +1,5 @@
-// How the checks of suppliers see answers. The relay knows only this interface; server/honesty implements it.
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
+// How the checks of suppliers see answers. The relay knows only this interface; server/suppliers implements it.
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 
 export interface ObservedRequest {
   readonly fields: Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 // State of one running call, from its request to its log row.
-import type { ModelLimits } from '#server/billing/model-limits.ts';
-import type { PriceSnapshot } from '#server/billing/price.ts';
-import type { OutboundCall, RosterMember } from '#server/egress/index.ts';
+import type { ModelLimits } from '#server/money/prices/model-limits.ts';
+import type { PriceSnapshot } from '#server/money/prices/price.ts';
+import type { OutboundCall, RosterMember } from '#server/platform/egress/index.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';

@@ -2,9 +2,9 @@
 // sent is marked as dispatched in the ledger, because from then on a crash charges for it, and the hold of a stream grows while
 // its upstream is silent. Most calls end before the first check and need none of it.
 import type { RunningCall } from './running-call.ts';
-import type { Ledger } from '#server/billing/ledger.ts';
+import type { Ledger } from '#server/money/ledger/ledger.ts';
 import type { StreamCover } from '#server/relay/money/stream-cover.ts';
-import { Roster } from '#server/egress/index.ts';
+import { Roster } from '#server/platform/egress/index.ts';
 
 export interface RunningCalls {
   add(call: RunningCall): void;

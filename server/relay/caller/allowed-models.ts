@@ -1,5 +1,5 @@
 // Which models a token may call.
-import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
+import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import type { Caller } from './authenticate.ts';
 
 /** A reasoning suffix makes no other model: a token that lists `o3-mini` may call `o3-mini-high`. */

@@ -1,6 +1,6 @@
 // Headers of every relay answer: request ids, open CORS without credentials, no cookies. Of the upstream's headers only
 // the content type passes, and only types that a browser does not execute, because the console has the same origin.
-import type { Settlement } from '#server/billing/ledger.ts';
+import type { Settlement } from '#server/money/ledger/ledger.ts';
 
 const exposed =
   'X-Request-Id, Request-Id, X-Tollgate-Request-Id, X-Tollgate-Cost, X-Tollgate-Balance, X-Tollgate-Conversion, X-Tollgate-Output-Limit, Retry-After';

@@ -3,8 +3,8 @@
 // expiry are checked again in the hold's transaction.
 import { compileAddressList, type AddressList } from '#contract/ip-address.ts';
 import type { Settings } from '#contract/settings.ts';
-import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/tokens.ts';
-import type { Store } from '#server/store/store.ts';
+import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/admin/tokens.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import { presentedKey, secretPrefix, type PresentedKey } from './credentials.ts';
 import { loadPlans, type CallerPlans } from './plans.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';

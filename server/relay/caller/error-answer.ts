@@ -1,10 +1,10 @@
 // Error answers for the caller: in the format of the API that was called and in the caller's language.
 import { languageOf, type Language } from '#contract/language.ts';
 import type { Log } from '#contract/context.ts';
-import { LedgerUnavailableError } from '#server/billing/ledger.ts';
+import { LedgerUnavailableError } from '#server/money/ledger/ledger.ts';
 import { dialectOfFormat, errorBody, errorDialect, statusIn } from '#server/relay/errors/error-dialects.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { member } from '#server/formats/json.ts';
+import { member } from '#server/models/formats/json.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Incoming } from './incoming.ts';
 

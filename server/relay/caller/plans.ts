@@ -1,6 +1,6 @@
 // The subscriptions of a caller that may pay for calls, as they were when the caller's rows were read. How much they have
 // left is decided by the ledger, call by call.
-import type { Store } from '#server/store/store.ts';
+import type { Store } from '#server/platform/store/store.ts';
 
 export interface CallerPlan {
   readonly id: number;

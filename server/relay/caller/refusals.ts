@@ -5,8 +5,8 @@ import type { Log } from '#contract/context.ts';
 import { requestIdSeconds } from '#contract/request-id.ts';
 import { sql } from 'kysely';
 import { hasControls, type RelayError } from '#server/relay/errors/relay-error.ts';
-import type { Store } from '#server/store/store.ts';
-import { writeLater } from '#server/store/write-later.ts';
+import type { Store } from '#server/platform/store/store.ts';
+import { writeLater } from '#server/platform/store/write-later.ts';
 import type { Incoming } from './incoming.ts';
 
 export interface Refusals {

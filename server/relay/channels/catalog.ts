@@ -1,16 +1,16 @@
 // Which channels serve which model for which group: an in-memory snapshot, rebuilt when channels change. A call keeps the
 // snapshot it began with.
 import type { Log } from '#contract/context.ts';
-import { providerOf } from '#server/providers/index.ts';
-import { refusedFormatsOf } from '#server/providers/spoken.ts';
-import type { Format, Provider, ProviderChannel } from '#server/providers/provider.ts';
-import { reloadInTurn } from '#server/store/reload.ts';
-import type { Row } from '#server/store/schema.ts';
-import type { Store } from '#server/store/store.ts';
+import { providerOf } from '#server/models/providers/index.ts';
+import { refusedFormatsOf } from '#server/models/providers/spoken.ts';
+import type { Format, Provider, ProviderChannel } from '#server/models/providers/provider.ts';
+import { reloadInTurn } from '#server/platform/store/reload.ts';
+import type { Row } from '#server/platform/store/schema.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import { channelSetting, type ChannelSetting } from './channel-setting.ts';
 import { lessonsIn, type KeptLesson } from './lessons.ts';
 import { parseStringMap, type StringMap } from './mapping.ts';
-import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
+import { readSuffix } from '#server/models/reasoning-suffix.ts';
 
 export interface Channel extends ProviderChannel {
   readonly id: number;

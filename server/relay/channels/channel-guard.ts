@@ -2,8 +2,8 @@
 // own request never decides: a caller could make the upstream repeat it.
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
-import { raiseNotice } from '#server/notices/raise.ts';
-import type { Store } from '#server/store/store.ts';
+import { raiseNotice } from '#server/platform/notices/raise.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import type { Channel } from './catalog.ts';
 import type { UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
 import { createWordFilter, type WordFilter } from '#server/relay/request/word-filter.ts';

@@ -1,10 +1,10 @@
 // Counts every attempt for its channel: also those of calls that another channel answered, and streams that broke off. The
 // counts are numbers in memory that a timer adds to the table; a process that dies loses those of two seconds.
 import type { Log } from '#contract/context.ts';
-import { FIRST_TOKEN_LIMITS, firstTokenClass } from '#contract/channel-health.ts';
+import { FIRST_TOKEN_LIMITS, firstTokenClass } from '#contract/relay/channel-health.ts';
 import { sql } from 'kysely';
-import type { Store } from '#server/store/store.ts';
-import { writeLater } from '#server/store/write-later.ts';
+import type { Store } from '#server/platform/store/store.ts';
+import { writeLater } from '#server/platform/store/write-later.ts';
 
 export interface FailedAttempt {
   requestId: string;

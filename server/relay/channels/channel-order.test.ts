@@ -1,7 +1,7 @@
 // The order of channels inside a priority: each setting, exploration, and that figures are used again until they change.
 import { describe, expect, test } from 'bun:test';
-import { CHANNEL_ORDERS, type ChannelOrder } from '#contract/margin-settings.ts';
-import { openai } from '#server/providers/openai-compatible/openai.ts';
+import { CHANNEL_ORDERS, type ChannelOrder } from '#contract/money/margin-settings.ts';
+import { openai } from '#server/models/providers/openai-compatible/openai.ts';
 import { createBreaker } from './breaker.ts';
 import type { Candidate, Channel, Tiers } from './catalog.ts';
 import { createChannelOrders, type OrderParts } from './channel-order.ts';

@@ -6,9 +6,9 @@ import {
   isBehind,
   placesOf,
   type OrderFigures,
-} from '#contract/channel-order.ts';
-import type { ChannelOrder } from '#contract/margin-settings.ts';
-import type { CostBook } from '#server/costs/index.ts';
+} from '#contract/relay/channel-order.ts';
+import type { ChannelOrder } from '#contract/money/margin-settings.ts';
+import type { CostBook } from '#server/money/costs/index.ts';
 import { familyName, type Candidate, type Tiers } from './catalog.ts';
 import type { ChannelSpeeds } from './channel-speeds.ts';
 import { mapModel } from './mapping.ts';

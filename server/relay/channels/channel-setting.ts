@@ -1,6 +1,6 @@
 // The members of `channels.setting` (JSON) that the relay uses. Unknown names and wrong types are ignored, so that a
 // channel with a bad setting still works.
-import { isObject } from '#server/formats/json.ts';
+import { isObject } from '#server/models/formats/json.ts';
 
 export interface ChannelSetting {
   /** Rewrite answers into the standard shape of their format. */

@@ -1,9 +1,9 @@
 // How quickly channels answer, for the order of channels: the median time to the first token of streams in the last hours, on
 // all nodes. Read from the table again while the order needs it, never during a call.
 import type { Log } from '#contract/context.ts';
-import { FIRST_TOKEN_LIMITS, firstTokenPercentile } from '#contract/channel-health.ts';
+import { FIRST_TOKEN_LIMITS, firstTokenPercentile } from '#contract/relay/channel-health.ts';
 import { sql } from 'kysely';
-import type { Store } from '#server/store/store.ts';
+import type { Store } from '#server/platform/store/store.ts';
 
 export interface ChannelSpeeds {
   /** Milliseconds; 0: not measured in the last hours. */

@@ -1,10 +1,10 @@
 // Remembers what an upstream refused, so that later calls are converted at once: formats, until a test of the channel learns
 // anew, and what single models refused, for a day. Kept in the channel's row for every node; a new address learns anew.
 import type { Log } from '#contract/context.ts';
-import type { Format } from '#server/providers/provider.ts';
-import { refusedIn } from '#server/providers/spoken.ts';
-import type { Row } from '#server/store/schema.ts';
-import type { Store } from '#server/store/store.ts';
+import type { Format } from '#server/models/providers/provider.ts';
+import { refusedIn } from '#server/models/providers/spoken.ts';
+import type { Row } from '#server/platform/store/schema.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import type { Channel } from './catalog.ts';
 import { addLesson, lessonSeconds, lessonsIn, type Lesson } from './lessons.ts';
 import { spokenFormat } from './spoken-format.ts';

@@ -1,7 +1,7 @@
 // What one model behind one channel was seen to refuse, and how calls get round it: an endpoint, function tools on Chat, a
 // field, an effort. A lesson is kept in the channel's row for every node, and ends by itself after a day, because upstreams
 // change.
-import { isObject, list, text } from '#server/formats/json.ts';
+import { isObject, list, text } from '#server/models/formats/json.ts';
 
 export type Lesson =
   /** The model is not served in this format. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createBreaker } from './breaker.ts';
-import { openai } from '#server/providers/openai-compatible/openai.ts';
+import { openai } from '#server/models/providers/openai-compatible/openai.ts';
 import type { Candidate, Channel, Tiers } from './catalog.ts';
 import { mapModel, mapStatus, parseStringMap } from './mapping.ts';
 import { selectChannel } from './select.ts';

@@ -1,7 +1,7 @@
 // Selects the channel of the next attempt: the highest priority with a usable channel, by weight within it, or in the order
 // that channel-order.ts arranged. Skipped are channels already tried in this call, cooling down, at their concurrency limit, or without a usable format.
 import type { Breaker } from './breaker.ts';
-import type { Format } from '#server/providers/provider.ts';
+import type { Format } from '#server/models/providers/provider.ts';
 import type { Candidate, CatalogSnapshot, Channel, Tiers } from './catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { spokenFormat } from './spoken-format.ts';

@@ -1,10 +1,10 @@
 // Which format is used towards a channel: the caller's if the upstream supports it, else one that both sides have a codec
 // for, else none.
-import { codecs } from '#server/formats/index.ts';
-import type { Format } from '#server/providers/provider.ts';
-import { speaksOf } from '#server/providers/spoken.ts';
+import { codecs } from '#server/models/formats/index.ts';
+import type { Format } from '#server/models/providers/provider.ts';
+import { speaksOf } from '#server/models/providers/spoken.ts';
 import type { Channel } from './catalog.ts';
-import { embeddingFormats } from '#server/formats/gemini-embeddings.ts';
+import { embeddingFormats } from '#server/models/formats/gemini-embeddings.ts';
 import { mapModel } from './mapping.ts';
 
 /** `model`: the caller's name for it. Undefined when the channel cannot serve the call. */

@@ -1,4 +1,4 @@
-// The part of its calls that a channel keeps with a low score; applied in the order of channels (contract/channel-order.ts).
+// The part of its calls that a channel keeps with a low score; applied in the order of channels (contract/relay/channel-order.ts).
 import type { Settings } from '#contract/settings.ts';
 
 export function weightFactor(

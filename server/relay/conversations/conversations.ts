@@ -2,8 +2,8 @@
 // otherwise, and the channel that issued encrypted reasoning (only it can read it again). Rows belong to one user, are
 // bounded in size and expire after a day.
 import type { Log } from '#contract/context.ts';
-import { isObject, member, objects, text, type Json } from '#server/formats/json.ts';
-import type { Store } from '#server/store/store.ts';
+import { isObject, member, objects, text, type Json } from '#server/models/formats/json.ts';
+import type { Store } from '#server/platform/store/store.ts';
 
 export interface StoredConversation {
   readonly channelId: number;

@@ -1,5 +1,5 @@
 // Items of the Responses API as its listings show them.
-import { objects, type Json } from '#server/formats/json.ts';
+import { objects, type Json } from '#server/models/formats/json.ts';
 
 /** A message in the API's full shape: with its type, and its content in parts. */
 export function plainItem(item: Json): Json {

@@ -2,9 +2,9 @@
 // month after its last use. A Responses call that names one reads its items and adds its own.
 import { randomBytes } from 'node:crypto';
 import type { Log } from '#contract/context.ts';
-import { member, text, type Json } from '#server/formats/json.ts';
+import { member, text, type Json } from '#server/models/formats/json.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import type { Store } from '#server/store/store.ts';
+import type { Store } from '#server/platform/store/store.ts';
 
 export interface KeptConversation {
   readonly id: string;

@@ -1,6 +1,6 @@
 // Shared by every path of the relay: request id, start time, the caller's address and language, and the handling of
 // errors.
-import { readBetas } from '#server/providers/anthropic/betas.ts';
+import { readBetas } from '#server/models/providers/anthropic/betas.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { answerHeaders, preflight } from '#server/relay/caller/answer-headers.ts';
 import { errorAnswer, publicError } from '#server/relay/caller/error-answer.ts';

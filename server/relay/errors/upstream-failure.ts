@@ -1,10 +1,10 @@
 // A failed attempt and its consequences: whether another channel may be tried, what the caller reads, whether it counts
 // against the channel.
-import { ConnectionError, EgressError, type ConnectionProblem } from '#server/egress/index.ts';
-import type { CanonicalError } from '#server/formats/codec.ts';
-import { isObject, member, objects } from '#server/formats/json.ts';
-import type { SupplierRefusal } from '#server/providers/provider.ts';
-import { ExchangeError } from '#server/providers/signing/tools.ts';
+import { ConnectionError, EgressError, type ConnectionProblem } from '#server/platform/egress/index.ts';
+import type { CanonicalError } from '#server/models/formats/codec.ts';
+import { isObject, member, objects } from '#server/models/formats/json.ts';
+import type { SupplierRefusal } from '#server/models/providers/provider.ts';
+import { ExchangeError } from '#server/models/providers/signing/tools.ts';
 import { overflowIn } from './context-overflow.ts';
 import { overflowError } from './error-dialects.ts';
 import { neutralText, RelayError } from './relay-error.ts';

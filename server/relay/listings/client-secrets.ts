@@ -1,7 +1,7 @@
 // OpenAI's endpoints that issue secrets for realtime sessions: the present one and the two of the beta. Free, but counted in
 // the caller's limits; the sessions are charged to the token that asked for the secret.
 import { randomBytes } from 'node:crypto';
-import { isObject, member, text, type Json } from '#server/formats/json.ts';
+import { isObject, member, text, type Json } from '#server/models/formats/json.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { json, route, type RelayRoutes } from '#server/relay/entry/handler.ts';

@@ -1,6 +1,6 @@
 // OpenAI's Conversations API on our own store: made, read, changed and deleted by their user alone. Free, but counted in the
 // caller's limits; the calls that use a conversation pay for its items like for any prompt.
-import { isObject, text, type Json } from '#server/formats/json.ts';
+import { isObject, text, type Json } from '#server/models/formats/json.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { pageOfItems, plainItem } from '#server/relay/conversations/items.ts';

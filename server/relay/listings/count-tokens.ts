@@ -2,9 +2,9 @@
 // in the limits of token and user.
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import { isObject, member } from '#server/formats/json.ts';
-import { readBetas } from '#server/providers/anthropic/betas.ts';
-import type { Format } from '#server/providers/provider.ts';
+import { isObject, member } from '#server/models/formats/json.ts';
+import { readBetas } from '#server/models/providers/anthropic/betas.ts';
+import type { Format } from '#server/models/providers/provider.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
 import { payersOf } from '#server/relay/money/payers.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
@@ -16,7 +16,7 @@ import { callerError, httpFailure } from '#server/relay/errors/upstream-failure.
 import { patchMembers } from '#server/relay/request/json-scan.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
 import { refuseSharedObjects } from '#server/relay/upstream/shared-account.ts';
-import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
+import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
 import { geminiEstimate, messagesEstimate, responsesEstimate } from '#server/relay/request/request-size.ts';
 import { noChannel, selectChannel } from '#server/relay/channels/select.ts';

@@ -1,7 +1,7 @@
 // OpenAI's old dashboard billing calls, from which chat clients read a balance. Figures of the token or the account, by
 // setting; dollars, and cents for usage.
 import type { Settings } from '#contract/settings.ts';
-import type { Store } from '#server/store/store.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 

@@ -1,5 +1,5 @@
 // The models a token may call and that have a price, with OpenAI's and Anthropic's fields side by side so that clients of both can read it.
-import { builtInPrice } from '#server/billing/price-list/index.ts';
+import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { findPrice, type Pricing } from '#server/relay/money/admission.ts';

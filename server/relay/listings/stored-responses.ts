@@ -2,7 +2,7 @@
 // of the channel that made them. Free, but counted in the caller's limits.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
-import { isObject, text, type Json } from '#server/formats/json.ts';
+import { isObject, text, type Json } from '#server/models/formats/json.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { pageOfItems, plainItem } from '#server/relay/conversations/items.ts';

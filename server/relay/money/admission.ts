@@ -1,28 +1,28 @@
 // Prices a call and takes its hold before anything is sent; a refusal becomes the caller's error.
-import { formatMoney } from '#contract/quota-text.ts';
-import { modelLimits } from '#server/billing/model-limits.ts';
-import type { Timeouts } from '#server/egress/index.ts';
+import { formatMoney } from '#contract/money/quota-text.ts';
+import { modelLimits } from '#server/money/prices/model-limits.ts';
+import type { Timeouts } from '#server/platform/egress/index.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { Catalog } from '#server/relay/channels/catalog.ts';
 import { noChannel } from '#server/relay/channels/select.ts';
-import type { SettingsReader } from '#server/settings/settings.ts';
+import type { SettingsReader } from '#server/platform/settings/settings.ts';
 import {
   AmountError,
   LedgerUnavailableError,
   type Ledger,
   type PlanChoice,
   type Refusal,
-} from '#server/billing/ledger.ts';
-import type { PriceBook } from '#server/billing/price-book.ts';
-import type { Moment } from '#server/billing/price-rules.ts';
-import type { PriceRefusal, PriceSnapshot } from '#server/billing/price.ts';
+} from '#server/money/ledger/ledger.ts';
+import type { PriceBook } from '#server/money/prices/price-book.ts';
+import type { Moment } from '#server/money/prices/price-rules.ts';
+import type { PriceRefusal, PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-error.ts';
 import { Exposure } from './exposure.ts';
 import { Hold } from './hold.ts';
 import { streamSliceTokens } from './stream-cover.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
-import { readSuffix } from '#server/relay/request/reasoning-suffix.ts';
+import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import { CallSnapshot, type CallRecord } from './log-row.ts';
 import { PlanEmptyError } from './payers.ts';
 

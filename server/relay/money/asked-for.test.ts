@@ -1,6 +1,6 @@
 // The bounds of a call: what the request asks for decides how much of a report is believed.
 import { describe, expect, test } from 'bun:test';
-import { usageOf } from '#server/billing/usage.ts';
+import { usageOf } from '#server/money/prices/usage.ts';
 import { relayEndpoints } from '#server/relay/request/endpoints.ts';
 import { fullBounds, plainBounds, sessionBounds, type AskedCall } from './asked-for.ts';
 

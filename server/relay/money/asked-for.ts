@@ -1,11 +1,11 @@
 // The most that an honest upstream could report for a call: made of what was asked for, what the model can hold and say, and
 // what was delivered. Every bound is generous: an honest upstream that is not believed loses money, and a dishonest one gains
 // no more than the bound. Reading the request costs time, so it happens only for a report that plain text cannot explain.
-import { isObject, list } from '#server/formats/json.ts';
+import { isObject, list } from '#server/models/formats/json.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { outputLimitOf } from '#server/relay/request/output-limit.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
-import type { ModelLimits } from '#server/billing/model-limits.ts';
+import type { ModelLimits } from '#server/money/prices/model-limits.ts';
 import type { Fields } from '#server/relay/request/endpoints.ts';
 import type { UsageBounds } from './believable-usage.ts';
 

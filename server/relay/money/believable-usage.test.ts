@@ -1,7 +1,7 @@
 // What is believed of a usage report, as properties of every report and every bound.
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
+import { TOKEN_CLASSES, type TokenClass } from '#contract/money/token-classes.ts';
 import { addBounds, believe, isWithin, widerBounds, type ReportedCounts } from './believable-usage.ts';
 
 const count = fc.oneof(

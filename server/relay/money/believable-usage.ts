@@ -8,8 +8,8 @@
 // - what only the total has may be such reasoning; beyond it the total contradicts its parts, and only they are charged;
 // - searches to what was asked for.
 // The excess is taken from the largest class first: the absurd number is the large one, and the small ones stay as they are.
-import type { DoubtedCount, UsageDoubt } from '#contract/usage-doubt.ts';
-import type { TokenClass } from '#contract/token-classes.ts';
+import type { DoubtedCount, UsageDoubt } from '#contract/money/usage-doubt.ts';
+import type { TokenClass } from '#contract/money/token-classes.ts';
 
 /** The most that an honest upstream could report; all are whole numbers. */
 export interface UsageBounds {

@@ -1,5 +1,5 @@
-// How metrics and traces learn of calls. The relay knows only this interface; server/telemetry implements it.
-import type { Usage } from '#server/billing/usage.ts';
+// How metrics and traces learn of calls. The relay knows only this interface; server/operating/telemetry implements it.
+import type { Usage } from '#server/money/prices/usage.ts';
 import type { CallRecord } from './log-row.ts';
 
 export interface EndedCall {

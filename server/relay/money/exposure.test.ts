@@ -1,6 +1,6 @@
 // What a call can cost at most, and how much output an amount pays for.
 import { describe, expect, test } from 'bun:test';
-import type { RatioSnapshot } from '#server/billing/price.ts';
+import type { RatioSnapshot } from '#server/money/prices/price.ts';
 import { relayEndpoints } from '#server/relay/request/endpoints.ts';
 import { prepareJsonBody } from '#server/relay/upstream/prepare.ts';
 import { Exposure } from './exposure.ts';

@@ -1,14 +1,14 @@
 // The most that a call can cost, so that its answer never costs more than its hold. How long an answer can be is the caller's
 // limit or the model's largest answer; what cannot be known before (the class of a token, the size of an attachment, tools that
 // the upstream runs) is held at its dearest.
-import { holdFor } from '#server/billing/charge.ts';
-import type { ModelLimits } from '#server/billing/model-limits.ts';
-import type { PriceSnapshot } from '#server/billing/price.ts';
-import { searchesOf } from '#server/billing/tiers.ts';
-import type { Usage } from '#server/billing/usage.ts';
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
-import { isObject } from '#server/formats/json.ts';
-import { promptTokens } from '#server/formats/openai-usage.ts';
+import { holdFor } from '#server/money/prices/charge.ts';
+import type { ModelLimits } from '#server/money/prices/model-limits.ts';
+import type { PriceSnapshot } from '#server/money/prices/price.ts';
+import { searchesOf } from '#server/money/prices/tiers.ts';
+import type { Usage } from '#server/money/prices/usage.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
+import { isObject } from '#server/models/formats/json.ts';
+import { promptTokens } from '#server/models/formats/openai-usage.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 
 /** Input that tools run by the upstream can add to a whole answer: pages that were found, output of programs. */

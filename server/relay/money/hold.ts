@@ -1,5 +1,5 @@
 // The hold of one running call, ended exactly once: settled, or released when nothing was settled.
-import type { Failure, Ledger, LedgerCall, Outcome, Settlement } from '#server/billing/ledger.ts';
+import type { Failure, Ledger, LedgerCall, Outcome, Settlement } from '#server/money/ledger/ledger.ts';
 
 export class Hold implements AsyncDisposable {
   readonly call: LedgerCall;

@@ -1,12 +1,12 @@
 // The log row of a call: everything needed to recompute its charge by hand, who called what and when, and, for
 // administrators, the attempts.
-import { TOKEN_CLASSES } from '#contract/token-classes.ts';
-import type { UsageDoubt } from '#contract/usage-doubt.ts';
-import type { HoldSnapshot, LogRow } from '#server/billing/ledger.ts';
-import { piecePrice, type PriceSnapshot } from '#server/billing/price.ts';
-import type { Moment } from '#server/billing/price-rules.ts';
-import { tierAt, tierNumber } from '#server/billing/tiers.ts';
-import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
+import { TOKEN_CLASSES } from '#contract/money/token-classes.ts';
+import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
+import type { HoldSnapshot, LogRow } from '#server/money/ledger/ledger.ts';
+import { piecePrice, type PriceSnapshot } from '#server/money/prices/price.ts';
+import type { Moment } from '#server/money/prices/price-rules.ts';
+import { tierAt, tierNumber } from '#server/money/prices/tiers.ts';
+import { completionTokens, promptTokens, type Usage } from '#server/money/prices/usage.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 
 export const LOG_TYPE = { consume: 2, error: 5 } as const;

@@ -1,17 +1,17 @@
 // Settles or releases a call: which usage is charged, reported or estimated, and its log row. The table of charges is in
 // docs/architecture.md.
-import { cappedChargeOf } from '#server/billing/charge.ts';
-import type { UsageDoubt } from '#contract/usage-doubt.ts';
-import { searchesOf, withFees } from '#server/billing/tiers.ts';
-import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
-import type { Settlement } from '#server/billing/ledger.ts';
-import type { CostBook } from '#server/costs/index.ts';
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
-import { isObject } from '#server/formats/json.ts';
-import * as canonical from '#server/formats/openai-usage.ts';
-import type { PriceSnapshot } from '#server/billing/price.ts';
+import { cappedChargeOf } from '#server/money/prices/charge.ts';
+import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
+import { searchesOf, withFees } from '#server/money/prices/tiers.ts';
+import { completionTokens, promptTokens, type Usage } from '#server/money/prices/usage.ts';
+import type { Settlement } from '#server/money/ledger/ledger.ts';
+import type { CostBook } from '#server/money/costs/index.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
+import { isObject } from '#server/models/formats/json.ts';
+import * as canonical from '#server/models/formats/openai-usage.ts';
+import type { PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Estimate } from '#server/relay/request/request-size.ts';
-import type { SettingsReader } from '#server/settings/settings.ts';
+import type { SettingsReader } from '#server/platform/settings/settings.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { fullBounds, plainBounds, type AskedCall } from './asked-for.ts';
 import { believe, isWithin, type Believed } from './believable-usage.ts';

@@ -1,7 +1,7 @@
 // Keeps the hold of a stream ahead of what its answer can have cost: slice by slice while output is visible, and with time, at
 // the model's top speed, while nothing is (hidden reasoning, tools that the upstream runs). When the hold cannot grow, the
 // stream ends and what was used is charged.
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import type { Exposure } from './exposure.ts';
 import type { Hold } from './hold.ts';
 

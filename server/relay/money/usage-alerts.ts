@@ -1,9 +1,9 @@
 // Tells the operators of usage that an upstream reported and that cannot be true: each time in the log, and at most once an
 // hour for each model of a channel as a notice. No caller waits for it.
 import type { Log } from '#contract/context.ts';
-import type { UsageDoubt } from '#contract/usage-doubt.ts';
-import { raiseNotice } from '#server/notices/index.ts';
-import type { Store } from '#server/store/store.ts';
+import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
+import { raiseNotice } from '#server/platform/notices/index.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import type { CallRecord } from './log-row.ts';
 
 export type DoubtedRecord = Pick<CallRecord, 'channelId' | 'channelName' | 'model'>;

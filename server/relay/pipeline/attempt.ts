@@ -4,7 +4,7 @@ import { nameConversation, namingConversation } from '#server/relay/answer/conve
 import { closingResponse, rememberResponse } from '#server/relay/answer/remember-response.ts';
 import { callerLanguage, errorEvent } from '#server/relay/caller/error-answer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import { readAll, type Answer } from '#server/egress/index.ts';
+import { readAll, type Answer } from '#server/platform/egress/index.ts';
 import type { Carrier } from '#server/relay/answer/carrier.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';

@@ -1,7 +1,7 @@
 // The parts of the relay that live as long as the process. Folders below the pipeline take only the parts they use.
-import type { PriceBook } from '#server/billing/price-book.ts';
-import type { CostBook } from '#server/costs/index.ts';
-import type { SigningTools } from '#server/providers/provider.ts';
+import type { PriceBook } from '#server/money/prices/price-book.ts';
+import type { CostBook } from '#server/money/costs/index.ts';
+import type { SigningTools } from '#server/models/providers/provider.ts';
 import type { Authenticator } from '#server/relay/caller/authenticate.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { Catalog } from '#server/relay/channels/catalog.ts';

@@ -1,13 +1,13 @@
-// What server/app.ts gives to the relay. The relay itself opens no database, reads no environment and starts no server.
+// What server/app/app.ts gives to the relay. The relay itself opens no database, reads no environment and starts no server.
 import type { Log } from '#contract/context.ts';
-import type { Ledger } from '#server/billing/ledger.ts';
-import type { Egress, Timeouts } from '#server/egress/index.ts';
-import type { SettingsReader } from '#server/settings/settings.ts';
+import type { Ledger } from '#server/money/ledger/ledger.ts';
+import type { Egress, Timeouts } from '#server/platform/egress/index.ts';
+import type { SettingsReader } from '#server/platform/settings/settings.ts';
 import type { CallerSeconds } from '#server/relay/request/connection.ts';
 import type { AnswerObserver } from '#server/relay/call/answer-observer.ts';
 import type { CallWatcher } from '#server/relay/money/call-watcher.ts';
-import type { RenewKey } from '#server/store/channel-keys.ts';
-import type { Store } from '#server/store/store.ts';
+import type { RenewKey } from '#server/platform/store/channel-keys.ts';
+import type { Store } from '#server/platform/store/store.ts';
 
 export interface SessionUser {
   readonly id: number;

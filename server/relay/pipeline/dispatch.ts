@@ -1,8 +1,8 @@
 // Builds the request for one channel and sends it through the outbound door.
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import { withHeaders, type OutboundCall } from '#server/egress/index.ts';
-import type { Format, SigningTools } from '#server/providers/provider.ts';
-import { createTokenCache, signingTools, type TokenCache } from '#server/providers/signing/tools.ts';
+import { withHeaders, type OutboundCall } from '#server/platform/egress/index.ts';
+import type { Format, SigningTools } from '#server/models/providers/provider.ts';
+import { createTokenCache, signingTools, type TokenCache } from '#server/models/providers/signing/tools.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { spokenFormat } from '#server/relay/channels/spoken-format.ts';
 import type { Core } from './core.ts';

@@ -18,8 +18,8 @@ import {
 import { streamResponse } from '#server/relay/caller/stream-response.ts';
 import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import type { Settlement } from '#server/billing/ledger.ts';
-import type { Moment } from '#server/billing/price-rules.ts';
+import type { Settlement } from '#server/money/ledger/ledger.ts';
+import type { Moment } from '#server/money/prices/price-rules.ts';
 import { resolvePrice, takeHold } from '#server/relay/money/admission.ts';
 import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
@@ -36,7 +36,7 @@ import {
 } from '#server/relay/errors/upstream-failure.ts';
 import { isLimit } from '#server/relay/errors/failure-scope.ts';
 import { firstChannel } from './first-channel.ts';
-import type { Format } from '#server/providers/provider.ts';
+import type { Format } from '#server/models/providers/provider.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
 import { promptTexts } from '#server/relay/request/word-filter.ts';

@@ -15,7 +15,7 @@ import {
 } from '#server/relay/errors/upstream-failure.ts';
 import { isModelFault } from '#server/relay/errors/failure-scope.ts';
 import { withoutQuotes } from '#server/relay/errors/quotes.ts';
-import { operatorText, withoutKey } from '#server/providers/operator-text.ts';
+import { operatorText, withoutKey } from '#server/models/providers/operator-text.ts';
 import { accountFault } from '#server/relay/channels/channel-guard.ts';
 import type { CallRecord } from '#server/relay/money/log-row.ts';
 import { selectChannel, type Wanted } from '#server/relay/channels/select.ts';

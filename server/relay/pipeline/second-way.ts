@@ -2,13 +2,13 @@
 // without what was refused. Nothing was generated or delivered, so nothing is charged twice. What the upstream refused is
 // remembered only when the second way is answered.
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import { isUnknownPath } from '#server/providers/spoken.ts';
+import { isUnknownPath } from '#server/models/providers/spoken.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { withoutFormat } from '#server/relay/channels/learned-formats.ts';
 import { withLesson } from '#server/relay/channels/lessons.ts';
 import { lessonOf } from '#server/relay/channels/refusal-lesson.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { isObject } from '#server/formats/json.ts';
+import { isObject } from '#server/models/formats/json.ts';
 import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
 import type { Core } from './core.ts';
 

@@ -1,8 +1,8 @@
 // The usage reports of a realtime session, each believed once and within reason; what was not believed is kept for the log row.
-import type { UsageDoubt } from '#contract/usage-doubt.ts';
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
-import { isObject } from '#server/formats/json.ts';
-import { readOpenAiUsage } from '#server/formats/openai-usage.ts';
+import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
+import { isObject } from '#server/models/formats/json.ts';
+import { readOpenAiUsage } from '#server/models/formats/openai-usage.ts';
 import { sessionBounds } from '#server/relay/money/asked-for.ts';
 import { believe, type UsageBounds } from '#server/relay/money/believable-usage.ts';
 import { credibleUsage } from '#server/relay/money/settlement.ts';

@@ -2,12 +2,12 @@
 // nothing else opens with it: the session is that token's call, with its limits and its money, for one model and with the
 // configuration that was asked for. Only a digest is stored; the secret is shown once.
 import { randomBytes } from 'node:crypto';
-import { isObject, member, text, type Json } from '#server/formats/json.ts';
+import { isObject, member, text, type Json } from '#server/models/formats/json.ts';
 import type { Authenticator, Caller } from '#server/relay/caller/authenticate.ts';
 import { presentedKey, secretPrefix } from '#server/relay/caller/credentials.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { CallerCheck } from './session-admission.ts';
-import type { Store } from '#server/store/store.ts';
+import type { Store } from '#server/platform/store/store.ts';
 
 export interface SecretWish {
   readonly caller: Pick<Caller, 'userId' | 'tokenId'>;

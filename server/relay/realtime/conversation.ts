@@ -1,8 +1,8 @@
 // The input of the next response of a realtime session, as far as the gateway can count it: instructions, tools and the
 // whole conversation. A response reads all of it again. Each usage report replaces the count by the upstream's own.
-import { usageOf, type Usage } from '#server/billing/usage.ts';
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
-import { isObject, member, type Json } from '#server/formats/json.ts';
+import { usageOf, type Usage } from '#server/money/prices/usage.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
+import { isObject, member, type Json } from '#server/models/formats/json.ts';
 import { estimateTokens } from '#server/relay/request/estimate.ts';
 import { imageTokens } from '#server/relay/request/request-size.ts';
 

@@ -5,9 +5,9 @@ import {
   promptTokens as promptTokensOf,
   usageOf,
   type Usage,
-} from '#server/billing/usage.ts';
-import { isObject, type Json } from '#server/formats/json.ts';
-import { promptTokens, totalTokens } from '#server/formats/openai-usage.ts';
+} from '#server/money/prices/usage.ts';
+import { isObject, type Json } from '#server/models/formats/json.ts';
+import { promptTokens, totalTokens } from '#server/models/formats/openai-usage.ts';
 import { sessionBounds } from '#server/relay/money/asked-for.ts';
 import { tokensOfContent } from '#server/relay/request/content-tokens.ts';
 import { BelievedReports, transcriptionBounds } from './believed-reports.ts';

@@ -2,7 +2,7 @@
 // the caller's own is accepted, so that a refusal still has an HTTP status.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
-import { usageOf } from '#server/billing/usage.ts';
+import { usageOf } from '#server/money/prices/usage.ts';
 import { resolvePrice, takeHold } from '#server/relay/money/admission.ts';
 import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
@@ -18,7 +18,7 @@ import {
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
 import { mapModel, mapStatus } from '#server/relay/channels/mapping.ts';
-import { HandshakeRefusedError, type UpstreamSocket } from '#server/egress/index.ts';
+import { HandshakeRefusedError, type UpstreamSocket } from '#server/platform/egress/index.ts';
 import { firstChannel } from '#server/relay/pipeline/first-channel.ts';
 import { modelOf, type PreparedCall } from '#server/relay/upstream/prepare.ts';
 import { callerCheck, openingEvent, openSecret, type OpenedSecret } from './client-secrets.ts';

@@ -1,6 +1,6 @@
 // A response of a realtime session, and how much of it the hold has to pay for.
-import { usageOf, type Usage } from '#server/billing/usage.ts';
-import type { Json } from '#server/formats/json.ts';
+import { usageOf, type Usage } from '#server/money/prices/usage.ts';
+import type { Json } from '#server/models/formats/json.ts';
 import { mostResponseTokens } from '#server/relay/money/asked-for.ts';
 import type { OutputClass } from '#server/relay/money/exposure.ts';
 import { isSpokenIn, outputLimitIn, type Conversation } from './conversation.ts';

@@ -1,5 +1,5 @@
 // One message of a realtime session: read as an event, and with the caller's name of a mapped model.
-import { isObject } from '#server/formats/json.ts';
+import { isObject } from '#server/models/formats/json.ts';
 import { withShownModel } from '#server/relay/answer/shown-model.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { refuseSharedObjects } from '#server/relay/upstream/shared-account.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import type { Ledger } from '#server/billing/ledger.ts';
-import type { PriceSnapshot } from '#server/billing/price.ts';
-import { usageOf } from '#server/billing/usage.ts';
+import type { Ledger } from '#server/money/ledger/ledger.ts';
+import type { PriceSnapshot } from '#server/money/prices/price.ts';
+import { usageOf } from '#server/money/prices/usage.ts';
 import { Hold } from '#server/relay/money/hold.ts';
 import type { BilledCall } from '#server/relay/money/settlement.ts';
 import { SessionHold, type HoldServices } from './session-hold.ts';

@@ -1,10 +1,10 @@
 // The money of a realtime session: its hold grows with what the meter counts, a crash charges the last checkpoint, and the
 // session is settled once.
 import type { Log } from '#contract/context.ts';
-import { cappedChargeOf } from '#server/billing/charge.ts';
-import { withFees } from '#server/billing/tiers.ts';
-import type { Ledger } from '#server/billing/ledger.ts';
-import { completionTokens, promptTokens, type Usage } from '#server/billing/usage.ts';
+import { cappedChargeOf } from '#server/money/prices/charge.ts';
+import { withFees } from '#server/money/prices/tiers.ts';
+import type { Ledger } from '#server/money/ledger/ledger.ts';
+import { completionTokens, promptTokens, type Usage } from '#server/money/prices/usage.ts';
 import {
   releaseCall,
   settleCall,

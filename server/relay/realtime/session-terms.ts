@@ -1,5 +1,5 @@
 // What a realtime session can cost: its model's largest response and the dearest class of what it says.
-import { modelLimits } from '#server/billing/model-limits.ts';
+import { modelLimits } from '#server/money/prices/model-limits.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { dearestClass } from '#server/relay/money/exposure.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';

@@ -1,7 +1,7 @@
 // What a realtime session has used and can cost, and how counts are added.
-import { TOKEN_CLASSES } from '#contract/token-classes.ts';
-import type { UsageDoubt } from '#contract/usage-doubt.ts';
-import type { Usage } from '#server/billing/usage.ts';
+import { TOKEN_CLASSES } from '#contract/money/token-classes.ts';
+import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
+import type { Usage } from '#server/money/prices/usage.ts';
 import type { OutputClass } from '#server/relay/money/exposure.ts';
 import type { PriceTranscription } from './transcription.ts';
 

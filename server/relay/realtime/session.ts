@@ -4,12 +4,12 @@
 import { callerLanguage } from '#server/relay/caller/error-answer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { ServerWebSocket } from 'bun';
-import type { Usage } from '#server/billing/usage.ts';
+import type { Usage } from '#server/money/prices/usage.ts';
 import type { LiveStream } from '#server/relay/answer/live-streams.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
 import { quotaError } from '#server/relay/money/settlement.ts';
-import type { UpstreamSocket } from '#server/egress/index.ts';
+import type { UpstreamSocket } from '#server/platform/egress/index.ts';
 import { Brake } from './brake.ts';
 import { SessionMeter } from './meter.ts';
 import type { AskedResponse } from './responses.ts';

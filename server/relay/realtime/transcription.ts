@@ -1,7 +1,7 @@
 // The transcription of the user's audio beside a conversation: another model's work, at that model's price.
-import { cappedChargeOf, unitsPerDollar } from '#server/billing/charge.ts';
-import type { PriceSnapshot } from '#server/billing/price.ts';
-import type { Surcharge, Usage } from '#server/billing/usage.ts';
+import { cappedChargeOf, unitsPerDollar } from '#server/money/prices/charge.ts';
+import type { PriceSnapshot } from '#server/money/prices/price.ts';
+import type { Surcharge, Usage } from '#server/money/prices/usage.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { resolvePrice, type Pricing } from '#server/relay/money/admission.ts';
 

@@ -1,5 +1,5 @@
 // What transcriptions beside a conversation cost: those that were reported, and the most that those under way can cost.
-import { promptTokens, usageOf, type Surcharge, type Usage } from '#server/billing/usage.ts';
+import { promptTokens, usageOf, type Surcharge, type Usage } from '#server/money/prices/usage.ts';
 import { sumOf, type TokenCounts } from './session-usage.ts';
 import type { PriceTranscription } from './transcription.ts';
 

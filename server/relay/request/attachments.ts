@@ -1,6 +1,6 @@
 // What pictures, recordings and documents of a prompt can count for beyond their usual estimate. Only the upstream knows how
 // many tokens one has, so that a hold covers a large one of its size.
-import { isObject } from '#server/formats/json.ts';
+import { isObject } from '#server/models/formats/json.ts';
 
 export interface Attachments {
   /** Tokens beyond the estimate of the prompt. */

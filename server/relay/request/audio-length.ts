@@ -1,5 +1,5 @@
 // The duration of an uploaded recording, read from its container or estimated from its size.
-import { usageOf } from '#server/billing/usage.ts';
+import { usageOf } from '#server/money/prices/usage.ts';
 import type { Estimate } from './request-size.ts';
 
 /** 32 kbit/s: the usual rate of phones and browsers. */

@@ -1,6 +1,6 @@
 // Counts the content tokens of events: at least one per delta, because upstreams send no empty deltas.
-import { contentOf } from '#server/formats/openai-events.ts';
-import { readEventText } from '#server/formats/sse.ts';
+import { contentOf } from '#server/models/formats/openai-events.ts';
+import { readEventText } from '#server/models/formats/sse.ts';
 import { estimateAsciiTokens, estimateTokens } from './estimate.ts';
 
 export function tokensOfContent(event: unknown): number {

@@ -1,5 +1,5 @@
 // The table of relayed endpoints: path, format, defaults and size estimate of each. All of them go through one pipeline.
-import type { Format } from '#server/providers/provider.ts';
+import type { Format } from '#server/models/providers/provider.ts';
 import {
   chatEstimate,
   completionEstimate,

@@ -1,7 +1,7 @@
 // Files that a call refers to by the ids that its user knows: the upstream that keeps them gets its own ids, and only its
 // channel can serve the call.
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import type { Store } from '#server/store/store.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import { parseJson, type JsonBody } from './read-body.ts';
 
 /** Inside a text the quotes are escaped, so this finds members only. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import type { CanonicalRequest } from '#server/formats/canonical.ts';
-import { codecs } from '#server/formats/index.ts';
-import { createEgress } from '#server/egress/index.ts';
+import type { CanonicalRequest } from '#server/models/formats/canonical.ts';
+import { codecs } from '#server/models/formats/index.ts';
+import { createEgress } from '#server/platform/egress/index.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { inlineMedia } from './inline-media.ts';
 

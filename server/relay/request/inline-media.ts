@@ -1,6 +1,6 @@
 // Fetches images and documents given by URL, only for upstreams that cannot fetch them. The URLs are untrusted: egress
 // class `user` (public addresses, bounded size and time, no credentials).
-import type { CanonicalPart, CanonicalRequest, MediaPart } from '#server/formats/canonical.ts';
+import type { CanonicalPart, CanonicalRequest, MediaPart } from '#server/models/formats/canonical.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 
 export type MediaFetch = (url: string) => Promise<Response>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readSuffix, suffixFor, suffixMembers } from './reasoning-suffix.ts';
+import { readSuffix, suffixFor, suffixMembers } from '#server/models/reasoning-suffix.ts';
 
 describe('suffixes of model names', () => {
   test.each([

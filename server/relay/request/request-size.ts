@@ -1,8 +1,8 @@
 // The size of a request before the upstream answers: prompt tokens by class, pieces of a fixed price, and the usage to
 // charge when the upstream reports none.
-import { picturePieces } from '#contract/pricing.ts';
-import { usageOf, type Usage } from '#server/billing/usage.ts';
-import { isObject } from '#server/formats/openai-usage.ts';
+import { picturePieces } from '#contract/money/pricing.ts';
+import { usageOf, type Usage } from '#server/money/prices/usage.ts';
+import { isObject } from '#server/models/formats/openai-usage.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { attachmentsIn } from './attachments.ts';
 import { estimateTokens } from './estimate.ts';

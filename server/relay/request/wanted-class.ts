@@ -1,5 +1,5 @@
 // How much thinking and which class of service a request asks for, in any of the formats.
-import type { RequestClass } from '#contract/price-rules.ts';
+import type { RequestClass } from '#contract/money/price-rules.ts';
 import type { Fields } from './endpoints.ts';
 
 export function reasoningEffortOf(fields: Fields): string {

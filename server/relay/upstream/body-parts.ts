@@ -1,11 +1,11 @@
 // Shared by the three ways of building an upstream body: its shape, the request it is built from, the operator's overrides.
-import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
-import type { Format, Framing, TaskConversion, UpstreamCall } from '#server/providers/provider.ts';
+import type { CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
+import type { Format, Framing, TaskConversion, UpstreamCall } from '#server/models/providers/provider.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { pathOfFormat } from '#server/relay/channels/spoken-format.ts';
 import { compactEndpoint, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
-import type { Suffixed } from '#server/relay/request/reasoning-suffix.ts';
+import type { Suffixed } from '#server/models/reasoning-suffix.ts';
 import type { Conversion } from './conversion.ts';
 
 export interface UpstreamBody {

@@ -1,7 +1,7 @@
 // Emulates /v1/responses/compact for upstreams without it: the model summarises the conversation, and the answer has the
 // shape of a compaction (the user's messages, and the summary in place of everything else).
-import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
-import { objects, text, type Json } from '#server/formats/json.ts';
+import type { CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
+import { objects, text, type Json } from '#server/models/formats/json.ts';
 
 const wish = `Summarise this conversation so that the work can go on from the summary alone. Keep: the goal and every \
 constraint, decisions and their reasons, files and commands with their exact names, results that matter, and what is left \

@@ -1,7 +1,7 @@
 // One call between two formats: both codecs, the canonical request, and how events are adapted for the caller.
-import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
-import type { CallerCodec, EncodeOptions, UpstreamCodec } from '#server/formats/codec.ts';
-import type { Format, Framing } from '#server/providers/provider.ts';
+import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
+import type { CallerCodec, EncodeOptions, UpstreamCodec } from '#server/models/formats/codec.ts';
+import type { Format, Framing } from '#server/models/providers/provider.ts';
 import { estimateTokens } from '#server/relay/request/estimate.ts';
 
 export interface Conversion {

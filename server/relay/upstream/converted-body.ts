@@ -1,8 +1,8 @@
 // The body for an upstream of another format: the canonical request, adapted to channel and model, encoded in the
 // upstream's format.
-import { withoutBillingLine } from '#server/formats/anthropic-messages/billing-line.ts';
-import { codecs } from '#server/formats/index.ts';
-import { isObject } from '#server/formats/json.ts';
+import { withoutBillingLine } from '#server/models/formats/anthropic-messages/billing-line.ts';
+import { codecs } from '#server/models/formats/index.ts';
+import { isObject } from '#server/models/formats/json.ts';
 import { asCompaction, askForSummary, standsIn } from './compaction.ts';
 import { answerId, closingOf, reshaperOf, type Conversion } from './conversion.ts';
 import { compactEndpoint } from '#server/relay/request/endpoints.ts';
@@ -10,7 +10,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { ruledMembers } from './model-rules.ts';
 import { refuseSharedObjects } from './shared-account.ts';
 import { taughtMembers } from './taught.ts';
-import { canonicalReasoning } from '#server/relay/request/reasoning-suffix.ts';
+import { canonicalReasoning } from '#server/models/reasoning-suffix.ts';
 import { withPrompt } from './system-prompt.ts';
 import { adjusted, callOf, overridden, type BodyTarget, type JsonRequest, type Made } from './body-parts.ts';
 

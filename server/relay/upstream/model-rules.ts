@@ -1,10 +1,10 @@
 // Adapts converted requests to OpenAI's reasoning models, which callers of other formats do not know to be such: no sampling
 // parameters, `developer` instead of `system`. A call in the upstream's own format is not touched.
-import type { ConversionNote } from '#server/formats/canonical.ts';
-import { isObject } from '#server/formats/json.ts';
-import { openAiModel, type OpenAiModel } from '#server/formats/openai-models.ts';
+import type { ConversionNote } from '#server/models/formats/canonical.ts';
+import { isObject } from '#server/models/formats/json.ts';
+import { openAiModel, type OpenAiModel } from '#server/models/formats/openai-models.ts';
 import { effortIn } from '#server/relay/channels/refusal-lesson.ts';
-import type { Format } from '#server/providers/provider.ts';
+import type { Format } from '#server/models/providers/provider.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

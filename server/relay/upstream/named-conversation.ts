@@ -1,6 +1,6 @@
 // A Responses call that names a conversation: the items kept here come before its input, so that any upstream can go on with
 // it, and the whole prompt is estimated, held and charged like one that the caller sent.
-import { text, type Json } from '#server/formats/json.ts';
+import { text, type Json } from '#server/models/formats/json.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { itemsOf } from '#server/relay/conversations/conversations.ts';
 import type { KeptConversations } from '#server/relay/conversations/kept-conversations.ts';

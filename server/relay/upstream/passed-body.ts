@@ -2,7 +2,7 @@
 import { withoutEncrypted } from '#server/relay/conversations/conversations.ts';
 import type { Fields } from '#server/relay/request/endpoints.ts';
 import { patchMembers } from '#server/relay/request/json-scan.ts';
-import { suffixMembers } from '#server/relay/request/reasoning-suffix.ts';
+import { suffixMembers } from '#server/models/reasoning-suffix.ts';
 import { adjusted, callOf, overridden, type BodyTarget, type JsonRequest, type Made } from './body-parts.ts';
 import { lessonsOf } from '#server/relay/channels/lessons.ts';
 import { promptMembers } from './system-prompt.ts';

@@ -8,7 +8,7 @@ import { boundaryOf, parseMultipart, type MultipartPart } from '#server/relay/re
 import { modelOf, type PreparedCall } from './prepare.ts';
 import type { UpstreamBody } from './body-parts.ts';
 import { readBytes, type Unread } from '#server/relay/request/read-body.ts';
-import type { Usage } from '#server/billing/usage.ts';
+import type { Usage } from '#server/money/prices/usage.ts';
 import { largestPicture } from '#server/relay/request/attachments.ts';
 import { recordingEstimate } from '#server/relay/request/audio-length.ts';
 

@@ -1,9 +1,9 @@
 // Turns a received body into what the pipeline needs: model, stream or not, size estimate, and the body per channel.
 // Values that decide the price are read from the same text that is sent upstream.
-import type { RequestClass } from '#contract/price-rules.ts';
-import type { CanonicalRequest, ConversionNote } from '#server/formats/canonical.ts';
-import { codecs } from '#server/formats/index.ts';
-import { FormatError, type Json } from '#server/formats/json.ts';
+import type { RequestClass } from '#contract/money/price-rules.ts';
+import type { CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
+import { codecs } from '#server/models/formats/index.ts';
+import { FormatError, type Json } from '#server/models/formats/json.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { compactEndpoint, type Fields, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { inlineMedia, type MediaFetch } from '#server/relay/request/inline-media.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Format } from '#server/providers/provider.ts';
+import type { Format } from '#server/models/providers/provider.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { namedObjects, refuseSharedObjects } from './shared-account.ts';
 

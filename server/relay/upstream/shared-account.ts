@@ -2,8 +2,8 @@
 // containers, skills, caches. The account is the operator's and all users share it, so an id says nothing about whose the
 // object is: a call that names one is refused, unless the gateway knows the object as the caller's own. One table lists every
 // place of every format. It is applied to what the caller sends and to what a conversion makes of it.
-import { isObject, text } from '#server/formats/json.ts';
-import type { Format } from '#server/providers/provider.ts';
+import { isObject, text } from '#server/models/formats/json.ts';
+import type { Format } from '#server/models/providers/provider.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Fields } from '#server/relay/request/endpoints.ts';
 

@@ -1,7 +1,7 @@
 // Adds the channel's system prompt to a request: when the caller sends none, or before the caller's own.
-import type { CanonicalRequest } from '#server/formats/canonical.ts';
-import { isObject } from '#server/formats/json.ts';
-import type { Format } from '#server/providers/provider.ts';
+import type { CanonicalRequest } from '#server/models/formats/canonical.ts';
+import { isObject } from '#server/models/formats/json.ts';
+import type { Format } from '#server/models/providers/provider.ts';
 import type { ChannelSetting } from '#server/relay/channels/channel-setting.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

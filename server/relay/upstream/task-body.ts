@@ -1,10 +1,10 @@
 // The body for providers with an own protocol for a task (speech, images, embeddings …) instead of a known format.
-import type { ConversionNote } from '#server/formats/canonical.ts';
-import { FormatError } from '#server/formats/json.ts';
-import type { Format, TaskConversion } from '#server/providers/provider.ts';
+import type { ConversionNote } from '#server/models/formats/canonical.ts';
+import { FormatError } from '#server/models/formats/json.ts';
+import type { Format, TaskConversion } from '#server/models/providers/provider.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { geminiEmbeddings } from '#server/formats/gemini-embeddings.ts';
+import { geminiEmbeddings } from '#server/models/formats/gemini-embeddings.ts';
 import { adjusted, callOf, overridden, type BodyTarget, type JsonRequest, type Made } from './body-parts.ts';
 
 export function taskOf(channel: Channel, caller: Format, spoken: Format): TaskConversion | undefined {

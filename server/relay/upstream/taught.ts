@@ -1,9 +1,9 @@
 // Applies what a channel's upstream has taught of a model (channels/lessons.ts) to the next call.
-import type { ConversionNote } from '#server/formats/canonical.ts';
-import { member } from '#server/formats/json.ts';
-import { nearestEffort } from '#server/formats/openai-models.ts';
-import { speaksOf } from '#server/providers/spoken.ts';
-import type { Format } from '#server/providers/provider.ts';
+import type { ConversionNote } from '#server/models/formats/canonical.ts';
+import { member } from '#server/models/formats/json.ts';
+import { nearestEffort } from '#server/models/formats/openai-models.ts';
+import { speaksOf } from '#server/models/providers/spoken.ts';
+import type { Format } from '#server/models/providers/provider.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { lessonsOf, type Lesson } from '#server/relay/channels/lessons.ts';
 import { effortIn } from '#server/relay/channels/refusal-lesson.ts';

@@ -1,13 +1,13 @@
 // Builds the body for one channel: the caller's text with changed members, a provider's own task protocol, or a
 // conversion. Every change and loss is noted for the conversion receipt.
-import type { ConversionNote } from '#server/formats/canonical.ts';
-import { codecs } from '#server/formats/index.ts';
-import type { Format, Framing } from '#server/providers/provider.ts';
+import type { ConversionNote } from '#server/models/formats/canonical.ts';
+import { codecs } from '#server/models/formats/index.ts';
+import type { Format, Framing } from '#server/models/providers/provider.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
 import { spokenFormat } from '#server/relay/channels/spoken-format.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { suffixFor } from '#server/relay/request/reasoning-suffix.ts';
+import { suffixFor } from '#server/models/reasoning-suffix.ts';
 import { pathFor, type JsonRequest, type Made, type UpstreamBody } from './body-parts.ts';
 import { lossesOf } from './conversion.ts';
 import { converted } from './converted-body.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { addPeople } from '#tests/chaos/people.ts';
-import { spawnMockUpstream } from '#tests/support/mock-upstream/spawn.ts';
+import { spawnMockUpstream } from '#mock/upstream/spawn.ts';
 import { startPostgres } from '#tests/support/postgres.ts';
 import { LoadGenerator } from '../children.ts';
 import { startGateway, type StartedGateway } from '../gateway.ts';

@@ -1,12 +1,12 @@
 // How many rows the jobs pass in a second that run on one node for a whole database, when they wait for nothing but their own work
 // and the pauses of the audit. Measured on the rows that the load left.
 import { SETTING_KEYS, settingOf, type Settings } from '#contract/settings.ts';
-import { createMoneyAudit } from '#server/billing/audit.ts';
-import { withoutPause } from '#server/billing/audit/breach.ts';
-import { createEgress } from '#server/egress/index.ts';
-import { foldUsage } from '#server/features/organization/index.ts';
-import { createLogExport, logExportOrigins } from '#server/log-export/index.ts';
-import { openStore, type Store } from '#server/store/store.ts';
+import { createMoneyAudit } from '#server/money/audit/audit.ts';
+import { withoutPause } from '#server/money/audit/breach.ts';
+import { createEgress } from '#server/platform/egress/index.ts';
+import { foldUsage } from '#server/admin/usage-api/index.ts';
+import { createLogExport, logExportOrigins } from '#server/operating/log-export/index.ts';
+import { openStore, type Store } from '#server/platform/store/store.ts';
 import { applicationWriter } from '#tests/support/databases.ts';
 import { cpuMicroseconds } from '../process-stats.ts';
 import { databaseCpuMicroseconds } from './cpu.ts';

@@ -1,8 +1,8 @@
 // Margin sums like those of a busy relay with thousands of users, and the questions of the margins page about them.
 import { sql } from 'kysely';
-import { MARGIN_DIMENSIONS, marginQuery, type MarginQuery } from '#contract/margins.ts';
-import { marginReport } from '#server/features/margins/report.ts';
-import type { Store } from '#server/store/store.ts';
+import { MARGIN_DIMENSIONS, marginQuery, type MarginQuery } from '#contract/money/margins.ts';
+import { marginReport } from '#server/admin/margins/report.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import { DAYS } from './rows.ts';
 
 const DAY_SECONDS = 86_400;

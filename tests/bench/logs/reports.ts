@@ -3,9 +3,9 @@
 // Also how fast log rows become cells, and past days sums. Exits with 1 when a report takes longer than 300 ms at the median.
 import { cpus, loadavg } from 'node:os';
 import { readArguments } from '#tests/bench/arguments.ts';
-import { sumMarginSpans } from '#server/features/margins/index.ts';
-import { foldUsage, sumCostDays } from '#server/features/organization/index.ts';
-import { openStore } from '#server/store/store.ts';
+import { sumMarginSpans } from '#server/admin/margins/index.ts';
+import { foldUsage, sumCostDays } from '#server/admin/usage-api/index.ts';
+import { openStore } from '#server/platform/store/store.ts';
 import { applicationWriter, temporaryPlace, type DatabaseLabel } from '#tests/support/databases.ts';
 import { marginQuestions, seedMargins } from './margins.ts';
 import { seedPostgres, seedSqlite } from './seed.ts';

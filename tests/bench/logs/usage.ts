@@ -1,6 +1,6 @@
 // The questions of tools that read usage and cost reports.
-import { readReport } from '#server/features/organization/index.ts';
-import type { Store } from '#server/store/store.ts';
+import { readReport } from '#server/admin/usage-api/index.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import { seedUsers } from './rows.ts';
 
 const DAY_SECONDS = 86_400;

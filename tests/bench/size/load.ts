@@ -1,7 +1,7 @@
 // Calls of the ledger at full speed, and how many of them ended in a time.
-import type { Ledger } from '#server/billing/ledger.ts';
-import type { Store } from '#server/store/store.ts';
-import { createWorld, logRow, outcome, reserve, type World } from '#tests/integration/money/world.ts';
+import type { Ledger } from '#server/money/ledger/ledger.ts';
+import type { Store } from '#server/platform/store/store.ts';
+import { createWorld, logRow, outcome, reserve, type World } from '#tests/integration/money/ledger/world.ts';
 
 const IN_FLIGHT = 64;
 const USERS = 50;

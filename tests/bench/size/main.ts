@@ -8,14 +8,14 @@ import { mkdirSync, statSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { readArguments } from '#tests/bench/arguments.ts';
-import { logs } from '#contract/logs.ts';
-import { createMoneyAudit } from '#server/billing/audit.ts';
-import { withoutPause } from '#server/billing/audit/breach.ts';
-import { checkInvariants } from '#server/billing/invariants.ts';
-import type { RequestContext } from '#server/features/context.ts';
-import { createLogHandlers, rollUp } from '#server/features/logs/index.ts';
-import { openStore, type Store } from '#server/store/store.ts';
-import { endedTasks } from '#server/tasks/index.ts';
+import { logs } from '#contract/admin/logs.ts';
+import { createMoneyAudit } from '#server/money/audit/audit.ts';
+import { withoutPause } from '#server/money/audit/breach.ts';
+import { checkInvariants } from '#server/money/audit/invariants.ts';
+import type { RequestContext } from '#server/admin/context.ts';
+import { createLogHandlers, rollUp } from '#server/admin/logs/index.ts';
+import { openStore, type Store } from '#server/platform/store/store.ts';
+import { endedTasks } from '#server/relay/tasks/index.ts';
 import {
   applicationWriter,
   temporaryPlace,

@@ -4,8 +4,8 @@ import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
-import { makeLogPartitions } from '#server/store/postgres/log-partitions.ts';
-import type { Schema } from '#server/store/schema.ts';
+import { makeLogPartitions } from '#server/platform/store/postgres/log-partitions.ts';
+import type { Schema } from '#server/platform/store/schema.ts';
 
 const DAY_SECONDS = 86_400;
 const DAYS = 60;

@@ -2,22 +2,22 @@
 // collector, the probes and the judgement with the calls that the relay reports; suppliers.test.ts makes whole runs through
 // the gateway.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Cell } from '#server/honesty/cell.ts';
-import { createCollector, type CellKey } from '#server/honesty/collector.ts';
-import { createPromptMemory } from '#server/honesty/prompt-memory.ts';
-import { scoreChannels, type ChannelScore } from '#server/honesty/score.ts';
-import { assess, listPriceOf } from '#server/honesty/assess.ts';
-import { writeCounts } from '#server/honesty/counts.ts';
-import { QUESTIONS } from '#server/honesty/probe-questions.ts';
-import { judge } from '#server/honesty/probe-verdicts.ts';
-import { PROBE_RUN_SECONDS, runProbes, type AskedChannel, type ProbeAnswer } from '#server/honesty/probes.ts';
-import { createLog } from '#server/http/log.ts';
-import type { Store } from '#server/store/store.ts';
+import type { Cell } from '#server/suppliers/cell.ts';
+import { createCollector, type CellKey } from '#server/suppliers/collector.ts';
+import { createPromptMemory } from '#server/suppliers/prompt-memory.ts';
+import { scoreChannels, type ChannelScore } from '#server/suppliers/score.ts';
+import { assess, listPriceOf } from '#server/suppliers/assess.ts';
+import { writeCounts } from '#server/suppliers/counts.ts';
+import { QUESTIONS } from '#server/suppliers/probe-questions.ts';
+import { judge } from '#server/suppliers/probe-verdicts.ts';
+import { PROBE_RUN_SECONDS, runProbes, type AskedChannel, type ProbeAnswer } from '#server/suppliers/probes.ts';
+import { createLog } from '#server/platform/log.ts';
+import type { Store } from '#server/platform/store/store.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { databaseSource } from '#tests/support/databases.ts';
 import { chatEstimate } from '#server/relay/request/request-size.ts';
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
-import type { ModelScore, SignalName } from '#contract/suppliers.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
+import type { ModelScore, SignalName } from '#contract/suppliers/suppliers.ts';
 import { prompts, Supplier, type Lies } from '#tests/support/supplier.ts';
 
 const CALLS = 200;

@@ -1,11 +1,11 @@
 // A cache read is unfounded only if no process of the site sent the prompt before. The memory of prompts is that of one
 // process: with several nothing is claimed, and an honest supplier is not accused because another node sent the prompt first.
 import { expect, test } from 'bun:test';
-import { readCell } from '#server/honesty/cell.ts';
-import { createHonesty, type Honesty } from '#server/honesty/index.ts';
-import { createLog } from '#server/http/log.ts';
+import { readCell } from '#server/suppliers/cell.ts';
+import { createHonesty, type Honesty } from '#server/suppliers/index.ts';
+import { createLog } from '#server/platform/log.ts';
 import { chatEstimate } from '#server/relay/request/request-size.ts';
-import { openSettings } from '#server/settings/settings.ts';
+import { openSettings } from '#server/platform/settings/settings.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 
 const unixSeconds = (): number => Math.floor(Date.now() / 1000);

@@ -2,9 +2,9 @@
 // with their evidence, the notice, the lowered weight, probes, and bills. ISSUE-20.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
-import { provingEvidence, reportCsv, reportMarkdown } from '#contract/supplier-report.ts';
-import type { SupplierView } from '#contract/suppliers.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
+import { provingEvidence, reportCsv, reportMarkdown } from '#contract/suppliers/supplier-report.ts';
+import type { SupplierView } from '#contract/suppliers/suppliers.ts';
 import { createBreaker } from '#server/relay/channels/breaker.ts';
 import { openCatalog } from '#server/relay/channels/catalog.ts';
 import { selectChannel } from '#server/relay/channels/select.ts';

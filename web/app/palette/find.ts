@@ -1,6 +1,6 @@
 /** What the palette finds beside pages: channels, users, tokens, settings, documents, and a call by its request id. */
 import { isAdmin, isRoot } from '#contract/access.ts';
-import type { SessionUser } from '#contract/session.ts';
+import type { SessionUser } from '#contract/admin/session.ts';
 import { api, queryClient } from '#web/api.ts';
 import { keyIn } from '#web/features/users/pasted-key.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';

@@ -1,6 +1,6 @@
 /** Loads the first-password dialog and its messages only when they are needed. */
 import { lazy, Suspense } from 'react';
-import type { SessionUser } from '#contract/session.ts';
+import type { SessionUser } from '#contract/admin/session.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
 import { useLogout } from './use-logout.ts';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { IconLogout, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin, isRoot } from '#contract/access.ts';
-import type { SessionUser } from '#contract/session.ts';
+import type { SessionUser } from '#contract/admin/session.ts';
 import { useNavigationItems } from '#web/app/use-navigation.ts';
 import { useLogout } from './use-logout.ts';
 import classes from './top-bar.module.css';

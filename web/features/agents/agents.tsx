@@ -1,7 +1,7 @@
 /** Agents for administrators: rate, balance and what they earned; the rate is changed on the users page. */
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { AgentView } from '#contract/agents.ts';
+import type { AgentView } from '#contract/money/resellers.ts';
 import { gridError } from '#web/api/errors.ts';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { EmptyState } from '#web/ui/feedback/states.tsx';

@@ -1,7 +1,7 @@
 /** Small parts of the lists. */
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { WithdrawalStatusName } from '#contract/agents.ts';
+import type { WithdrawalStatusName } from '#contract/money/resellers.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';

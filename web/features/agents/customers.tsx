@@ -1,7 +1,7 @@
 /** An agent's customers, without private data: the masked name, revenue and dividends. */
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { AgentCustomer } from '#contract/agents.ts';
+import type { AgentCustomer } from '#contract/money/resellers.ts';
 import { gridError } from '#web/api/errors.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconCopy } from '@tabler/icons-react';
 import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AgentOverview } from '#contract/agents.ts';
+import type { AgentOverview } from '#contract/money/resellers.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';

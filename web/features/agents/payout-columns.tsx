@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AdminWithdrawalView, WithdrawalAction, WithdrawalView } from '#contract/agents.ts';
+import type { AdminWithdrawalView, WithdrawalAction, WithdrawalView } from '#contract/money/resellers.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { DIVIDEND_KINDS, type AdminDividendRecord, type DividendRecord } from '#contract/agents.ts';
+import { DIVIDEND_KINDS, type AdminDividendRecord, type DividendRecord } from '#contract/money/resellers.ts';
 import { downloadFrom } from '#web/api/download.ts';
 import { gridError } from '#web/api/errors.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';

@@ -1,5 +1,5 @@
 /** Search parameters of the resellers page: the tab and its filter. */
-import { DIVIDEND_KINDS, WITHDRAWAL_STATUS } from '#contract/agents.ts';
+import { DIVIDEND_KINDS, WITHDRAWAL_STATUS } from '#contract/money/resellers.ts';
 import { flag, oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';

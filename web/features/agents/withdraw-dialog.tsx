@@ -3,7 +3,7 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { WITHDRAWAL_ACCOUNT_MAX, type AgentOverview } from '#contract/agents.ts';
+import { WITHDRAWAL_ACCOUNT_MAX, type AgentOverview } from '#contract/money/resellers.ts';
 import { api } from '#web/api.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';

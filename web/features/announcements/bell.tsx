@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconBell, IconPinFilled } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Announcement } from '#contract/announcements.ts';
+import type { Announcement } from '#contract/admin/announcements.ts';
 import { useUser } from '#web/api/session.ts';
 import { RichContent } from '#web/ui/content/rich.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';

@@ -1,5 +1,5 @@
 /** Which announcements were seen in this browser. A changed one counts as new. */
-import type { Announcement } from '#contract/announcements.ts';
+import type { Announcement } from '#contract/admin/announcements.ts';
 
 type Seen = Pick<Announcement, 'id' | 'updated_at'>;
 

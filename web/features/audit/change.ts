@@ -1,5 +1,5 @@
 /** The values before and after a change, field by field and as one line. */
-import type { AuditView } from '#contract/audit.ts';
+import type { AuditView } from '#contract/admin/audit.ts';
 
 export interface FieldChange {
   name: string;

@@ -1,6 +1,6 @@
 /** The columns of the trail. On narrow screens the address is hidden first, then the change. */
 import type { useTranslation } from 'react-i18next';
-import type { AuditView } from '#contract/audit.ts';
+import type { AuditView } from '#contract/admin/audit.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';

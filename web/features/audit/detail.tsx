@@ -2,7 +2,7 @@
 import { UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AuditView } from '#contract/audit.ts';
+import type { AuditView } from '#contract/admin/audit.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { fieldChanges, isSame } from './change.ts';

@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { IconDownload } from '@tabler/icons-react';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AuditView } from '#contract/audit.ts';
+import type { AuditView } from '#contract/admin/audit.ts';
 import { EXPORT_FORMATS } from '#contract/lists.ts';
 import { gridError } from '#web/api/errors.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';

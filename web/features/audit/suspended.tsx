@@ -5,7 +5,7 @@ import { IconAlertTriangleFilled } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
-import type { ManagedUser } from '#contract/users.ts';
+import type { ManagedUser } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useFacts } from '#web/ui/facts/use-facts.ts';

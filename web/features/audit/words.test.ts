@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Glob } from 'bun';
-import { WITHDRAWAL_ACTIONS } from '#contract/agents.ts';
-import { REDEMPTION_BATCH_ACTIONS } from '#contract/redemptions.ts';
-import { TOKEN_BATCH_ACTIONS } from '#contract/tokens.ts';
-import { MANAGE_ACTIONS } from '#contract/user-management.ts';
+import { WITHDRAWAL_ACTIONS } from '#contract/money/resellers.ts';
+import { REDEMPTION_BATCH_ACTIONS } from '#contract/money/redemptions.ts';
+import { TOKEN_BATCH_ACTIONS } from '#contract/admin/tokens.ts';
+import { MANAGE_ACTIONS } from '#contract/admin/user-management.ts';
 import en from './messages/en.ts';
 import zh from './messages/zh.ts';
 

@@ -1,5 +1,5 @@
 /** The formats of an upstream that calls can be converted between, and the operator's choice of them. */
-import { isJsonObject } from '#contract/channel-fields.ts';
+import { isJsonObject } from '#contract/relay/channel-fields.ts';
 
 export const FORMAT_NAMES = {
   'openai-chat': 'Chat',

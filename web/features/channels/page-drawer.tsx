@@ -1,6 +1,6 @@
 /** The drawer beside the list: the simulator, a new channel, or one that is edited. */
 import { lazy, Suspense } from 'react';
-import { CHANNEL_STATUS, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS, type ChannelType, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { splitList } from './list/rows.ts';
 import type { ChannelAddress } from './use-channel-search.ts';
 

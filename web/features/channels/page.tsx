@@ -5,7 +5,7 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
-import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { NotAllowed } from '#web/ui/feedback/states.tsx';

@@ -1,6 +1,6 @@
 /** Queries of the channel page. */
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
-import { CHANNEL_SORTS, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_SORTS, type ChannelType, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
 import { api } from '#web/api.ts';
 import { nowSeconds } from '#web/ui/format/time.ts';

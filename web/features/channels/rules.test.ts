@@ -1,6 +1,6 @@
 // The rules of the channel page: grades, forms, mappings, lists of models, pasted snippets, queues of tests.
 import { describe, expect, test } from 'bun:test';
-import type { ChannelType } from '#contract/channel-fields.ts';
+import type { ChannelType } from '#contract/relay/channel-fields.ts';
 import { changeBody, formValues, keyLines, parsePriority, parseWeight, problemsOf } from './form/values.ts';
 import { factText } from '#contract/facts.ts';
 import { errorStatus, healthOf, responseGrade, responseText } from './list/grades.ts';

@@ -1,7 +1,7 @@
 /** Actions of rows, tags and the selection. Disabling and deleting first show which models lose their last channel; both have undo. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';

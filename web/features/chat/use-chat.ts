@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
-import { TOKEN_STATUS, type TokenView } from '#contract/tokens.ts';
+import { TOKEN_STATUS, type TokenView } from '#contract/admin/tokens.ts';
 import { api } from '#web/api.ts';
 import { statusQuery } from '#web/api/status.ts';
 import { fillChatLink, type ChatLink } from '#web/ui/address/chat-links.ts';

@@ -1,7 +1,7 @@
 /** Failures of the log, grouped by cause. */
-import type { FailureView } from '#contract/dashboard.ts';
-import { failureCause } from '#contract/failure-cause.ts';
-import type { FailureCause } from '#contract/failures.ts';
+import type { FailureView } from '#contract/admin/dashboard.ts';
+import { failureCause } from '#contract/relay/failure-cause.ts';
+import type { FailureCause } from '#contract/relay/failures.ts';
 
 export interface FailureKind {
   cause: FailureCause;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { UsageRow } from '#contract/dashboard.ts';
+import type { UsageRow } from '#contract/admin/dashboard.ts';
 import {
   axisOf,
   bucketsOf,

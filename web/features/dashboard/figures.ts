@@ -1,5 +1,5 @@
 /** The sums of the dashboard: time buckets in the browser's zone, models by cost, averages. */
-import type { UsageRow } from '#contract/dashboard.ts';
+import type { UsageRow } from '#contract/admin/dashboard.ts';
 import type { Granularity } from './search.ts';
 
 const HOUR_SECONDS = 3600;

@@ -2,8 +2,8 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { LatencyPiece } from '#contract/dashboard.ts';
-import { LOG_TYPE } from '#contract/logs.ts';
+import type { LatencyPiece } from '#contract/admin/dashboard.ts';
+import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { axisOf } from './figures.ts';
 import type { LogFilter } from './log-filter.ts';
 import type { Granularity } from './search.ts';

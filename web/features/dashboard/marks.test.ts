@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { ChannelUsage, LatencyPiece } from '#contract/dashboard.ts';
+import type { ChannelUsage, LatencyPiece } from '#contract/admin/dashboard.ts';
 import { failureKinds } from './failures.ts';
 import { secondsOf } from './latency.tsx';
 import { plateOf } from './wall.tsx';

@@ -6,7 +6,7 @@ import { IconArrowsDiff, IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
-import type { UsageRow } from '#contract/dashboard.ts';
+import type { UsageRow } from '#contract/admin/dashboard.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';

@@ -1,8 +1,8 @@
 /** The panels below the figures. A model keeps its colour in all of them. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelUsage, FailureView, LatencyPiece, RankedRow, UsageRow } from '#contract/dashboard.ts';
-import { LOG_TYPE } from '#contract/logs.ts';
+import type { ChannelUsage, FailureView, LatencyPiece, RankedRow, UsageRow } from '#contract/admin/dashboard.ts';
+import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { failureKinds } from './failures.ts';
 import { heatOf, type ModelSeries, type Span } from './figures.ts';

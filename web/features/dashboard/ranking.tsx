@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FailureCause } from '#contract/failures.ts';
+import type { FailureCause } from '#contract/relay/failures.ts';
 import type { LogFilter } from './log-filter.ts';
 import classes from './ranking.module.css';
 

@@ -5,7 +5,7 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { LOG_TYPE } from '#contract/logs.ts';
+import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { axisOf, type Bucket, type ModelSeries } from './figures.ts';

@@ -1,7 +1,7 @@
 /** One strip of six figures: value, change against the previous period, sparkbars, one line of context. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { SelfView } from '#contract/users.ts';
+import type { SelfView } from '#contract/admin/users.ts';
 import { Sparkbars } from '#web/ui/badge/posts.tsx';
 import { Count, StatAmount } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';

@@ -3,7 +3,7 @@ import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { IconAlertTriangleFilled, IconCircleMinus, IconClockExclamation } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelUsage } from '#contract/dashboard.ts';
+import type { ChannelUsage } from '#contract/admin/dashboard.ts';
 import type { LogFilter } from './log-filter.ts';
 import classes from './wall.module.css';
 

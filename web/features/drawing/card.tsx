@@ -1,6 +1,6 @@
 /** A drawing on the phone: its picture, prompt and progress. */
 import { useTranslation } from 'react-i18next';
-import type { DrawingView } from '#contract/drawing.ts';
+import type { DrawingView } from '#contract/relay/drawing.ts';
 import { TaskCost } from '#web/ui/format/amount.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { DurationCell, PictureCell, ProgressCell, StatusCell } from './cells.tsx';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { IconClockHour4, IconPhotoOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DrawingView } from '#contract/drawing.ts';
+import type { DrawingView } from '#contract/relay/drawing.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { Progress } from '#web/ui/progress/progress.tsx';

@@ -1,6 +1,6 @@
 /** The columns of the specification, and the cost. Only administrators see user and channel; on narrow screens the English prompt is hidden first. */
 import type { useTranslation } from 'react-i18next';
-import type { DrawingView } from '#contract/drawing.ts';
+import type { DrawingView } from '#contract/relay/drawing.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { TaskCost } from '#web/ui/format/amount.tsx';

@@ -1,6 +1,6 @@
 /** The filters of the drawing page: time, action, state, and for administrators the channel. */
 import { useTranslation } from 'react-i18next';
-import { DRAWING_ACTIONS, DRAWING_STATUSES } from '#contract/drawing.ts';
+import { DRAWING_ACTIONS, DRAWING_STATUSES } from '#contract/relay/drawing.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { rangeFacet } from '#web/ui/range/range-facet.ts';
 import { DRAWING_RANGE_NAMES, type DrawingSearch } from './search.ts';

@@ -1,6 +1,6 @@
 /** Queries of the drawing page. Administrators read all drawings, users their own. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { DRAWING_ACTIONS, DRAWING_STATUSES, type DrawingView } from '#contract/drawing.ts';
+import { DRAWING_ACTIONS, DRAWING_STATUSES, type DrawingView } from '#contract/relay/drawing.ts';
 import { api } from '#web/api.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import type { TimeRange } from '#web/ui/range/time-range.ts';

@@ -1,5 +1,5 @@
 /** Time ranges of the page: the default of the specification and quick picks. */
-import { DRAWING_RANGE } from '#contract/drawing.ts';
+import { DRAWING_RANGE } from '#contract/relay/drawing.ts';
 import { midnight, type TimeRange } from '#web/ui/range/time-range.ts';
 import type { DrawingSearch } from './search.ts';
 

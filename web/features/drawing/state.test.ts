@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { DRAWING_STATUSES, SUBMIT_CODE, type DrawingView } from '#contract/drawing.ts';
+import { DRAWING_STATUSES, SUBMIT_CODE, type DrawingView } from '#contract/relay/drawing.ts';
 import { drawingRange } from './range.ts';
 import { codeName, durationOf, isSlow, statusOf } from './state.ts';
 

@@ -8,7 +8,7 @@ import {
   type DrawingAction,
   type DrawingStatus,
   type DrawingView,
-} from '#contract/drawing.ts';
+} from '#contract/relay/drawing.ts';
 import type { StatusKind } from '#web/ui/badge/status.tsx';
 
 /** Seconds from the submission to the end; undefined while it runs. */

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { IconAlertTriangleFilled, IconCheck, IconCircleDashed, IconRefresh } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { FirstStepView } from '#contract/first-run.ts';
+import type { FirstStepView } from '#contract/admin/first-run.ts';
 import { languageOf } from '#contract/language.ts';
 import { api } from '#web/api.ts';
 import { firstRunQuery } from '#web/api/queries.ts';

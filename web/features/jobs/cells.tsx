@@ -1,6 +1,6 @@
 /** The values of a job as the table and the phone's cards show them. */
 import { useTranslation } from 'react-i18next';
-import type { JobState as State, JobView } from '#contract/jobs.ts';
+import type { JobState as State, JobView } from '#contract/operating/jobs.ts';
 import { languageOf, type Language } from '#contract/language.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';

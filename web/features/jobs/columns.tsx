@@ -3,7 +3,7 @@
  * every row, and only the opened row names it.
  */
 import type { useTranslation } from 'react-i18next';
-import type { JobView } from '#contract/jobs.ts';
+import type { JobView } from '#contract/operating/jobs.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';

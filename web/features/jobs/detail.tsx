@@ -1,7 +1,7 @@
 /** A job in full: what it does, its last error, and how it runs. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { JobView } from '#contract/jobs.ts';
+import type { JobView } from '#contract/operating/jobs.ts';
 import { ExactMoment, Moment } from '#web/ui/format/moment.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { JobView } from '#contract/jobs.ts';
+import type { JobView } from '#contract/operating/jobs.ts';
 import { gridError } from '#web/api/errors.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';

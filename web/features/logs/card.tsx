@@ -1,7 +1,7 @@
 /** A row on the phone: two lines, and opened the charge as a receipt with its attempts as one strip. */
 import { IconAlertTriangleFilled, IconClockHour4, IconRepeat } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { LOG_TYPE, type LogView } from '#contract/logs.ts';
+import { LOG_TYPE, type LogView } from '#contract/admin/logs.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';

@@ -1,7 +1,7 @@
 /** Why a call failed: from the row and, for administrators, the last answer of the upstream. */
-import { failureCause } from '#contract/failure-cause.ts';
-import type { FailureCause } from '#contract/failures.ts';
-import type { LogView } from '#contract/logs.ts';
+import { failureCause } from '#contract/relay/failure-cause.ts';
+import type { FailureCause } from '#contract/relay/failures.ts';
+import type { LogView } from '#contract/admin/logs.ts';
 import type { LogDetails } from './other.ts';
 
 export function causeOf(

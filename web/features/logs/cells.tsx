@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LOG_TYPE, type LogView } from '#contract/logs.ts';
+import { LOG_TYPE, type LogView } from '#contract/admin/logs.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';

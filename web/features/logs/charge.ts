@@ -1,6 +1,6 @@
 /** The charge of a row as an equation: terms × model ratio × group ratio (× batch, class, hour) ÷ quota per dollar = money. */
-import type { LogView } from '#contract/logs.ts';
-import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
+import type { LogView } from '#contract/admin/logs.ts';
+import { TOKEN_CLASSES, type TokenClass } from '#contract/money/token-classes.ts';
 import type { LogDetails, PriceTier } from './other.ts';
 
 export interface ChargeTerm {

@@ -2,7 +2,7 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { ActionIcon } from '@mantine/core';
 import type { useTranslation } from 'react-i18next';
-import { LOG_TYPE, type LogView } from '#contract/logs.ts';
+import { LOG_TYPE, type LogView } from '#contract/admin/logs.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
 import { ExactMoment } from '#web/ui/format/moment.tsx';

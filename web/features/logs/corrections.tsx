@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '#contract/access.ts';
-import type { LogView } from '#contract/logs.ts';
+import type { LogView } from '#contract/admin/logs.ts';
 import { useUser } from '#web/api/session.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';

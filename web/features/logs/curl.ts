@@ -1,5 +1,5 @@
 /** The call as a curl command. The log does not store the messages, so they are a placeholder. */
-import type { LogView } from '#contract/logs.ts';
+import type { LogView } from '#contract/admin/logs.ts';
 import type { LogDetails } from './other.ts';
 
 export function curlOf(

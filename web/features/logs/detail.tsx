@@ -4,8 +4,8 @@ import { IconCopy, IconFilter, IconMessage2Code, IconTerminal2 } from '@tabler/i
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { UPSTREAM_FAILED } from '#contract/failure-cause.ts';
-import { LOG_TYPE, type LogView } from '#contract/logs.ts';
+import { UPSTREAM_FAILED } from '#contract/relay/failure-cause.ts';
+import { LOG_TYPE, type LogView } from '#contract/admin/logs.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { useDisplay } from '#web/ui/format/display.ts';

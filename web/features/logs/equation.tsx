@@ -1,11 +1,11 @@
 /** The charge as an equation; each term is underlined in the colour of its part in the bar below. */
 import { useTranslation } from 'react-i18next';
-import type { LogView } from '#contract/logs.ts';
+import type { LogView } from '#contract/admin/logs.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { groupDigits, renderNumber } from '#web/ui/format/number.ts';
 import { chargeNote, largestPart, moneyText, type Charge } from './charge.ts';
 import type { LogDetails } from './other.ts';
-import type { TokenClass } from '#contract/token-classes.ts';
+import type { TokenClass } from '#contract/money/token-classes.ts';
 import classes from './equation.module.css';
 
 const COLOURS: Record<TokenClass, string> = {

@@ -1,7 +1,7 @@
 /** The filters of the log. The options are the values that occur in the range; any other can be typed. */
 import { useTranslation } from 'react-i18next';
-import { FAILURE_CAUSES } from '#contract/failures.ts';
-import { LOG_TYPE, type LogFacets } from '#contract/logs.ts';
+import { FAILURE_CAUSES } from '#contract/relay/failures.ts';
+import { LOG_TYPE, type LogFacets } from '#contract/admin/logs.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { groupOption } from '#web/ui/filter/group-facet.tsx';
 import { rangeFacet } from '#web/ui/range/range-facet.ts';

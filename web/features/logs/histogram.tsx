@@ -2,7 +2,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
-import type { LogHistogram } from '#contract/logs.ts';
+import type { LogHistogram } from '#contract/admin/logs.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import type { TimeRange } from '#web/ui/range/time-range.ts';

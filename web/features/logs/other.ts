@@ -1,7 +1,7 @@
 /** Charge and attempts of a row. Parsed tolerantly: old rows have other fields. */
-import type { LogView } from '#contract/logs.ts';
-import { TOKEN_CLASSES, type TokenClass } from '#contract/token-classes.ts';
-import { DOUBTED_COUNTS, type UsageDoubt } from '#contract/usage-doubt.ts';
+import type { LogView } from '#contract/admin/logs.ts';
+import { TOKEN_CLASSES, type TokenClass } from '#contract/money/token-classes.ts';
+import { DOUBTED_COUNTS, type UsageDoubt } from '#contract/money/usage-doubt.ts';
 
 export interface Attempt {
   channel: number;

@@ -6,7 +6,7 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
 import { EXPORT_FORMATS } from '#contract/lists.ts';
-import type { LogView } from '#contract/logs.ts';
+import type { LogView } from '#contract/admin/logs.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';

@@ -1,5 +1,5 @@
 /** Time ranges of the log: the default of the specification and quick picks. */
-import { LOG_RANGE } from '#contract/logs.ts';
+import { LOG_RANGE } from '#contract/admin/logs.ts';
 import { midnight, type TimeRange } from '#web/ui/range/time-range.ts';
 
 const HOUR_SECONDS = 3600;

@@ -1,5 +1,5 @@
 /** Search parameters of the log page: the filter, the opened row, and whether the page follows the log. */
-import { FAILURE_CAUSES } from '#contract/failures.ts';
+import { FAILURE_CAUSES } from '#contract/relay/failures.ts';
 import { flag, oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 

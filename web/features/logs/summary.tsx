@@ -2,7 +2,7 @@
 import { IconAlertTriangleFilled } from '@tabler/icons-react';
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { LogStat } from '#contract/logs.ts';
+import type { LogStat } from '#contract/admin/logs.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderNumber, renderQuota } from '#web/ui/format/number.ts';
 import type { SummaryNumber } from '#web/ui/page/page.tsx';

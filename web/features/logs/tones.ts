@@ -1,5 +1,5 @@
 /** The thresholds of the specification: how long a call and its first token may take. */
-import { DURATION_SECONDS, FIRST_TOKEN_SECONDS } from '#contract/logs.ts';
+import { DURATION_SECONDS, FIRST_TOKEN_SECONDS } from '#contract/admin/logs.ts';
 
 export type SpeedTone = 'green' | 'orange' | 'red';
 

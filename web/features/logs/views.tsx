@@ -1,6 +1,6 @@
 /** Named filters: a few built-in ones, and those the user saved. */
 import { useTranslation } from 'react-i18next';
-import { LOG_TYPE } from '#contract/logs.ts';
+import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { KeptMenu } from '#web/ui/preferences/kept-menu.tsx';
 import { useKept } from '#web/ui/preferences/kept.ts';
 import { logSearch, type LogSearch } from './search.ts';

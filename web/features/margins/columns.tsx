@@ -1,6 +1,6 @@
 /** The columns of the margin table. On narrow screens the unknown costs leave first, then fees and calls. */
 import type { useTranslation } from 'react-i18next';
-import { marginShare, type MarginDimension, type MarginRow } from '#contract/margins.ts';
+import { marginShare, type MarginDimension, type MarginRow } from '#contract/money/margins.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';

@@ -1,6 +1,6 @@
 /** Queries of the margin page. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { MarginDimension } from '#contract/margins.ts';
+import type { MarginDimension } from '#contract/money/margins.ts';
 import { api } from '#web/api.ts';
 import { nowSeconds } from '#web/ui/format/time.ts';
 import type { MarginSearch } from './search.ts';

@@ -1,5 +1,5 @@
 /** Search parameters of the margin page: the span, what is summed, and the filters of the drill-down. */
-import type { MarginDimension } from '#contract/margins.ts';
+import type { MarginDimension } from '#contract/money/margins.ts';
 import { oneOf, pattern, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';

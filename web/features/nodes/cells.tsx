@@ -1,6 +1,6 @@
 /** The values of a node as the table and the phone's cards show them. */
 import { useTranslation } from 'react-i18next';
-import type { NodeState as State, NodeView } from '#contract/cluster.ts';
+import type { NodeState as State, NodeView } from '#contract/operating/cluster.ts';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import classes from './nodes.module.css';
 

@@ -1,6 +1,6 @@
 /** The columns of the nodes. When space goes, the times leave first, then the version. */
 import type { useTranslation } from 'react-i18next';
-import type { NodeView } from '#contract/cluster.ts';
+import type { NodeView } from '#contract/operating/cluster.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { Measured, NodeName, NodeStatus } from './cells.tsx';

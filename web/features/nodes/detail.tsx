@@ -1,7 +1,7 @@
 /** A node in full, and as a card of a phone. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { NodeView } from '#contract/cluster.ts';
+import type { NodeView } from '#contract/operating/cluster.ts';
 import { ExactMoment } from '#web/ui/format/moment.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';

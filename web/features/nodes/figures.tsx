@@ -1,6 +1,6 @@
 /** The database and what waits in it. */
 import { useTranslation } from 'react-i18next';
-import type { ClusterView } from '#contract/cluster.ts';
+import type { ClusterView } from '#contract/operating/cluster.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import classes from './nodes.module.css';
 

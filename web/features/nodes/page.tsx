@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { NodeView } from '#contract/cluster.ts';
+import type { NodeView } from '#contract/operating/cluster.ts';
 import { gridError } from '#web/api/errors.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';

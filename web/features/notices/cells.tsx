@@ -1,6 +1,6 @@
 /** Parts of a notice, shared by rows, cards and the detail. */
 import { useTranslation } from 'react-i18next';
-import type { NoticeDeliveryView, NoticeState, NoticeView } from '#contract/notices.ts';
+import type { NoticeDeliveryView, NoticeState, NoticeView } from '#contract/admin/notices.ts';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import classes from './notices.module.css';
 

@@ -1,6 +1,6 @@
 /** The columns of the history. The receiver is shown only where several can be. */
 import type { useTranslation } from 'react-i18next';
-import type { NoticeView } from '#contract/notices.ts';
+import type { NoticeView } from '#contract/admin/notices.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { csvTime } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';

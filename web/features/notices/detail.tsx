@@ -1,7 +1,7 @@
 /** A notice in full: its text, and how each delivery went. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { NoticeView } from '#contract/notices.ts';
+import type { NoticeView } from '#contract/admin/notices.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import { DeliveryState, DeliveryStates, useWayName } from './cells.tsx';

@@ -3,7 +3,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '#contract/access.ts';
-import type { NoticeView } from '#contract/notices.ts';
+import type { NoticeView } from '#contract/admin/notices.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';

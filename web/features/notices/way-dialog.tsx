@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LANGUAGES, languageOf, type Language } from '#contract/language.ts';
-import type { NoticeWayKindView, NoticeWayView, WayField } from '#contract/notices.ts';
+import type { NoticeWayKindView, NoticeWayView, WayField } from '#contract/admin/notices.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';

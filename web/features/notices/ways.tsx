@@ -11,7 +11,7 @@ import {
   type NoticeWayKindView,
   type NoticeWaysView,
   type NoticeWayView,
-} from '#contract/notices.ts';
+} from '#contract/admin/notices.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';

@@ -1,7 +1,7 @@
 /** Parts of an order, shared by rows, cards and the detail. */
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { PAYMENT_METHODS, type AdminOrderView, type OrderStatus } from '#contract/orders.ts';
+import { PAYMENT_METHODS, type AdminOrderView, type OrderStatus } from '#contract/money/orders.ts';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';

@@ -1,6 +1,6 @@
 /** The columns of the list. On narrow screens the provider's number is hidden first, then the method. */
 import type { useTranslation } from 'react-i18next';
-import type { AdminOrderView } from '#contract/orders.ts';
+import type { AdminOrderView } from '#contract/money/orders.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';

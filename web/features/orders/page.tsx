@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '#contract/access.ts';
-import { ORDER_STATUS, PAYMENT_PROVIDERS, type AdminOrderView } from '#contract/orders.ts';
+import { ORDER_STATUS, PAYMENT_PROVIDERS, type AdminOrderView } from '#contract/money/orders.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';

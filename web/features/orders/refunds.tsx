@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AdminOrderView, RefundView } from '#contract/orders.ts';
+import type { AdminOrderView, RefundView } from '#contract/money/orders.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
 import { EndRefundDialog } from './end-refund-dialog.tsx';

@@ -1,5 +1,5 @@
 /** Search parameters of the orders page: the filter and the opened order. */
-import { ORDER_STATUS, PAYMENT_PROVIDERS } from '#contract/orders.ts';
+import { ORDER_STATUS, PAYMENT_PROVIDERS } from '#contract/money/orders.ts';
 import { oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';

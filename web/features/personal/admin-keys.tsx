@@ -10,7 +10,7 @@ import {
   ADMIN_KEY_PREFIX,
   ANTHROPIC_ADMIN_KEY_PREFIX,
   type AdminKeyView,
-} from '#contract/admin-keys.ts';
+} from '#contract/admin/admin-keys.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '#contract/access.ts';
-import type { SelfView } from '#contract/users.ts';
+import type { SelfView } from '#contract/admin/users.ts';
 import { api, queryClient } from '#web/api.ts';
 import { clearUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';

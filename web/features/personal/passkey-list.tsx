@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconFingerprint, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PASSKEY_NAME_MAX, type PasskeyView } from '#contract/security.ts';
+import { PASSKEY_NAME_MAX, type PasskeyView } from '#contract/admin/security.ts';
 import { api } from '#web/api.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';

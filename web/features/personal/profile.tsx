@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin, isRoot } from '#contract/access.ts';
-import type { SelfView } from '#contract/users.ts';
+import type { SelfView } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { GroupTag, GroupTags, Tag } from '#web/ui/badge/tag.tsx';

@@ -1,7 +1,7 @@
 /** The columns of the table of plans. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ManagedPlan } from '#contract/plans.ts';
+import type { ManagedPlan } from '#contract/money/plans.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { GroupTag } from '#web/ui/badge/tag.tsx';

@@ -1,6 +1,6 @@
 /** What the quota of a plan buys of a model; without React, for unit tests. */
-import { QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
-import type { PlanOffer } from '#contract/plans.ts';
+import { QUOTA_TYPE, type PricingEntry } from '#contract/money/pricing.ts';
+import type { PlanOffer } from '#contract/money/plans.ts';
 
 export type Estimate =
   | { kind: 'excluded' }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ManagedPlan } from '#contract/plans.ts';
+import type { ManagedPlan } from '#contract/money/plans.ts';
 import { gridError } from '#web/api/errors.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';

@@ -3,7 +3,7 @@ import { Button, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PlanOffer } from '#contract/plans.ts';
+import type { PlanOffer } from '#contract/money/plans.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { GroupTag, Tag } from '#web/ui/badge/tag.tsx';
 import { Loading } from '#web/ui/feedback/loading.tsx';

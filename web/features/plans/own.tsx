@@ -3,7 +3,7 @@ import { Button, SegmentedControl, Switch } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PlanOffer, SubscriptionView } from '#contract/plans.ts';
+import type { PlanOffer, SubscriptionView } from '#contract/money/plans.ts';
 import { api } from '#web/api.ts';
 import { QuotaBar } from '#web/ui/badge/posts.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';

@@ -2,7 +2,7 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PLAN_DESCRIPTION_MAX, PLAN_NAME_MAX } from '#contract/plan-schedule.ts';
+import { PLAN_DESCRIPTION_MAX, PLAN_NAME_MAX } from '#contract/money/plan-schedule.ts';
 import { Field } from '#web/ui/input/field.tsx';
 import type { Fields } from '#web/ui/input/use-fields.ts';
 import type { PlanFormValues } from './values.ts';

@@ -1,5 +1,5 @@
 /** Search parameters of the plans page: the view, the filter of subscriptions, the open drawer. */
-import { SUBSCRIPTION_STATES } from '#contract/plans.ts';
+import { SUBSCRIPTION_STATES } from '#contract/money/plans.ts';
 import { oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SUBSCRIPTION_STATES, type ManagedSubscription } from '#contract/plans.ts';
+import { SUBSCRIPTION_STATES, type ManagedSubscription } from '#contract/money/plans.ts';
 import { api } from '#web/api.ts';
 import { errorMessage, gridError } from '#web/api/errors.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { QUOTA_TYPE } from '#contract/pricing.ts';
+import { QUOTA_TYPE } from '#contract/money/pricing.ts';
 import { estimateOf } from './estimate.ts';
 import { bodyOf, formValues, problemsOf } from './values.ts';
 

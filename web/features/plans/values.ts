@@ -1,7 +1,7 @@
 /** The values of the form of a plan, their problems, and the request body; without React, for unit tests. */
 import { baseOf } from '#web/ui/conflict/save-on-base.ts';
-import { intervalOf, PLAN_DAYS_MAX, PLAN_MONTHS_MAX } from '#contract/plan-schedule.ts';
-import { type ManagedPlan, type PlanFields } from '#contract/plans.ts';
+import { intervalOf, PLAN_DAYS_MAX, PLAN_MONTHS_MAX } from '#contract/money/plan-schedule.ts';
+import { type ManagedPlan, type PlanFields } from '#contract/money/plans.ts';
 
 export type PlanFormValues = PlanFields;
 export type Problem = 'name' | 'quota' | 'duration' | 'uneven' | 'price' | 'currency';

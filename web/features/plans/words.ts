@@ -1,6 +1,6 @@
 /** Prices, durations and quotas of plans in words. */
 import { useTranslation } from 'react-i18next';
-import type { PlanOffer } from '#contract/plans.ts';
+import type { PlanOffer } from '#contract/money/plans.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { useMoneyText } from '#web/ui/format/money.ts';
 import { renderQuota } from '#web/ui/format/number.ts';

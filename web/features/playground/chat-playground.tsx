@@ -6,7 +6,7 @@ import { useSearch } from '@tanstack/react-router';
 import { IconAdjustmentsHorizontal, IconCode, IconMessages } from '@tabler/icons-react';
 import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { costOfCall, pricePerMillion, QUOTA_TYPE } from '#contract/pricing.ts';
+import { costOfCall, pricePerMillion, QUOTA_TYPE } from '#contract/money/pricing.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';

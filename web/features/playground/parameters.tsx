@@ -2,7 +2,7 @@
 import '@mantine/core/styles/Slider.layer.css';
 import { Button, NumberInput, Select, Slider, Switch, Textarea } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { estimateTokens } from '#contract/pricing.ts';
+import { estimateTokens } from '#contract/money/pricing.ts';
 import { RatioBadge } from '#web/ui/badge/tag.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import { KeptMenu } from '#web/ui/preferences/kept-menu.tsx';

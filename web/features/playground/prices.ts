@@ -1,5 +1,5 @@
 /** Actual and estimated cost of answers, by the price list. */
-import { costOfCall, estimateTokens, QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
+import { costOfCall, estimateTokens, QUOTA_TYPE, type PricingEntry } from '#contract/money/pricing.ts';
 import type { Answer, RequestMessage } from './conversation.ts';
 
 const CHAT_PATH = '/v1/chat/completions';

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { TaskPart } from '#contract/tasks.ts';
+import type { TaskPart } from '#contract/relay/tasks.ts';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { nowSeconds } from '#web/ui/format/time.ts';

@@ -1,6 +1,6 @@
 /** What was sent from the media tabs since the page was loaded. A run goes on while other pages are open. */
 import { useSyncExternalStore } from 'react';
-import type { TaskPart } from '#contract/tasks.ts';
+import type { TaskPart } from '#contract/relay/tasks.ts';
 import type { PlaygroundMedia } from '#web/ui/media/again.ts';
 import { readCharge } from './charge.ts';
 import { loggedCharge } from './queries.ts';

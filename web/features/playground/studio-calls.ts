@@ -1,5 +1,5 @@
 /** Sends the requests of the media tabs with the chosen token, and asks how a task goes. */
-import type { TaskPart } from '#contract/tasks.ts';
+import type { TaskPart } from '#contract/relay/tasks.ts';
 import { api } from '#web/api.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { failureSentence, picturesIn, studioRequest, type Sent, type StudioDraft } from './studio-request.ts';

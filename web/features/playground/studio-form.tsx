@@ -3,8 +3,8 @@ import { Button, FileInput, NumberInput, Select, Textarea, TextInput } from '@ma
 import { Link } from '@tanstack/react-router';
 import { IconPhotoPlus, IconSend2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { MUSIC_MODELS } from '#contract/tasks.ts';
-import type { TokenView } from '#contract/tokens.ts';
+import { MUSIC_MODELS } from '#contract/relay/tasks.ts';
+import type { TokenView } from '#contract/admin/tokens.ts';
 import { NoticeLine } from '#web/ui/feedback/notice.tsx';
 import { formatMoney } from '#web/ui/format/number.ts';
 import { Field } from '#web/ui/input/field.tsx';

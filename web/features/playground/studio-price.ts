@@ -5,9 +5,9 @@ import {
   pricePerMillion,
   QUOTA_TYPE,
   type PricingEntry,
-} from '#contract/pricing.ts';
-import { MUSIC_MODELS } from '#contract/tasks.ts';
-import { modelLimitList, type TokenView } from '#contract/tokens.ts';
+} from '#contract/money/pricing.ts';
+import { MUSIC_MODELS } from '#contract/relay/tasks.ts';
+import { modelLimitList, type TokenView } from '#contract/admin/tokens.ts';
 import type { PlaygroundMedia } from '#web/ui/media/again.ts';
 import type { StudioDraft } from './studio-request.ts';
 

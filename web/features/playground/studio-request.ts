@@ -1,5 +1,5 @@
 /** The requests of the media tabs, as a client with the token would write them, and what their answers say. */
-import { MUSIC_MODELS } from '#contract/tasks.ts';
+import { MUSIC_MODELS } from '#contract/relay/tasks.ts';
 import type { PlaygroundMedia } from '#web/ui/media/again.ts';
 
 export interface StudioDraft {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
+import { QUOTA_TYPE, type PricingEntry } from '#contract/money/pricing.ts';
 import { resolutionOf, studioModels, studioPrice } from './studio-price.ts';
 import { failureSentence, picturesIn, studioRequest, type StudioDraft } from './studio-request.ts';
 

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
-import { tokenStatusAt, TOKEN_STATUS } from '#contract/tokens.ts';
+import { tokenStatusAt, TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import { api } from '#web/api.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';

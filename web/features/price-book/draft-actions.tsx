@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PriceDraftDetail } from '#contract/price-book-views.ts';
+import type { PriceDraftDetail } from '#contract/money/price-book-views.ts';
 import { api } from '#web/api.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PriceDraftDetail } from '#contract/price-book-views.ts';
+import type { PriceDraftDetail } from '#contract/money/price-book-views.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';

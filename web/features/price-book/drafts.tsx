@@ -1,7 +1,7 @@
 /** The list of drafts, and the button that makes one of the running prices. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { PriceDraftView } from '#contract/price-book-views.ts';
+import type { PriceDraftView } from '#contract/money/price-book-views.ts';
 import { api } from '#web/api.ts';
 import { gridError } from '#web/api/errors.ts';
 import { Tag, type PostTone } from '#web/ui/badge/tag.tsx';

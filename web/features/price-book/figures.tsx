@@ -1,6 +1,6 @@
 /** Prices as people read them. */
 import { useTranslation } from 'react-i18next';
-import type { PriceFigures } from '#contract/price-book-views.ts';
+import type { PriceFigures } from '#contract/money/price-book-views.ts';
 
 /** Enough digits for the cheapest model, none to spare. */
 export function dollarText(value: number): string {

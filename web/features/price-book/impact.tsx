@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { PriceImpact } from '#contract/price-book-views.ts';
+import type { PriceImpact } from '#contract/money/price-book-views.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { GroupTag } from '#web/ui/badge/tag.tsx';

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconFileImport } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { readPriceList } from '#contract/price-lists.ts';
+import { readPriceList } from '#contract/money/price-lists.ts';
 import { api } from '#web/api.ts';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';

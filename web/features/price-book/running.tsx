@@ -2,7 +2,7 @@
 import { Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { BookedModel } from '#contract/price-book-views.ts';
+import type { BookedModel } from '#contract/money/price-book-views.ts';
 import { gridError } from '#web/api/errors.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';

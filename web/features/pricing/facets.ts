@@ -1,6 +1,6 @@
 /** The facets of the price list: maker, billing, path, capability, each with how many models carry it. */
 import type { useTranslation } from 'react-i18next';
-import type { PricingEntry } from '#contract/pricing.ts';
+import type { PricingEntry } from '#contract/money/pricing.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { BILLINGS, billingOf, countBy, listOf, OTHER, vendorOf } from './models.ts';
 import type { PricingSearch } from './search.ts';

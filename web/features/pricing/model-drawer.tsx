@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { IconCalculator, IconCode, IconMessage2Code, IconTag } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { costOfCall, estimateTokens, piecePriceAt } from '#contract/pricing.ts';
+import { costOfCall, estimateTokens, piecePriceAt } from '#contract/money/pricing.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { PricingEntry } from '#contract/pricing.ts';
+import type { PricingEntry } from '#contract/money/pricing.ts';
 import { countBy, filterModels, priceModels, sortModels, vendorOf } from './models.ts';
 
 const entry = (model_name: string, rest: Partial<PricingEntry> = {}): PricingEntry => ({

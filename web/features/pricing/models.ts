@@ -1,5 +1,5 @@
 /** The list of the page: filtered and sorted in the browser, which has all of it. */
-import { pricePerMillion, QUOTA_TYPE, type PricingEntry } from '#contract/pricing.ts';
+import { pricePerMillion, QUOTA_TYPE, type PricingEntry } from '#contract/money/pricing.ts';
 import type { GridSort } from '#web/ui/grid/types.ts';
 import type { PricingSearch } from './search.ts';
 

@@ -1,5 +1,5 @@
 /** The unit prices are shown in: per million or thousand tokens, in dollars, yuan or quota. */
-import type { StatusView } from '#contract/site.ts';
+import type { StatusView } from '#contract/admin/site.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import type { Money, PricingSearch } from './search.ts';
 

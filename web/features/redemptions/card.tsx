@@ -1,7 +1,7 @@
 /** A code on the phone: name and state, code and amount, who redeemed it or when it ends. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { REDEMPTION_NEVER_EXPIRES, type RedemptionView } from '#contract/redemptions.ts';
+import { REDEMPTION_NEVER_EXPIRES, type RedemptionView } from '#contract/money/redemptions.ts';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import { ExpiryCell, KeyCell, RedeemedCell, StateCell, UsedByCell } from './cells.tsx';

@@ -8,7 +8,7 @@ import {
   type RedemptionBatch,
   type RedemptionState,
   type RedemptionView,
-} from '#contract/redemptions.ts';
+} from '#contract/money/redemptions.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { QuotaBar } from '#web/ui/badge/posts.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';

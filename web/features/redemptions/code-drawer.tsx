@@ -1,7 +1,7 @@
 /** The drawer that the URL selects: new codes, or one code to edit; a used or disabled one is only shown. */
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { REDEMPTION_STATUS, type RedemptionView } from '#contract/redemptions.ts';
+import { REDEMPTION_STATUS, type RedemptionView } from '#contract/money/redemptions.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';

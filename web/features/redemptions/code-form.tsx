@@ -8,7 +8,7 @@ import {
   REDEMPTION_NAME_MAX,
   REDEMPTION_PRESETS_DOLLARS,
   type RedemptionView,
-} from '#contract/redemptions.ts';
+} from '#contract/money/redemptions.ts';
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Secret } from '#web/ui/copy/secret.tsx';

@@ -1,7 +1,7 @@
 /** The columns of the list. On narrow screens they are hidden in this order: created, expires, batch, redeemed at, code. */
 import type { ReactNode } from 'react';
 import type { useTranslation } from 'react-i18next';
-import { redemptionStateAt, type RedemptionBatch, type RedemptionView } from '#contract/redemptions.ts';
+import { redemptionStateAt, type RedemptionBatch, type RedemptionView } from '#contract/money/redemptions.ts';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { nowSeconds } from '#web/ui/format/time.ts';

@@ -1,6 +1,6 @@
 /** The facets of the list: state and batch. */
 import { useTranslation } from 'react-i18next';
-import { REDEMPTION_STATES, type RedemptionBatch } from '#contract/redemptions.ts';
+import { REDEMPTION_STATES, type RedemptionBatch } from '#contract/money/redemptions.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import type { ChangeSearch, RedemptionSearch } from './search.ts';

@@ -1,6 +1,6 @@
 /** Codes as text and as files. */
 import { csvLine } from '#contract/csv.ts';
-import type { RedemptionView } from '#contract/redemptions.ts';
+import type { RedemptionView } from '#contract/money/redemptions.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { downloadFile } from '#web/ui/grid/csv.ts';
 

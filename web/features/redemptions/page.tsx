@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconCopy } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { REDEMPTION_STATUS, type RedemptionView } from '#contract/redemptions.ts';
+import { REDEMPTION_STATUS, type RedemptionView } from '#contract/money/redemptions.ts';
 import { gridError } from '#web/api/errors.ts';
 import { Secret } from '#web/ui/copy/secret.tsx';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';

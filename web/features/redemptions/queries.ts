@@ -1,7 +1,7 @@
 /** Queries of the redemption page. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
-import type { RedemptionView } from '#contract/redemptions.ts';
+import type { RedemptionView } from '#contract/money/redemptions.ts';
 import { api } from '#web/api.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import type { RedemptionSearch } from './search.ts';

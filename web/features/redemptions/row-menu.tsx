@@ -10,7 +10,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { REDEMPTION_STATUS, type RedemptionView } from '#contract/redemptions.ts';
+import { REDEMPTION_STATUS, type RedemptionView } from '#contract/money/redemptions.ts';
 import type { CodeActions } from './use-code-actions.ts';
 
 interface RowMenuProps {

@@ -1,5 +1,5 @@
 /** Search parameters of the redemption page: the filter, and the open drawer. */
-import { REDEMPTION_STATES } from '#contract/redemptions.ts';
+import { REDEMPTION_STATES } from '#contract/money/redemptions.ts';
 import { oneOf, pattern, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';

@@ -3,7 +3,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RedemptionView } from '#contract/redemptions.ts';
+import type { RedemptionView } from '#contract/money/redemptions.ts';
 import type { GridSelection } from '#web/ui/grid/types.ts';
 import type { CodeActions } from './use-code-actions.ts';
 

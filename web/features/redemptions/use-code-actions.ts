@@ -5,7 +5,7 @@ import {
   REDEMPTION_STATUS,
   type REDEMPTION_BATCH_ACTIONS,
   type RedemptionView,
-} from '#contract/redemptions.ts';
+} from '#contract/money/redemptions.ts';
 import { api } from '#web/api.ts';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { RedemptionView } from '#contract/redemptions.ts';
+import type { RedemptionView } from '#contract/money/redemptions.ts';
 import { codeCsv, codeLines, namedLines } from './files.ts';
 import { changedNames } from '#web/ui/input/unsaved.ts';
 import { bodyOf, formValues, problemsOf } from './values.ts';

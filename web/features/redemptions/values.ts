@@ -6,7 +6,7 @@ import {
   REDEMPTION_NEVER_EXPIRES,
   redemptionNameLength,
   type RedemptionView,
-} from '#contract/redemptions.ts';
+} from '#contract/money/redemptions.ts';
 import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 
 /** The expiry is the text of the field, empty for never; the count is only for new codes. */

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RerateDetail } from '#contract/rerating.ts';
+import type { RerateDetail } from '#contract/money/rerating.ts';
 import { api } from '#web/api.ts';
 import { downloadFrom } from '#web/api/download.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';

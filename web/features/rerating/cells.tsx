@@ -1,6 +1,6 @@
 /** Parts of a run, shared by rows, cards and the detail. */
 import { useTranslation } from 'react-i18next';
-import type { RerateRun, RerateState } from '#contract/rerating.ts';
+import type { RerateRun, RerateState } from '#contract/money/rerating.ts';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import classes from './rerating.module.css';

@@ -1,6 +1,6 @@
 /** The columns of the runs. When space goes, who made it leaves first, then the users, then the version. */
 import type { useTranslation } from 'react-i18next';
-import type { RerateRun } from '#contract/rerating.ts';
+import type { RerateRun } from '#contract/money/rerating.ts';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';

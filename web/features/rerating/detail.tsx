@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { LEFT_OUT_REASONS, type RerateDetail, type RerateRun } from '#contract/rerating.ts';
+import { LEFT_OUT_REASONS, type RerateDetail, type RerateRun } from '#contract/money/rerating.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { RerateRun } from '#contract/rerating.ts';
+import type { RerateRun } from '#contract/money/rerating.ts';
 import { gridError } from '#web/api/errors.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';

@@ -1,6 +1,6 @@
 /** Queries of the re-rating page. A run that is rated or booked is read again every few seconds. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { RerateState } from '#contract/rerating.ts';
+import type { RerateState } from '#contract/money/rerating.ts';
 import { api } from '#web/api.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 

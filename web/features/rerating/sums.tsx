@@ -2,7 +2,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { RERATE_LIST_ROWS, type RerateDetail } from '#contract/rerating.ts';
+import { RERATE_LIST_ROWS, type RerateDetail } from '#contract/money/rerating.ts';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
 import classes from './rerating.module.css';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { StatusView } from '#contract/site.ts';
+import type { StatusView } from '#contract/admin/site.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { CodeBlock } from '#web/ui/code/code-block.tsx';

@@ -1,4 +1,4 @@
-/** A small histogram with a logarithmic axis: its classes are those of server/honesty. */
+/** A small histogram with a logarithmic axis: its classes are those of server/suppliers. */
 import { useTranslation } from 'react-i18next';
 import classes from './suppliers.module.css';
 

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { csvLine } from '#contract/csv.ts';
-import type { BillRow, BillView } from '#contract/supplier-bills.ts';
+import type { BillRow, BillView } from '#contract/suppliers/supplier-bills.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';

@@ -9,7 +9,7 @@ import {
   BILL_SHAPES,
   type BillMapping,
   type BillShape,
-} from '#contract/supplier-bills.ts';
+} from '#contract/suppliers/supplier-bills.ts';
 import { api } from '#web/api.ts';
 import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
 import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';

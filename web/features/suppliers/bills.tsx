@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { BillView } from '#contract/supplier-bills.ts';
+import type { BillView } from '#contract/suppliers/supplier-bills.ts';
 import { gridError } from '#web/api/errors.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';

@@ -1,8 +1,8 @@
 /** The values of a supplier as the table, the cards and the opened row show them. */
 import { useTranslation } from 'react-i18next';
 import { languageOf, type Language } from '#contract/language.ts';
-import { SIGNAL_NAMES } from '#contract/supplier-report.ts';
-import type { SupplierView } from '#contract/suppliers.ts';
+import { SIGNAL_NAMES } from '#contract/suppliers/supplier-report.ts';
+import type { SupplierView } from '#contract/suppliers/suppliers.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';

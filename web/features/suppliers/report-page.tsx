@@ -11,8 +11,8 @@ import {
   reportCsv,
   reportMarkdown,
   SIGNAL_NAMES,
-} from '#contract/supplier-report.ts';
-import type { EvidenceView, SupplierDetail } from '#contract/suppliers.ts';
+} from '#contract/suppliers/supplier-report.ts';
+import type { EvidenceView, SupplierDetail } from '#contract/suppliers/suppliers.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';

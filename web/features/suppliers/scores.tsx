@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { SupplierView } from '#contract/suppliers.ts';
+import type { SupplierView } from '#contract/suppliers/suppliers.ts';
 import { gridError } from '#web/api/errors.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';

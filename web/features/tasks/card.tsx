@@ -1,6 +1,6 @@
 /** A task on the phone. */
 import { useTranslation } from 'react-i18next';
-import type { TaskView } from '#contract/tasks.ts';
+import type { TaskView } from '#contract/relay/tasks.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { CostCell, ProgressCell, StatusCell } from './cells.tsx';
 import { actionOf, isRunning } from './state.ts';

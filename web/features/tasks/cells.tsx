@@ -1,6 +1,6 @@
 /** The cells of a task. */
 import { useTranslation } from 'react-i18next';
-import type { TaskView } from '#contract/tasks.ts';
+import type { TaskView } from '#contract/relay/tasks.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';

@@ -1,6 +1,6 @@
 /** The columns of the specification, with cost and prompt. Only administrators see user and channel. */
 import type { useTranslation } from 'react-i18next';
-import type { TaskView } from '#contract/tasks.ts';
+import type { TaskView } from '#contract/relay/tasks.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { ExactMoment } from '#web/ui/format/moment.tsx';
 import { CellButton } from '#web/ui/grid/cell-button.tsx';

@@ -1,6 +1,6 @@
 /** The filters of the task page: time, type, state, and for administrators the channel. */
 import { useTranslation } from 'react-i18next';
-import { TASK_ACTIONS, TASK_STATUSES } from '#contract/tasks.ts';
+import { TASK_ACTIONS, TASK_STATUSES } from '#contract/relay/tasks.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { rangeFacet } from '#web/ui/range/range-facet.ts';
 import { FROM_START, TASK_RANGE_NAMES, type ChangeSearch, type TaskSearch } from './search.ts';

@@ -3,7 +3,7 @@ import { UnstyledButton } from '@mantine/core';
 import { IconCircleX, IconMusic } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TaskPart, TaskView } from '#contract/tasks.ts';
+import type { TaskPart, TaskView } from '#contract/relay/tasks.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { nowSeconds } from '#web/ui/format/time.ts';
 import { AudioPlayer } from '#web/ui/media/audio-player.tsx';

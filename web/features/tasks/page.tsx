@@ -5,7 +5,7 @@ import { IconLayoutGrid, IconListDetails } from '@tabler/icons-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
-import type { TaskView } from '#contract/tasks.ts';
+import type { TaskView } from '#contract/relay/tasks.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';

@@ -1,6 +1,6 @@
 /** Queries of the task page. Administrators read all tasks, users their own. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { TASK_ACTIONS, TASK_STATUSES, type TaskView } from '#contract/tasks.ts';
+import { TASK_ACTIONS, TASK_STATUSES, type TaskView } from '#contract/relay/tasks.ts';
 import { api } from '#web/api.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import type { TimeRange } from '#web/ui/range/time-range.ts';

@@ -1,6 +1,6 @@
 /** A task in full: songs and videos to play, lyrics to read, its facts, and a way to run it again. */
 import { useTranslation } from 'react-i18next';
-import type { TaskPart, TaskView } from '#contract/tasks.ts';
+import type { TaskPart, TaskView } from '#contract/relay/tasks.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { ExactMoment } from '#web/ui/format/moment.tsx';

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { IconRepeat } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { TaskView } from '#contract/tasks.ts';
+import type { TaskView } from '#contract/relay/tasks.ts';
 import { keepAgain } from '#web/ui/media/again.ts';
 import { againOf } from './state.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { TASK_STATUSES, type TaskView } from '#contract/tasks.ts';
+import { TASK_STATUSES, type TaskView } from '#contract/relay/tasks.ts';
 import { actionOf, againOf, durationOf, platformOf, statusOf, taskRange } from './state.ts';
 
 const task = (change: Partial<TaskView>) => change as TaskView;

@@ -1,12 +1,12 @@
 /** Derived values of a task: its time range on the page, its state and its names. */
-import { isFinished } from '#contract/drawing.ts';
+import { isFinished } from '#contract/relay/drawing.ts';
 import {
   isTaskStatus,
   TASK_ACTIONS,
   TASK_PLATFORMS,
   type TaskStatus,
   type TaskView,
-} from '#contract/tasks.ts';
+} from '#contract/relay/tasks.ts';
 import type { AgainRequest } from '#web/ui/media/again.ts';
 import type { StatusKind } from '#web/ui/badge/status.tsx';
 import { midnight, type TimeRange } from '#web/ui/range/time-range.ts';

@@ -1,5 +1,5 @@
 /** The text of "copy selected". Keys have their prefix, as callers send them. */
-import { TOKEN_KEY_PREFIX, type TokenView } from '#contract/tokens.ts';
+import { TOKEN_KEY_PREFIX, type TokenView } from '#contract/admin/tokens.ts';
 
 export const COPY_FORMATS = ['keys', 'named', 'env'] as const;
 export type CopyFormat = (typeof COPY_FORMATS)[number];

@@ -2,7 +2,7 @@
 import { Button, CloseButton, Modal } from '@mantine/core';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TokenView } from '#contract/tokens.ts';
+import type { TokenView } from '#contract/admin/tokens.ts';
 import { REVEAL_SECONDS } from '#web/ui/copy/mask.ts';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconCopy } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TokenView } from '#contract/tokens.ts';
+import type { TokenView } from '#contract/admin/tokens.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { NoticeBox, NoticeLine } from '#web/ui/feedback/notice.tsx';

@@ -1,5 +1,5 @@
 /** The state of a token, and the figures of its row. */
-import { TOKEN_STATUS, type TokenView } from '#contract/tokens.ts';
+import { TOKEN_STATUS, type TokenView } from '#contract/admin/tokens.ts';
 import type { StatusKind } from '#web/ui/badge/status.tsx';
 
 export type TokenStateKind = Extract<

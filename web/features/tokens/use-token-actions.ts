@@ -1,7 +1,7 @@
 /** What rows and the selection do: enable, disable, delete with undo, copy. The query client shows errors as toasts. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { TOKEN_STATUS, type TOKEN_BATCH_ACTIONS, type TokenView } from '#contract/tokens.ts';
+import { TOKEN_STATUS, type TOKEN_BATCH_ACTIONS, type TokenView } from '#contract/admin/tokens.ts';
 import { api } from '#web/api.ts';
 import { ApiError } from '#web/api/errors.ts';
 import { copyText } from '#web/ui/copy/copy.ts';

@@ -1,6 +1,6 @@
 /** A user on the phone: name and state, role and group, bar and balance. */
 import type { ReactNode } from 'react';
-import type { ManagedUser } from '#contract/users.ts';
+import type { ManagedUser } from '#contract/admin/users.ts';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import { BalanceCell, BindingsCell, isGuarded, NameCell, RoleCell, StateCell } from './cells.tsx';

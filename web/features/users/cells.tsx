@@ -2,8 +2,8 @@
 import { Tooltip } from '@mantine/core';
 import { IconCrown, IconMail, IconShieldCheck, IconUserShield } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { OutsideProvider } from '#contract/outside-logins.ts';
-import type { ManagedUser } from '#contract/users.ts';
+import type { OutsideProvider } from '#contract/admin/outside-logins.ts';
+import type { ManagedUser } from '#contract/admin/users.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { QuotaBar } from '#web/ui/badge/posts.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';

@@ -1,7 +1,7 @@
 /** The columns of the user list. Name, group, status and balance are always shown. */
 import type { ReactNode } from 'react';
 import type { useTranslation } from 'react-i18next';
-import type { ManagedUser } from '#contract/users.ts';
+import type { ManagedUser } from '#contract/admin/users.ts';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';

@@ -1,7 +1,7 @@
 /** The three facets of the list: group, role, state. */
 import { useTranslation } from 'react-i18next';
 import { ROLE } from '#contract/access.ts';
-import { USER_STATES } from '#contract/user-management.ts';
+import { USER_STATES } from '#contract/admin/user-management.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { groupFacet } from '#web/ui/filter/group-facet.tsx';
 import type { UserSearch } from './search.ts';

@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core';
 import { IconWallet } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ManagedUser } from '#contract/users.ts';
+import type { ManagedUser } from '#contract/admin/users.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import {
   CURRENCY_SIGN,

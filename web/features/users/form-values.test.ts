@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { ManagedUser } from '#contract/users.ts';
+import type { ManagedUser } from '#contract/admin/users.ts';
 import { changeBody, changedCount, formValues, problemsOf, quotaChangeOf } from './form-values.ts';
 
 const user = {

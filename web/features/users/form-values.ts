@@ -1,7 +1,7 @@
 /** The user form: its values, their problems, and the request body. */
-import { PASSWORD_MIN_CHARACTERS, USERNAME_HINT_CHARACTERS } from '#contract/session.ts';
-import { DISPLAY_NAME_MAX } from '#contract/user-management.ts';
-import type { ManagedUser } from '#contract/users.ts';
+import { PASSWORD_MIN_CHARACTERS, USERNAME_HINT_CHARACTERS } from '#contract/admin/session.ts';
+import { DISPLAY_NAME_MAX } from '#contract/admin/user-management.ts';
+import type { ManagedUser } from '#contract/admin/users.ts';
 
 export interface UserFormValues {
   username: string;

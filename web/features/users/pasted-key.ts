@@ -2,7 +2,7 @@
  * A key that was pasted into a search. It is handed to "Find a key" in memory: in an address it would stay in the history of
  * the browser and in the logs of servers on the way.
  */
-import { TOKEN_KEY_LENGTH, TOKEN_KEY_PREFIX } from '#contract/tokens.ts';
+import { TOKEN_KEY_LENGTH, TOKEN_KEY_PREFIX } from '#contract/admin/tokens.ts';
 
 /** Shorter texts with the prefix are names; a masked key (`sk-abcd…wxyz`) has fewer characters in a row. */
 const SHORTEST_KEY = 20;

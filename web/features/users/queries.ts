@@ -1,8 +1,8 @@
 /** Queries of the user page. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
-import { USER_SORTS } from '#contract/user-management.ts';
-import type { ManagedUser } from '#contract/users.ts';
+import { USER_SORTS } from '#contract/admin/user-management.ts';
+import type { ManagedUser } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
 import type { UserSearch } from './search.ts';

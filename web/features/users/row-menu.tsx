@@ -15,8 +15,8 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { ManageAction } from '#contract/user-management.ts';
-import type { ManagedUser } from '#contract/users.ts';
+import type { ManageAction } from '#contract/admin/user-management.ts';
+import type { ManagedUser } from '#contract/admin/users.ts';
 import type { UserActions } from './use-user-actions.tsx';
 import { closedBy, isHidden, openActions, userState, type Me } from './user-state.ts';
 import classes from './users.module.css';

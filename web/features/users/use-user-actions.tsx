@@ -1,8 +1,8 @@
 /** Actions of a row. The row shows the server's answer; the query client shows errors as toasts. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { ManageAction } from '#contract/user-management.ts';
-import type { AccountLeft, ManagedUser } from '#contract/users.ts';
+import type { ManageAction } from '#contract/admin/user-management.ts';
+import type { AccountLeft, ManagedUser } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';

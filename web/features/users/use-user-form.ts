@@ -1,6 +1,6 @@
 /** The state of the user form, and its sentences. */
 import { useTranslation } from 'react-i18next';
-import type { ManagedUser } from '#contract/users.ts';
+import type { ManagedUser } from '#contract/admin/users.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { useFields, type Fields } from '#web/ui/input/use-fields.ts';

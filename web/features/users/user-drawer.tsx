@@ -1,7 +1,7 @@
 /** The form drawer: a new user, or an existing one that is loaded first. */
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { ManagedUser } from '#contract/users.ts';
+import type { ManagedUser } from '#contract/admin/users.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';

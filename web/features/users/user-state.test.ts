@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { ManagedUser } from '#contract/users.ts';
+import type { ManagedUser } from '#contract/admin/users.ts';
 import { closedBy, isHidden, openActions, roleName, userState } from './user-state.ts';
 
 const user = (part: Partial<ManagedUser>) =>

@@ -1,7 +1,7 @@
 /** Role, state and allowed actions of a user. */
 import { isAdmin, isRoot } from '#contract/access.ts';
-import type { ManageAction } from '#contract/user-management.ts';
-import { USER_STATUS, type ManagedUser } from '#contract/users.ts';
+import type { ManageAction } from '#contract/admin/user-management.ts';
+import { USER_STATUS, type ManagedUser } from '#contract/admin/users.ts';
 import type { StatusKind } from '#web/ui/badge/status.tsx';
 
 export type UserState = 'activated' | 'banned' | 'suspended' | 'deleted';

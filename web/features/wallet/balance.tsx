@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconAlertTriangleFilled } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { WalletView } from '#contract/wallet.ts';
+import type { WalletView } from '#contract/money/wallet.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { Sparkbars } from '#web/ui/badge/posts.tsx';
 import { Loading } from '#web/ui/feedback/loading.tsx';

@@ -1,6 +1,6 @@
 /** Queries of the wallet. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { PaymentMethodName } from '#contract/orders.ts';
+import type { PaymentMethodName } from '#contract/money/orders.ts';
 import { api } from '#web/api.ts';
 
 export const WALLET_KEY = ['wallet'] as const;

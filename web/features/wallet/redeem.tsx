@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { redemptionKeyOf } from '#contract/redemptions.ts';
+import { redemptionKeyOf } from '#contract/money/redemptions.ts';
 import { api } from '#web/api.ts';
 import { ApiError } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';

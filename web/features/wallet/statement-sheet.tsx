@@ -1,6 +1,6 @@
 /** The sheet of a statement: opening, movements, closing, then usage by model and by token, then the entries. */
 import { useTranslation } from 'react-i18next';
-import type { StatementView } from '#contract/statements.ts';
+import type { StatementView } from '#contract/money/statements.ts';
 import { useStatus } from '#web/api/status.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { fullQuota, groupDigits } from '#web/ui/format/number.ts';

@@ -2,7 +2,7 @@
 import { Button, Modal, NumberInput, SegmentedControl, TextInput, UnstyledButton } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TopUpInfo } from '#contract/orders.ts';
+import type { TopUpInfo } from '#contract/money/orders.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { useMoneyText } from '#web/ui/format/money.ts';

@@ -2,7 +2,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { PaymentMethodName, TopUpInfo } from '#contract/orders.ts';
+import type { PaymentMethodName, TopUpInfo } from '#contract/money/orders.ts';
 import { api } from '#web/api.ts';
 import { openTab, showProvider } from '#web/ui/address/provider-page.ts';
 import { walletQueries } from './queries.ts';

@@ -1,6 +1,6 @@
 /** What a deletion takes from an account: balance, invite earnings, plans, and orders that may still be paid. */
 import { useTranslation } from 'react-i18next';
-import type { AccountLeft } from '#contract/users.ts';
+import type { AccountLeft } from '#contract/admin/users.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { useMoneyText } from '#web/ui/format/money.ts';
 import { renderQuota } from '#web/ui/format/number.ts';

@@ -3,7 +3,7 @@
  * in the link, so a key or an address cannot change its structure.
  */
 import { keepsKeyInFragment } from '#contract/setting-shapes.ts';
-import { TOKEN_KEY_PREFIX } from '#contract/tokens.ts';
+import { TOKEN_KEY_PREFIX } from '#contract/admin/tokens.ts';
 
 export interface ChatLink {
   name: string;

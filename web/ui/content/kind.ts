@@ -1,5 +1,5 @@
 /** What the operator put into a content field, and a name to remember it by. */
-export { contentKind, type ContentKind } from '#contract/content-kind.ts';
+export { contentKind, type ContentKind } from '#contract/relay/content-kind.ts';
 
 /** A short stable name of a text, to remember that a notice was dismissed. FNV-1a, 32 bit. */
 export function textHash(text: string): string {

@@ -1,11 +1,11 @@
 /**
  * Content on screen (the operator's texts, answers of models): Markdown first, then DOMPurify, never the other way round. It
- * passes the elements and attributes of contract/content-markup.ts and no others. The result is a DOM fragment, so no string
+ * passes the elements and attributes of contract/admin/content-markup.ts and no others. The result is a DOM fragment, so no string
  * reaches an HTML sink. The server's sanitiser cleaned the operator's texts when they were saved; this one does not rely on it.
  */
 import DOMPurify, { type Config } from 'dompurify';
 import { marked } from 'marked';
-import { CONTENT_ATTRIBUTES, CONTENT_LOADING, CONTENT_TAGS } from '#contract/content-markup.ts';
+import { CONTENT_ATTRIBUTES, CONTENT_LOADING, CONTENT_TAGS } from '#contract/admin/content-markup.ts';
 import { parseInert } from './trusted.ts';
 
 const LOADING = [...new Set(Object.values(CONTENT_LOADING).flat())];

@@ -3,7 +3,7 @@
  * status parameter.
  */
 import { useSyncExternalStore } from 'react';
-import type { QuotaDisplay } from '#contract/quota-text.ts';
+import type { QuotaDisplay } from '#contract/money/quota-text.ts';
 
 export type Display = QuotaDisplay;
 

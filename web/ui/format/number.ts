@@ -1,5 +1,5 @@
-/** Numbers as the specification shows them. What the server shows too is in contract/quota-text.ts. */
-import { formatMoney, groupDigits, moneyDecimals } from '#contract/quota-text.ts';
+/** Numbers as the specification shows them. What the server shows too is in contract/money/quota-text.ts. */
+import { formatMoney, groupDigits, moneyDecimals } from '#contract/money/quota-text.ts';
 import type { Display } from './display.ts';
 
 export {
@@ -10,7 +10,7 @@ export {
   renderNumber,
   renderQuota,
   shortNumber,
-} from '#contract/quota-text.ts';
+} from '#contract/money/quota-text.ts';
 
 export function quotaToMoney(quota: number, { quotaPerUnit }: Display): number {
   return quota / quotaPerUnit;

@@ -7,7 +7,7 @@ import {
   IconId,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import type { OutsideProvider } from '#contract/outside-logins.ts';
+import type { OutsideProvider } from '#contract/admin/outside-logins.ts';
 
 interface MarkProps {
   size: number;

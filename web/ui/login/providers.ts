@@ -1,7 +1,7 @@
 /** The outside logins that the operator switched on, and the names shown for them. */
 import { useTranslation } from 'react-i18next';
-import type { OutsideProvider } from '#contract/outside-logins.ts';
-import type { StatusView } from '#contract/site.ts';
+import type { OutsideProvider } from '#contract/admin/outside-logins.ts';
+import type { StatusView } from '#contract/admin/site.ts';
 
 export type LoginSwitches = Pick<
   StatusView,

@@ -2,7 +2,7 @@
  * The price options as the rows of one sheet and back. A model has a fixed price or ratios, never both; empty cells are left
  * out of the texts.
  */
-import { DOLLARS_PER_MILLION } from '#contract/pricing.ts';
+import { DOLLARS_PER_MILLION } from '#contract/money/pricing.ts';
 import type { PricedModel } from '#contract/options.ts';
 
 /** By name of the option. */

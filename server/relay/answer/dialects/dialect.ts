@@ -1,6 +1,6 @@
 // What the relay must read of a stream that passes as it came: what it used, whether it failed, whether it ends. One reader
 // for each style of events; everything else in the bytes is the caller's business.
-import type { CanonicalUsage } from '#server/formats/canonical.ts';
+import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 
 export interface EventFacts {
   usage: CanonicalUsage | undefined;

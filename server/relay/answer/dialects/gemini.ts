@@ -1,6 +1,6 @@
 // Gemini's chunks: usage so far beside each of them, a finish reason in the last, no closing event.
-import { readGeminiUsage } from '#server/formats/gemini-generate/usage.ts';
-import { isObject } from '#server/formats/json.ts';
+import { readGeminiUsage } from '#server/models/formats/gemini-generate/usage.ts';
+import { isObject } from '#server/models/formats/json.ts';
 import { hasMember, isJsonEnd } from '#server/relay/answer/event-text.ts';
 import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/request/content-tokens.ts';
 import type { Dialect, EventFacts } from './dialect.ts';

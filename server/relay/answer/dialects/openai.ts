@@ -1,6 +1,6 @@
 // OpenAI's events: chat and completion chunks, and the typed events of Responses, images and audio.
-import { contentOf, readFacts } from '#server/formats/openai-events.ts';
-import { readOpenAiUsage } from '#server/formats/openai-usage.ts';
+import { contentOf, readFacts } from '#server/models/formats/openai-events.ts';
+import { readOpenAiUsage } from '#server/models/formats/openai-usage.ts';
 import { isPlain, hasFinish } from '#server/relay/answer/event-text.ts';
 import { tokensOfContent, tokensOfEvents } from '#server/relay/request/content-tokens.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,5 +1,5 @@
 /** The login last used in this browser, for the mark on its button. */
-import type { OutsideProvider } from '#contract/outside-logins.ts';
+import type { OutsideProvider } from '#contract/admin/outside-logins.ts';
 
 export type LoginMethod = OutsideProvider | 'passkey' | 'password';
 

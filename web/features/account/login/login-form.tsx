@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { LoginAnswer } from '#contract/session.ts';
+import type { LoginAnswer } from '#contract/admin/session.ts';
 import { api } from '#web/api.ts';
 import { ApiError } from '#web/api/errors.ts';
 import { useStatus } from '#web/api/status.ts';

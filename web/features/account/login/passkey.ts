@@ -1,7 +1,7 @@
 /** Signing in by passkey with the browser's JSON helpers; browsers without them have no button. */
 import type { TollgateApi } from '#contract/api.ts';
 import type { CallInput } from '#contract/client.ts';
-import type { SessionUser } from '#contract/session.ts';
+import type { SessionUser } from '#contract/admin/session.ts';
 import { api } from '#web/api.ts';
 
 export function hasPasskeys(): boolean {

@@ -4,7 +4,7 @@ import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { SessionUser } from '#contract/session.ts';
+import type { SessionUser } from '#contract/admin/session.ts';
 import { api } from '#web/api.ts';
 import { ApiError } from '#web/api/errors.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';

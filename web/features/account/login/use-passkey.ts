@@ -4,7 +4,7 @@
  */
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { SessionUser } from '#contract/session.ts';
+import type { SessionUser } from '#contract/admin/session.ts';
 import { lastLogin } from './last-used.ts';
 import { offersInField, signInByPasskey } from './passkey.ts';
 

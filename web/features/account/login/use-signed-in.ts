@@ -1,7 +1,7 @@
 /** The end of every login: store the user, show a toast, navigate. */
 import { useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { SessionUser } from '#contract/session.ts';
+import type { SessionUser } from '#contract/admin/session.ts';
 import { queryClient } from '#web/api.ts';
 import { storeUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';

@@ -9,7 +9,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useLoaderData, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { needsSecondStep } from '#contract/session.ts';
+import { needsSecondStep } from '#contract/admin/session.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { redirectToProvider, takeNext } from '#web/api/outside-logins.ts';
 import { useUser } from '#web/api/session.ts';

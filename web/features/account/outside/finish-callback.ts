@@ -1,6 +1,6 @@
 /** The call that sends the parameters of a provider's redirect to the server. */
-import { BOUND_MESSAGE } from '#contract/outside-logins.ts';
-import type { LoginAnswer } from '#contract/session.ts';
+import { BOUND_MESSAGE } from '#contract/admin/outside-logins.ts';
+import type { LoginAnswer } from '#contract/admin/session.ts';
 import { api } from '#web/api.ts';
 import { takeTelegramMark } from '#web/api/outside-logins.ts';
 import type { Callback } from './read-callback.ts';

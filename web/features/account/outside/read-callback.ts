@@ -4,7 +4,7 @@ import {
   TELEGRAM_FIELDS,
   type RedirectProvider,
   type TelegramFields,
-} from '#contract/outside-logins.ts';
+} from '#contract/admin/outside-logins.ts';
 
 export type Callback =
   | {

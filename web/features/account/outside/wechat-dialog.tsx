@@ -1,7 +1,7 @@
 /** Signing in by WeChat: the QR code of the WeChat account, and the code that account sends. */
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { LoginAnswer } from '#contract/session.ts';
+import type { LoginAnswer } from '#contract/admin/session.ts';
 import { api } from '#web/api.ts';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { useRefusal } from '#web/ui/input/refusal.tsx';

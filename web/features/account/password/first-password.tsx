@@ -3,7 +3,7 @@ import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PASSWORD_MIN_CHARACTERS, type SessionUser } from '#contract/session.ts';
+import { PASSWORD_MIN_CHARACTERS, type SessionUser } from '#contract/admin/session.ts';
 import { api } from '#web/api.ts';
 import { storeUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';

@@ -1,6 +1,6 @@
 /** The strength of a password: length first, then variety; common passwords are never strong. */
-import { passwordProblem } from '#contract/passwords.ts';
-import { PASSWORD_MIN_CHARACTERS } from '#contract/session.ts';
+import { passwordProblem } from '#contract/admin/passwords.ts';
+import { PASSWORD_MIN_CHARACTERS } from '#contract/admin/session.ts';
 
 export type Strength = 'short' | 'common' | 'weak' | 'fair' | 'good' | 'strong';
 

@@ -3,7 +3,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ChangeEventHandler } from 'react';
 import { useTranslation } from 'react-i18next';
-import { RESEND_SECONDS } from '#contract/session.ts';
+import { RESEND_SECONDS } from '#contract/admin/session.ts';
 import { api } from '#web/api.ts';
 import { useStatus } from '#web/api/status.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';

@@ -1,5 +1,5 @@
 /** The rules of the registration form, checked before anything is sent. */
-import { PASSWORD_MIN_CHARACTERS, USERNAME_HINT_CHARACTERS } from '#contract/session.ts';
+import { PASSWORD_MIN_CHARACTERS, USERNAME_HINT_CHARACTERS } from '#contract/admin/session.ts';
 
 export interface RegisterFields {
   username: string;

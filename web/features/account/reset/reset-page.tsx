@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { RESEND_SECONDS } from '#contract/session.ts';
+import { RESEND_SECONDS } from '#contract/admin/session.ts';
 import { api } from '#web/api.ts';
 import { useStatus } from '#web/api/status.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';

@@ -1,6 +1,6 @@
 /** Asks before models lose their last channel. */
 import { useTranslation } from 'react-i18next';
-import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';

@@ -1,5 +1,5 @@
 /** Renders the open dialog of the page; loaded with the first dialog. */
-import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
+import type { ChannelType, ChannelView } from '#contract/relay/channel-fields.ts';
 import type { BalanceFailure } from '#web/features/channels/use-channel-actions.tsx';
 import { BalancesDialog } from './balances-dialog.tsx';
 import { ImportDialog } from './import-dialog.tsx';

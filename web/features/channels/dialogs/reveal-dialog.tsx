@@ -3,7 +3,7 @@ import { Button, PasswordInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelView } from '#contract/channel-fields.ts';
+import type { ChannelView } from '#contract/relay/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { copyText } from '#web/ui/copy/copy.ts';
 import { REVEAL_SECONDS } from '#web/ui/copy/mask.ts';

@@ -3,7 +3,7 @@ import { Button, TagsInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MAPPING_TEMPLATE, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
+import { MAPPING_TEMPLATE, type ChannelType, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';

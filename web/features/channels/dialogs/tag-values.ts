@@ -1,5 +1,5 @@
 /** What the tag dialog sends: given fields overwrite those of every channel, blank ones change nothing. */
-import { isJsonObject, type ChannelView } from '#contract/channel-fields.ts';
+import { isJsonObject, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { splitList } from '#web/features/channels/list/rows.ts';
 
 export interface TagValues {

@@ -2,7 +2,7 @@
 import { MultiSelect, NumberInput, Select, Switch, Textarea, UnstyledButton } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isJsonObject } from '#contract/channel-fields.ts';
+import { isJsonObject } from '#contract/relay/channel-fields.ts';
 import { chosenFormats, FORMAT_NAMES, withFormats } from '#web/features/channels/formats.ts';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';

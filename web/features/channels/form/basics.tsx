@@ -10,7 +10,7 @@ import {
 } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PRIORITY_MAX, PRIORITY_MIN, WEIGHT_MAX, type ChannelType } from '#contract/channel-fields.ts';
+import { PRIORITY_MAX, PRIORITY_MIN, WEIGHT_MAX, type ChannelType } from '#contract/relay/channel-fields.ts';
 import { languageOf } from '#contract/language.ts';
 import { privateAddressesOf } from '#web/api/errors.ts';
 import { AllowAddress } from '#web/features/channels/allow-address.tsx';

@@ -1,5 +1,5 @@
 /** The text of a buy price as the fields of its editor, and back; without React, for unit tests. */
-import type { BuyPrice } from '#contract/channel-costs.ts';
+import type { BuyPrice } from '#contract/money/channel-costs.ts';
 
 export const BUY_PRICE_KINDS = ['list', 'table', 'plan'] as const;
 export type BuyPriceKind = (typeof BUY_PRICE_KINDS)[number];

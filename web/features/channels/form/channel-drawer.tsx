@@ -1,7 +1,7 @@
 /** The form drawer: a new channel or an existing one, by the path. */
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { ChannelType } from '#contract/channel-fields.ts';
+import type { ChannelType } from '#contract/relay/channel-fields.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { Drawer } from '#web/ui/drawer/drawer.tsx';

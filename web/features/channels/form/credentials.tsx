@@ -2,8 +2,8 @@
 import { Checkbox, PasswordInput, Textarea, TextInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import type { ChannelType, ChannelView } from '#contract/relay/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { keyLines } from './values.ts';

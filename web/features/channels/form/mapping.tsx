@@ -1,6 +1,6 @@
 /** Model names and status codes that the channel maps to others. */
 import { useTranslation } from 'react-i18next';
-import { MAPPING_TEMPLATE } from '#contract/channel-fields.ts';
+import { MAPPING_TEMPLATE } from '#contract/relay/channel-fields.ts';
 import { QuickPicks } from '#web/ui/input/chips.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { PairEditor } from './pair-editor.tsx';

@@ -1,6 +1,6 @@
 /** The list of models in the form: adding by hand, and the difference to the upstream's list. */
 
-import type { ChannelType } from '#contract/channel-fields.ts';
+import type { ChannelType } from '#contract/relay/channel-fields.ts';
 
 export interface AddedModels {
   models: string[];

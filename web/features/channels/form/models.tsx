@@ -3,7 +3,7 @@ import { Button, TagsInput, TextInput, UnstyledButton } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelType } from '#contract/channel-fields.ts';
+import type { ChannelType } from '#contract/relay/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { useAllowing } from '#web/features/channels/allow-address.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';

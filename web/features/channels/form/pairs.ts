@@ -1,5 +1,5 @@
 /** A flat JSON object as pairs and back. */
-import { isJsonObject } from '#contract/channel-fields.ts';
+import { isJsonObject } from '#contract/relay/channel-fields.ts';
 
 export interface Pair {
   from: string;

@@ -1,6 +1,6 @@
 /** Reads a pasted curl command or lines of an environment file: which upstream, which address, which key. */
-import type { ChannelType } from '#contract/channel-fields.ts';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+import type { ChannelType } from '#contract/relay/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 
 export interface Recognised {
   type?: number;

@@ -1,7 +1,7 @@
 /** Above the form of a channel that gets no calls: since when and why, and the way back. */
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { CHANNEL_STATUS, channelOtherInfo, type ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS, channelOtherInfo, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { AutoDisabledWhy } from '#web/features/channels/list/health-cells.tsx';
 import { useChannelActions } from '#web/features/channels/use-channel-actions.tsx';

@@ -3,7 +3,7 @@ import { Popover, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelType } from '#contract/channel-fields.ts';
+import type { ChannelType } from '#contract/relay/channel-fields.ts';
 import layout from '#web/ui/input/form.module.css';
 import { ProviderMark } from '#web/features/channels/list/provider-mark.tsx';
 import classes from './form.module.css';

@@ -1,6 +1,6 @@
 /** The state of the channel form, and its sentences. */
 import { useTranslation } from 'react-i18next';
-import type { ChannelView } from '#contract/channel-fields.ts';
+import type { ChannelView } from '#contract/relay/channel-fields.ts';
 import { languageOf } from '#contract/language.ts';
 import { useFields, type Fields } from '#web/ui/input/use-fields.ts';
 import { formValues, problemsOf, type ChannelFormValues, type Problem } from './values.ts';

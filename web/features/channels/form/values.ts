@@ -6,8 +6,8 @@ import {
   WEIGHT_MAX,
   type ChannelType,
   type ChannelView,
-} from '#contract/channel-fields.ts';
-import { CHANNEL_TYPE } from '#contract/channel-type.ts';
+} from '#contract/relay/channel-fields.ts';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { baseOf } from '#web/ui/conflict/save-on-base.ts';
 import { splitList } from '#web/features/channels/list/rows.ts';
 

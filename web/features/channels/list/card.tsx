@@ -1,7 +1,7 @@
 /** A channel on the phone: name and state, health and speed, use and balance. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelType, ChannelView } from '#contract/channel-fields.ts';
+import type { ChannelType, ChannelView } from '#contract/relay/channel-fields.ts';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { ModelsCell, NameCell, ResponseCell } from './cells.tsx';
 import { AutoDisabledWhy, HealthCell, StatusCell, statusKind } from './health-cells.tsx';

@@ -2,7 +2,7 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { IconAlertTriangleFilled, IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { channelOtherInfo, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
+import { channelOtherInfo, type ChannelType, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { languageOf } from '#contract/language.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';

@@ -1,7 +1,7 @@
 /** The columns of the channel list; a tag row fills them with what its channels have in common. */
 import type { ReactNode } from 'react';
 import type { useTranslation } from 'react-i18next';
-import type { ChannelView } from '#contract/channel-fields.ts';
+import type { ChannelView } from '#contract/relay/channel-fields.ts';
 import { GroupTags, Tag } from '#web/ui/badge/tag.tsx';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';

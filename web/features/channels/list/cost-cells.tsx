@@ -2,7 +2,7 @@
 import { Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { ChannelView } from '#contract/channel-fields.ts';
+import type { ChannelView } from '#contract/relay/channel-fields.ts';
 import { channelQueries } from '#web/features/channels/queries.ts';
 import { fieldsOf } from '#web/features/channels/form/buy-price.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelType } from '#contract/channel-fields.ts';
+import type { ChannelType } from '#contract/relay/channel-fields.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { ProviderMark } from './provider-mark.tsx';
 import classes from '#web/features/channels/channels.module.css';

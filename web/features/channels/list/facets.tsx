@@ -1,6 +1,6 @@
 /** The facets of the list: group, type, status. */
 import { useTranslation } from 'react-i18next';
-import { CHANNEL_STATUS, type ChannelType } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS, type ChannelType } from '#contract/relay/channel-fields.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { groupFacet } from '#web/ui/filter/group-facet.tsx';
 import { statusKind } from './health-cells.tsx';

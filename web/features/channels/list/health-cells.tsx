@@ -1,8 +1,8 @@
 /** The cells that say how a channel is: its status and why, its attempts of the last day, its time to the first token. */
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { channelReason } from '#contract/channel-reasons.ts';
-import { CHANNEL_STATUS, channelOtherInfo, type ChannelView } from '#contract/channel-fields.ts';
+import { channelReason } from '#contract/relay/channel-reasons.ts';
+import { CHANNEL_STATUS, channelOtherInfo, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { HealthStrip } from '#web/ui/badge/posts.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';

@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { CHANNEL_STATUS, type ChannelType, type ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS, type ChannelType, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { splitList, type TagRow } from './rows.ts';
 import type { ChannelActions } from '#web/features/channels/use-channel-actions.tsx';
 import classes from '#web/features/channels/channels.module.css';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { ChannelView } from '#contract/channel-fields.ts';
+import type { ChannelView } from '#contract/relay/channel-fields.ts';
 import { channelsOf, tagRow, tagRows } from './rows.ts';
 
 const idle = Array.from({ length: 24 }, () => ({ calls: 0, errors: 0 }));

@@ -1,5 +1,5 @@
 /** Rows of the list: channels, or channels grouped under their tags. */
-import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS, type ChannelView } from '#contract/relay/channel-fields.ts';
 
 export interface ChannelRow {
   kind: 'channel';

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconCircleCheck, IconCircleMinus, IconPlayerPlay, IconTag, IconTrash } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CHANNEL_STATUS, type ChannelView } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS, type ChannelView } from '#contract/relay/channel-fields.ts';
 import type { GridSelection } from '#web/ui/grid/types.ts';
 import { channelsOf, type ListRow } from './rows.ts';
 import type { ChannelActions } from '#web/features/channels/use-channel-actions.tsx';

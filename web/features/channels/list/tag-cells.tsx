@@ -2,7 +2,7 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconTag } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
+import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import { Pill } from '#web/ui/badge/tag.tsx';
 import { ModelLines } from './cells.tsx';
 import type { TagRow } from './rows.ts';

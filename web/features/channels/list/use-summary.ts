@@ -1,8 +1,8 @@
 /** The numbers in the head of the page; that of automatically disabled channels filters the list. */
 import { useTranslation } from 'react-i18next';
 import type { Output } from '#contract/endpoint.ts';
-import { CHANNEL_STATUS } from '#contract/channel-fields.ts';
-import type { channels } from '#contract/channels.ts';
+import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
+import type { channels } from '#contract/relay/channels.ts';
 import type { ChangeSearch } from '#web/features/channels/use-channel-search.ts';
 import type { ChannelSearch } from '#web/features/channels/search.ts';
 import { useDisplay } from '#web/ui/format/display.ts';

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { SupplierView } from '#contract/channel-costs.ts';
+import type { SupplierView } from '#contract/money/channel-costs.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { BuyPriceEditor } from '#web/features/channels/form/buy-price-editor.tsx';

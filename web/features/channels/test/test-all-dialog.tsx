@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { wordsIn } from '#contract/facts.ts';
 import { languageOf } from '#contract/language.ts';
-import { allowableIn } from '#contract/private-addresses.ts';
+import { allowableIn } from '#contract/operating/private-addresses.ts';
 import { api } from '#web/api.ts';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { AllowAddress } from '#web/features/channels/allow-address.tsx';

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelView } from '#contract/channel-fields.ts';
+import type { ChannelView } from '#contract/relay/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';

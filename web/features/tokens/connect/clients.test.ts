@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { PricingEntry } from '#contract/pricing.ts';
+import type { PricingEntry } from '#contract/money/pricing.ts';
 import {
   CLIENT_GROUPS,
   CLIENTS,

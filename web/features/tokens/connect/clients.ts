@@ -2,7 +2,7 @@
  * The configuration of each client for this gateway: files, variables, fields, and the import link.
  * Base URLs differ: some clients add `/v1` and some do not.
  */
-import type { PricingEntry } from '#contract/pricing.ts';
+import type { PricingEntry } from '#contract/money/pricing.ts';
 import { isPlainRemote, isPrivate } from './addresses.ts';
 import { snippetOf } from './snippets.ts';
 

@@ -7,7 +7,7 @@ import {
   TOKEN_BATCH_MAX,
   TOKEN_BATCH_PRESETS,
   TOKEN_SUFFIX_LENGTH,
-} from '#contract/tokens.ts';
+} from '#contract/admin/tokens.ts';
 import { QuickPicks } from '#web/ui/input/chips.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';

@@ -3,7 +3,7 @@ import { NumberInput, Tooltip } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TokenView } from '#contract/tokens.ts';
+import type { TokenView } from '#contract/admin/tokens.ts';
 import { QuotaBar } from '#web/ui/badge/posts.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { useNow } from '#web/ui/format/moment.tsx';

@@ -3,7 +3,7 @@ import { Select, Switch } from '@mantine/core';
 import { IconBrush } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DRAWING_SPEEDS } from '#contract/drawing.ts';
+import { DRAWING_SPEEDS } from '#contract/relay/drawing.ts';
 import { useStatus } from '#web/api/status.ts';
 import { Field, Section } from '#web/ui/input/field.tsx';
 import type { TokenForm } from './use-token-form.ts';

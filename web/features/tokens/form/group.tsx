@@ -2,7 +2,7 @@
 import { Select } from '@mantine/core';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { groupView } from '#contract/users.ts';
+import type { groupView } from '#contract/admin/users.ts';
 import type { z } from 'zod';
 import { GroupTag, RatioBadge } from '#web/ui/badge/tag.tsx';
 import { Field } from '#web/ui/input/field.tsx';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconShieldLock } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { modelLimitList } from '#contract/tokens.ts';
+import { modelLimitList } from '#contract/admin/tokens.ts';
 import { Section } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { tokenQueries } from '#web/features/tokens/queries.ts';

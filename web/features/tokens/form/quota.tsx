@@ -1,7 +1,7 @@
 /** What the token may still spend: money and quota linked, presets below, or no limit at all. */
 import { Switch } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { TOKEN_QUOTA_PRESETS_DOLLARS, type TokenView } from '#contract/tokens.ts';
+import { TOKEN_QUOTA_PRESETS_DOLLARS, type TokenView } from '#contract/admin/tokens.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { moneyToQuota, renderQuota } from '#web/ui/format/number.ts';
 import { QuickPicks } from '#web/ui/input/chips.tsx';

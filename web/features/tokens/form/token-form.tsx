@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconLink, IconPlugConnected } from '@tabler/icons-react';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { TOKEN_KEY_PREFIX, type TokenView } from '#contract/tokens.ts';
+import { TOKEN_KEY_PREFIX, type TokenView } from '#contract/admin/tokens.ts';
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { copyText } from '#web/ui/copy/copy.ts';

@@ -1,6 +1,6 @@
 /** The state of the token form, and its sentences. */
 import { useTranslation } from 'react-i18next';
-import { TOKEN_BATCH_MAX, TOKEN_NAME_MAX, type TokenView } from '#contract/tokens.ts';
+import { TOKEN_BATCH_MAX, TOKEN_NAME_MAX, type TokenView } from '#contract/admin/tokens.ts';
 import { nowSeconds } from '#web/ui/format/time.ts';
 import { useFields, type Fields } from '#web/ui/input/use-fields.ts';
 import { formValues, problemsOf, type FieldName, type Problem, type TokenFormValues } from './values.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { TOKEN_DEFAULTS, type TokenView } from '#contract/tokens.ts';
+import { TOKEN_DEFAULTS, type TokenView } from '#contract/admin/tokens.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { changeBody, changedFields, createBody, expiryTime, formValues, problemsOf } from './values.ts';
 

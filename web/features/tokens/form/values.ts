@@ -10,7 +10,7 @@ import {
   tokenNameLength,
   type TokenFields,
   type TokenView,
-} from '#contract/tokens.ts';
+} from '#contract/admin/tokens.ts';
 import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 
 /** The expiry is the text of the field, empty for never; the count is only for new tokens. */

@@ -1,6 +1,6 @@
 /** A token on the phone: name and state, key and use, bar and amount. */
 import type { ReactNode } from 'react';
-import type { TokenView } from '#contract/tokens.ts';
+import type { TokenView } from '#contract/admin/tokens.ts';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import { KeyCell, NameCell, QuotaAmount, QuotaMeter, RecentCell, StateCell } from './cells.tsx';
 import classes from '#web/features/tokens/tokens.module.css';

@@ -8,7 +8,7 @@ import {
   TOKEN_NEVER_EXPIRES,
   TOKEN_STATUS,
   type TokenView,
-} from '#contract/tokens.ts';
+} from '#contract/admin/tokens.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { QuotaBar, quotaTone, Sparkbars } from '#web/ui/badge/posts.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';

@@ -1,6 +1,6 @@
 /** The columns of the token list. On narrow screens they are hidden in this order: created, IPs, models, last used, expires, use, key. */
 import type { ReactNode } from 'react';
-import { TOKEN_NEVER_EXPIRES, type TokenView } from '#contract/tokens.ts';
+import { TOKEN_NEVER_EXPIRES, type TokenView } from '#contract/admin/tokens.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { csvTime, menuColumn } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';

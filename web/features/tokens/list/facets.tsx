@@ -1,6 +1,6 @@
 /** The three facets of the list: state, group, expiry. */
 import { useTranslation } from 'react-i18next';
-import { TOKEN_STATUS } from '#contract/tokens.ts';
+import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { groupFacet } from '#web/ui/filter/group-facet.tsx';
 import { EXPIRY_FACETS, type TokenSearch } from '#web/features/tokens/search.ts';

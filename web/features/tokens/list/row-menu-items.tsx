@@ -10,7 +10,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { TOKEN_STATUS, type TokenView } from '#contract/tokens.ts';
+import { TOKEN_STATUS, type TokenView } from '#contract/admin/tokens.ts';
 import { ChatItems } from './chat-items.tsx';
 import type { TokenActions } from '#web/features/tokens/use-token-actions.ts';
 

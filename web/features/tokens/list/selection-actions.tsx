@@ -3,7 +3,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { TokenView } from '#contract/tokens.ts';
+import type { TokenView } from '#contract/admin/tokens.ts';
 import type { GridSelection } from '#web/ui/grid/types.ts';
 import { COPY_FORMATS } from '#web/features/tokens/copy-formats.ts';
 import type { TokenActions } from '#web/features/tokens/use-token-actions.ts';

@@ -1,0 +1,68 @@
+// Admin keys: they read usage and cost reports in the formats of OpenAI and Anthropic, and call no model.
+import { z } from 'zod';
+import { endpoint } from '#contract/endpoint.ts';
+import { idParams } from '#contract/lists.ts';
+
+export const ADMIN_KEYS_MAX = 20;
+export const ADMIN_KEY_NAME_MAX = 60;
+/** Both are read: tools of Anthropic's API refuse a key that does not begin like Anthropic's. */
+export const ADMIN_KEY_PREFIX = 'sk-admin-';
+export const ANTHROPIC_ADMIN_KEY_PREFIX = 'sk-ant-admin01-';
+
+export const ADMIN_KEY_SCOPES = ['user', 'site'] as const;
+
+export const adminKeyView = z.object({
+  id: z.number(),
+  name: z.string(),
+  /** `user`: the own calls; `site`: the calls of everyone. */
+  scope: z.enum(ADMIN_KEY_SCOPES),
+  /** The first and the last characters. */
+  key: z.string(),
+  created_at: z.number(),
+  /** 0 = never. */
+  last_used_at: z.number(),
+});
+export type AdminKeyView = z.output<typeof adminKeyView>;
+
+const adminKeyCreate = z.object({ name: z.string().trim().min(1).max(ADMIN_KEY_NAME_MAX) });
+
+export const adminKeys = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/admin_key/',
+    access: 'user',
+    summary: { zh: '自己的管理密钥', en: 'List your admin keys' },
+    returns: z.array(adminKeyView),
+  }),
+  /** The key is in this answer only. */
+  create: endpoint({
+    method: 'POST',
+    path: '/api/admin_key/',
+    access: 'user',
+    summary: { zh: '创建自己用量的管理密钥', en: 'Create an admin key for your own usage' },
+    body: adminKeyCreate,
+    returns: adminKeyView,
+    sessionOnly: true,
+    stepUp: true,
+    secret: true,
+  }),
+  createForSite: endpoint({
+    method: 'POST',
+    path: '/api/admin_key/site',
+    access: 'root',
+    summary: { zh: '创建全站用量的管理密钥', en: 'Create an admin key for the usage of the whole site' },
+    body: adminKeyCreate,
+    returns: adminKeyView,
+    sessionOnly: true,
+    stepUp: true,
+    secret: true,
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/api/admin_key/{id}/',
+    access: 'user',
+    summary: { zh: '吊销管理密钥', en: 'Revoke an admin key' },
+    params: idParams,
+    returns: z.null(),
+  }),
+};

@@ -1,0 +1,91 @@
+// The audit trail for the super admin: actor, action, target and address of each change, and the check of the hash chain.
+import { z } from 'zod';
+import { endpoint } from '#contract/endpoint.ts';
+import { EXPORT_FORMATS, pageFromOne } from '#contract/lists.ts';
+
+export const auditView = z.object({
+  id: z.number(),
+  created_at: z.number(),
+  actor_id: z.number(),
+  /** Empty: no user was signed in. */
+  actor_name: z.string(),
+  ip: z.string(),
+  action: z.string(),
+  target: z.string(),
+  /** JSON, or empty. */
+  before: z.string(),
+  after: z.string(),
+  request_id: z.string(),
+  hash: z.string(),
+});
+export type AuditView = z.output<typeof auditView>;
+
+/**
+ * `altered`: a row was changed, or the row before it was removed. `cut`: rows at the end are missing. `unproven`: the anchor, which
+ * says where the trail ends, is missing, is not ours or was made again.
+ */
+export const AUDIT_FAULTS = ['altered', 'cut', 'unproven'] as const;
+export type AuditFault = (typeof AUDIT_FAULTS)[number];
+
+const time = z.coerce.number().int().min(0).max(253_402_300_799);
+
+const auditFilter = z.object({
+  /** A name or an id. */
+  actor: z.string().trim().max(64).optional(),
+  /** A whole action such as `user.disable`, or the part before its dot. */
+  action: z.string().trim().max(64).optional(),
+  /** A whole target such as `user:12`, or the kind before its colon. */
+  target: z.string().trim().max(200).optional(),
+  start_timestamp: time.optional(),
+  end_timestamp: time.optional(),
+});
+export type AuditFilter = z.output<typeof auditFilter>;
+
+export const audit = {
+  list: endpoint({
+    method: 'GET',
+    path: '/api/audit/',
+    access: 'root',
+    summary: { zh: '审计记录', en: 'The audit trail' },
+    query: auditFilter.extend({
+      ...pageFromOne.pick({ page_size: true }).shape,
+      /** Rows older than this one. */
+      before_id: z.coerce.number().int().positive().optional(),
+      /** The rows next newer than this one. */
+      after_id: z.coerce.number().int().positive().optional(),
+    }),
+    /** Newest first. `total` counts all rows of the filter. */
+    returns: z.object({ items: z.array(auditView), total: z.number() }),
+  }),
+  actions: endpoint({
+    method: 'GET',
+    path: '/api/audit/actions',
+    access: 'root',
+    summary: { zh: '出现过的操作', en: 'The actions that occur' },
+    returns: z.array(z.string()),
+  }),
+  verify: endpoint({
+    method: 'GET',
+    path: '/api/audit/verify',
+    access: 'root',
+    summary: { zh: '校验审计链', en: 'Verify the chain of the audit trail' },
+    returns: z.object({
+      rows: z.number(),
+      fault: z.enum(AUDIT_FAULTS).nullable(),
+      /** The first row that was altered or follows a removed one; of `unproven`: where the trail was anchored again. */
+      broken_id: z.number().nullable(),
+      last_hash: z.string(),
+      checked_at: z.number(),
+    }),
+  }),
+  export: endpoint({
+    method: 'GET',
+    path: '/api/audit/export',
+    access: 'root',
+    summary: { zh: '导出审计记录', en: 'Export the audit trail' },
+    query: auditFilter.extend({ format: z.enum(EXPORT_FORMATS).default('csv') }),
+    /** A file, without an envelope. */
+    returns: z.custom<Response>(),
+    limit: 'search',
+  }),
+};

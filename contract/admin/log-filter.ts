@@ -1,0 +1,43 @@
+// Which rows of the usage log a request asks for.
+import { z } from 'zod';
+import { FAILURE_CAUSES } from '#contract/relay/failures.ts';
+
+/** Up to the year 9999. */
+export const logSeconds = z.coerce.number().int().min(0).max(253_402_300_799);
+/** Existing API clients send every field; an empty one is no filter. */
+const text = z
+  .string()
+  .trim()
+  .max(255)
+  .transform((value) => (value === '' ? undefined : value))
+  .optional();
+const blankIsNone = (value: unknown) => (value === '' || value === '0' || value === 0 ? undefined : value);
+
+export const logRange = z.object({
+  start_timestamp: z.preprocess(blankIsNone, logSeconds.optional()),
+  end_timestamp: z.preprocess(blankIsNone, logSeconds.optional()),
+});
+
+export const logFilter = z.object({
+  type: z.coerce.number().int().min(0).max(8).default(0),
+  /** Current name of the token; rows from before a rename are found too. */
+  token_name: text,
+  /** One name or several with commas; `%` matches any text. */
+  model_name: z
+    .string()
+    .trim()
+    .max(4000)
+    .transform((value) => (value === '' ? undefined : value))
+    .optional(),
+  group: text,
+  request_id: text,
+  /** Failed calls of this cause only. */
+  cause: z.preprocess(blankIsNone, z.enum(FAILURE_CAUSES).optional()),
+  ...logRange.shape,
+});
+export const adminLogFilter = logFilter.extend({
+  username: text,
+  channel: z.preprocess(blankIsNone, z.coerce.number().int().positive().optional()),
+});
+export type LogFilter = z.output<typeof logFilter>;
+export type AdminLogFilter = z.output<typeof adminLogFilter>;

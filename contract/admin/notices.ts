@@ -1,0 +1,227 @@
+// Notices: the ways a receiver chose (each user; the operators together), and what was sent.
+import { z } from 'zod';
+import { endpoint } from '#contract/endpoint.ts';
+import { LANGUAGES } from '#contract/language.ts';
+import { idParams, itemList, pageFromOne } from '#contract/lists.ts';
+import { OPERATOR_NOTICE_EVENTS, USER_NOTICE_EVENTS } from './notice-events.ts';
+
+export const NOTICE_WAY_KINDS = [
+  'mail',
+  'webhook',
+  'bark',
+  'gotify',
+  'telegram',
+  'feishu',
+  'wecom',
+  'dingtalk',
+] as const;
+export type NoticeWayKind = (typeof NOTICE_WAY_KINDS)[number];
+
+/** Of each user, and of the operators together. */
+export const MOST_NOTICE_WAYS = 10;
+/** A signing secret that can be guessed signs nothing. */
+export const SHORTEST_WEBHOOK_SECRET = 16;
+
+export const NOTICE_STATES = ['pending', 'sending', 'sent', 'dead', 'expired'] as const;
+export type NoticeState = (typeof NOTICE_STATES)[number];
+
+const text = z.object({ zh: z.string(), en: z.string() });
+
+const wayField = z.object({
+  name: z.string(),
+  kind: z.enum(['address', 'text']),
+  label: text,
+  /** Write-only: a blank value keeps what is stored. */
+  is_secret: z.boolean(),
+  is_required: z.boolean(),
+  /** Used while the field is blank. */
+  fallback: z.string().optional(),
+  example: z.string().optional(),
+});
+export type WayField = z.output<typeof wayField>;
+
+const wayKind = z.object({ kind: z.enum(NOTICE_WAY_KINDS), title: text, fields: z.array(wayField) });
+export type NoticeWayKindView = z.output<typeof wayKind>;
+
+const wayView = z.object({
+  /** 0: the mail that is sent while nothing was chosen. */
+  id: z.number(),
+  kind: z.enum(NOTICE_WAY_KINDS),
+  name: z.string(),
+  language: z.enum(LANGUAGES),
+  events: z.array(z.string()),
+  is_enabled: z.boolean(),
+  /** Without secrets; of a secret address only its origin. */
+  config: z.record(z.string(), z.string()),
+  /** The names of the secret fields that have a value. */
+  secrets_set: z.array(z.string()),
+});
+export type NoticeWayView = z.output<typeof wayView>;
+
+const waysView = z.object({
+  /** The events this receiver can be notified of. */
+  events: z.array(z.string()),
+  kinds: z.array(wayKind),
+  ways: z.array(wayView),
+  /** Whether mail can be sent at all. */
+  mail_configured: z.boolean(),
+  /** Where mail goes; empty: nowhere. */
+  mail_to: z.string(),
+});
+export type NoticeWaysView = z.output<typeof waysView>;
+
+const config = z.record(z.string().max(32), z.string().trim().max(2000)).default({});
+
+const wayBody = (events: readonly [string, ...string[]]) =>
+  z.object({
+    kind: z.enum(NOTICE_WAY_KINDS),
+    name: z.string().trim().max(50).default(''),
+    language: z.enum(LANGUAGES).default('zh'),
+    events: z.array(z.enum(events)).max(events.length),
+    is_enabled: z.boolean().default(true),
+    config,
+  });
+
+const deliveryView = z.object({
+  id: z.number(),
+  kind: z.enum(NOTICE_WAY_KINDS),
+  way_name: z.string(),
+  status: z.enum(NOTICE_STATES),
+  tries: z.number(),
+  next_try_at: z.number(),
+  sent_at: z.number(),
+  error: z.string(),
+});
+export type NoticeDeliveryView = z.output<typeof deliveryView>;
+
+const noticeView = z.object({
+  id: z.number(),
+  created_at: z.number(),
+  event: z.string(),
+  /** 0: the operators. */
+  user_id: z.number(),
+  username: z.string(),
+  title: z.string(),
+  text: z.string(),
+  /** False: the ways were not yet looked up. */
+  is_dispatched: z.boolean(),
+  deliveries: z.array(deliveryView),
+});
+export type NoticeView = z.output<typeof noticeView>;
+
+const testResult = z.object({ status: z.enum(NOTICE_STATES), error: z.string() });
+
+export const notices = {
+  ways: endpoint({
+    method: 'GET',
+    path: '/api/user/notices/ways',
+    access: 'user',
+    summary: { zh: '我的通知方式', en: 'The ways you are notified' },
+    returns: waysView,
+  }),
+  createWay: endpoint({
+    method: 'POST',
+    path: '/api/user/notices/ways',
+    access: 'user',
+    summary: { zh: '添加通知方式', en: 'Add a way to be notified' },
+    body: wayBody(USER_NOTICE_EVENTS),
+    returns: wayView,
+  }),
+  /** Id 0 with the kind `mail` stores the choice that replaces the default. */
+  changeWay: endpoint({
+    method: 'PUT',
+    path: '/api/user/notices/ways/{id}',
+    access: 'user',
+    summary: { zh: '修改通知方式', en: 'Change a way to be notified' },
+    params: z.object({ id: z.coerce.number().int().min(0) }),
+    body: wayBody(USER_NOTICE_EVENTS),
+    returns: wayView,
+  }),
+  removeWay: endpoint({
+    method: 'DELETE',
+    path: '/api/user/notices/ways/{id}',
+    access: 'user',
+    summary: { zh: '删除通知方式', en: 'Delete a way to be notified' },
+    params: idParams,
+    returns: z.null(),
+  }),
+  /** Sends at once; a test is not repeated. */
+  testWay: endpoint({
+    method: 'POST',
+    path: '/api/user/notices/ways/{id}/test',
+    access: 'user',
+    summary: { zh: '发送测试通知', en: 'Send a test notice' },
+    params: z.object({ id: z.coerce.number().int().min(0) }),
+    returns: testResult,
+    limit: 'critical',
+  }),
+  history: endpoint({
+    method: 'GET',
+    path: '/api/user/notices',
+    access: 'user',
+    summary: { zh: '我的通知记录', en: 'Your notices' },
+    query: pageFromOne,
+    returns: itemList(noticeView),
+  }),
+};
+
+/** The operators' ways. */
+export const operatorNotices = {
+  ways: endpoint({
+    method: 'GET',
+    path: '/api/notices/ways',
+    access: 'root',
+    summary: { zh: '运维通知方式', en: 'The ways the operators are notified' },
+    returns: waysView,
+  }),
+  createWay: endpoint({
+    method: 'POST',
+    path: '/api/notices/ways',
+    access: 'root',
+    summary: { zh: '添加运维通知方式', en: 'Add a way to notify the operators' },
+    body: wayBody(OPERATOR_NOTICE_EVENTS),
+    returns: wayView,
+    stepUp: true,
+  }),
+  changeWay: endpoint({
+    method: 'PUT',
+    path: '/api/notices/ways/{id}',
+    access: 'root',
+    summary: { zh: '修改运维通知方式', en: 'Change a way to notify the operators' },
+    params: z.object({ id: z.coerce.number().int().min(0) }),
+    body: wayBody(OPERATOR_NOTICE_EVENTS),
+    returns: wayView,
+    stepUp: true,
+  }),
+  removeWay: endpoint({
+    method: 'DELETE',
+    path: '/api/notices/ways/{id}',
+    access: 'root',
+    summary: { zh: '删除运维通知方式', en: 'Delete a way to notify the operators' },
+    params: idParams,
+    returns: z.null(),
+    stepUp: true,
+  }),
+  testWay: endpoint({
+    method: 'POST',
+    path: '/api/notices/ways/{id}/test',
+    access: 'root',
+    summary: { zh: '发送运维测试通知', en: 'Send a test notice to the operators' },
+    params: z.object({ id: z.coerce.number().int().min(0) }),
+    returns: testResult,
+    limit: 'critical',
+  }),
+  history: endpoint({
+    method: 'GET',
+    path: '/api/notices',
+    access: 'root',
+    summary: { zh: '全部通知记录', en: 'All notices' },
+    query: pageFromOne.extend({
+      /** `operators`: only theirs. */
+      receiver: z.enum(['all', 'operators', 'users']).default('all'),
+      /** `failed`: with a delivery that was given up. */
+      state: z.enum(['all', 'failed']).default('all'),
+    }),
+    returns: itemList(noticeView),
+  }),
+};

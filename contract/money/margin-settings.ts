@@ -1,0 +1,36 @@
+// The order of channels inside a priority, and alerts of negative margins; part of the registry in contract/settings.ts.
+import { choice, decimal, integer } from '#contract/setting-kinds.ts';
+
+export const CHANNEL_ORDERS = ['weight', 'priority', 'cheapest', 'fastest', 'balanced'] as const;
+export type ChannelOrder = (typeof CHANNEL_ORDERS)[number];
+
+export const MARGIN_SETTINGS = {
+  ChannelOrder: choice(CHANNEL_ORDERS, 'weight', 'monitoring', [
+    '同一优先级内的渠道顺序',
+    'Order of channels with the same priority',
+    '按权重（weight）分配；权重优先（priority）先用权重最高的；最便宜（cheapest）看进价；最快（fastest）看首字；均衡（balanced）按权重，更贵或更慢的渠道少分。',
+    'By weight: calls are shared by weight; priority: the heaviest first; cheapest: the lowest buy price first; fastest: the quickest first token first; balanced: by weight, less for dearer or slower channels.',
+  ]),
+  MarginAlertDays: integer(
+    1,
+    'notices',
+    [
+      '亏本提醒统计的天数（0 为不提醒）',
+      'Days over which sales below cost are found (0: no alerts)',
+      '渠道的某个模型在这些天（UTC，含今天）里的收入低于成本时通知运维，每天每对最多一次。',
+      'Operators are notified of a model of a channel that brought less than it cost in these days (UTC, with today), once a day for each pair.',
+    ],
+    { min: 0, max: 31 },
+  ),
+  MarginAlertLoss: decimal(
+    1,
+    'notices',
+    [
+      '亏损超过多少美元才提醒',
+      'Loss in dollars above which operators are notified',
+      '小于等于它的亏损不提醒；1 表示亏损超过 $1 才通知。',
+      'A loss up to it is not reported; 1 means above $1.',
+    ],
+    { min: 0, max: 1_000_000 },
+  ),
+};

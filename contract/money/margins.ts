@@ -1,0 +1,110 @@
+// Margins: what calls brought against what they cost, by day (UTC), channel, supplier, model, group or user. For operators.
+import { z } from 'zod';
+import { endpoint } from '#contract/endpoint.ts';
+
+export const MARGIN_DIMENSIONS = ['channel', 'supplier', 'model', 'group', 'user', 'day'] as const;
+export type MarginDimension = (typeof MARGIN_DIMENSIONS)[number];
+export const MARGIN_MOST_DAYS = 400;
+/** Rows of one answer; the rest is summed in the totals only. */
+export const MARGIN_MOST_ROWS = 500;
+
+const day = z.iso.date();
+const id = z.coerce.number().int().min(0);
+const name = z.string().max(255);
+
+export const marginQuery = z.object({
+  /** First and last day, UTC; the last 30 days when both are left out. */
+  from: day.optional(),
+  to: day.optional(),
+  by: z.enum(MARGIN_DIMENSIONS).default('channel'),
+  channel: id.optional(),
+  /** 0: channels without a supplier. */
+  supplier: id.optional(),
+  model: name.optional(),
+  group: name.optional(),
+  user: id.optional(),
+});
+export type MarginQuery = z.output<typeof marginQuery>;
+
+/** Amounts in quota units. */
+const figures = {
+  calls: z.number(),
+  /** Everything that was charged. */
+  revenue: z.number(),
+  /** Of calls whose cost is known. */
+  cost: z.number(),
+  /** The channels' monthly fees, by day; none by model, group or user, and none where the filter names one. */
+  fees: z.number(),
+  /** Charges of calls whose cost is known, less their cost, less the fees. */
+  margin: z.number(),
+  unknown_calls: z.number(),
+  unknown_revenue: z.number(),
+};
+
+export const marginRow = z.object({
+  /** An id, a name, or a day such as `2026-11-16`. */
+  key: z.string(),
+  /** Empty for a channel, supplier or user that is gone. */
+  name: z.string(),
+  ...figures,
+});
+export type MarginRow = z.output<typeof marginRow>;
+
+/** Calls of one answer; the sums contain all. */
+export const HOLD_EXCESS_MOST_CALLS = 20;
+
+const excessAmounts = {
+  /** What calls cost beyond their holds and their users paid all the same. */
+  paid: z.number(),
+  /** What neither hold nor balance could pay: booked to `suspense`, the operator's loss. */
+  unpaid: z.number(),
+};
+
+/** Charges that the holds of their calls did not cover, from the ledger; in quota units. */
+export const holdExcess = z.object({
+  calls: z.number(),
+  ...excessAmounts,
+  /** The newest first. */
+  newest: z.array(
+    z.object({ request_id: z.string(), user_id: z.number(), created_at: z.number(), ...excessAmounts }),
+  ),
+});
+export type HoldExcess = z.output<typeof holdExcess>;
+
+export const marginReport = z.object({
+  from: day,
+  to: day,
+  /** Most revenue first; days in order. */
+  rows: z.array(marginRow),
+  /** Of everything in the filter, also of rows beyond the most that are returned. */
+  total: z.object(figures),
+  /** How many rows there are. */
+  row_count: z.number(),
+  /** Null where the filter names a channel, a supplier, a model or a group: the ledger knows only the user. */
+  hold_excess: holdExcess.nullable(),
+  /** Names of the ids in the filter; an id that is gone has none. */
+  filter_names: z.object({
+    channel: z.string().optional(),
+    supplier: z.string().optional(),
+    user: z.string().optional(),
+  }),
+});
+export type MarginReport = z.output<typeof marginReport>;
+export type MarginFigures = MarginReport['total'];
+
+/** Null without revenue of known cost: a part of nothing. */
+export function marginShare({ margin, revenue, unknown_revenue }: MarginFigures): number | null {
+  const known = revenue - unknown_revenue;
+  return known <= 0 ? null : margin / known;
+}
+
+export const margins = {
+  report: endpoint({
+    method: 'GET',
+    path: '/api/margins/',
+    access: 'admin',
+    summary: { zh: '毛利', en: 'Margins' },
+    query: marginQuery,
+    returns: marginReport,
+  }),
+};

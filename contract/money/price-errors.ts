@@ -1,0 +1,53 @@
+// Refusals of the price book; part of the list in contract/errors.ts.
+import { entry } from '#contract/error-entry.ts';
+
+export const PRICE_ERRORS = {
+  price_draft_changed: entry(
+    409,
+    '其他人已修改此草稿，请刷新后重试',
+    'Another operator has changed this draft. Refresh and try again',
+    'revision of the draft differs',
+  ),
+  price_draft_closed: entry(
+    409,
+    '此草稿的状态不允许该操作，请刷新后重试',
+    'The draft is no longer in a state that allows this. Refresh and try again',
+    'status of the draft',
+  ),
+  price_draft_outdated: entry(
+    409,
+    '价格已变为版本 {version}，请先查看期间的变化',
+    'Prices have meanwhile become version {version}. Look at what changed first',
+    'running version is not the one the operator saw',
+  ),
+  price_draft_conflict: entry(
+    409,
+    '{names} 在此期间已被改动，草稿没有按时发布',
+    'The draft was not published at its time, because {names} changed meanwhile',
+    'scheduled draft and the running prices changed the same entries',
+  ),
+  price_draft_empty: entry(
+    200,
+    '草稿与当前价格相同，没有可发布的内容',
+    'The draft equals the running prices; there is nothing to publish',
+    'no change against the running version',
+  ),
+  price_time_past: entry(
+    200,
+    '请选择将来的时间',
+    'Choose a time in the future',
+    'publish_at is not later than now',
+  ),
+  price_list_unreadable: entry(
+    200,
+    '无法识别此价格表：{detail}',
+    'This price list cannot be read: {detail}',
+    'import in no known shape',
+  ),
+  price_list_unreachable: entry(
+    200,
+    '无法读取此地址：{detail}',
+    'This address cannot be read: {detail}',
+    'fetch of a price list failed',
+  ),
+};

@@ -1,0 +1,56 @@
+// The caller's wallet: how fast the balance is spent, and what came in.
+import { z } from 'zod';
+import { endpoint } from '#contract/endpoint.ts';
+import { itemList, pageFromOne } from '#contract/lists.ts';
+import { USAGE_DAYS } from '#contract/admin/user-management.ts';
+
+export const BURN_DAYS = USAGE_DAYS;
+/** The pace of spending is that of the last days, today included. */
+export const PACE_DAYS = 7;
+
+export const walletEntry = z.object({
+  id: z.number(),
+  created_at: z.number(),
+  /** `topup`, `redeem`, `signup`, `invitee`, `aff_transfer`, `admin`, `refund` and others to come. */
+  kind: z.string(),
+  /** Negative: taken from the balance. */
+  amount: z.number(),
+  /** The name of a redeemed code, the number of an order, an administrator's reason; may be empty. */
+  note: z.string(),
+});
+export type WalletEntry = z.output<typeof walletEntry>;
+
+export const walletView = z.object({
+  quota: z.number(),
+  /** Part of `quota` that running calls hold. */
+  held_quota: z.number(),
+  /** Quota spent per day of UTC, oldest first, today last; always BURN_DAYS of them. */
+  burn: z.array(z.number()),
+  /** Days the balance lasts at the pace of the last PACE_DAYS; null when nothing was spent. */
+  runway_days: z.number().nullable(),
+});
+export type WalletView = z.output<typeof walletView>;
+
+/** `spent`: quota of the last PACE_DAYS. */
+export function runwayDays(balance: number, spent: number): number | null {
+  return spent <= 0 ? null : Math.floor((Math.max(0, balance) * PACE_DAYS) / spent);
+}
+
+export const wallet = {
+  overview: endpoint({
+    method: 'GET',
+    path: '/api/user/wallet',
+    access: 'user',
+    summary: { zh: '余额与消耗速度', en: 'Your balance and how fast it is spent' },
+    returns: walletView,
+  }),
+  /** Every change of the balance but the charges of calls, newest first. */
+  history: endpoint({
+    method: 'GET',
+    path: '/api/user/wallet/history',
+    access: 'user',
+    summary: { zh: '充值与兑换记录', en: 'Your top-ups and redemptions' },
+    query: pageFromOne,
+    returns: itemList(walletEntry),
+  }),
+};

@@ -1,0 +1,112 @@
+// Announcements: shown between two times, to everybody or to signed-in users. The text is cleaned when it is saved.
+import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
+import { unixSeconds } from '#server/admin/clock.ts';
+import type { Handlers } from '#server/admin/context.ts';
+import {
+  announcementFields,
+  endsAfterStart,
+  MOST_ANNOUNCEMENTS,
+  type Announcement,
+  type AnnouncementBody,
+  type announcements,
+} from '#contract/admin/announcements.ts';
+import { AppError } from '#contract/errors.ts';
+import { invalidField } from '#contract/problem-words.ts';
+import { cleanedMarkdown } from '#server/platform/settings/site-content.ts';
+import type { Row } from '#server/platform/store/schema.ts';
+import type { Store } from '#server/platform/store/store.ts';
+
+export function createAnnouncementHandlers({
+  store: { db, dialect },
+}: {
+  store: Store;
+}): Handlers<typeof announcements> {
+  return {
+    async list(_, { user }) {
+      const now = unixSeconds();
+      const rows = await db
+        .selectFrom('announcements')
+        .selectAll()
+        .where('from_at', '<=', now)
+        .where((where) => where.or([where('until_at', '=', 0), where('until_at', '>', now)]))
+        .where('audience', 'in', user === null ? ['everybody'] : ['everybody', 'users'])
+        .orderBy('is_pinned', 'desc')
+        .orderBy('id', 'desc')
+        .limit(MOST_ANNOUNCEMENTS)
+        .execute();
+      return rows.map(viewOf);
+    },
+    async all() {
+      const rows = await db
+        .selectFrom('announcements')
+        .selectAll()
+        .orderBy('id', 'desc')
+        .limit(500)
+        .execute();
+      return rows.map(viewOf);
+    },
+    async create({ body }, context) {
+      return await db.transaction().execute(async (transaction) => {
+        const now = unixSeconds();
+        const row = await transaction
+          .insertInto('announcements')
+          .values({ ...columnsOf(body), created_at: now, updated_at: now })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await context.audit(transaction, 'announcement.create', targetOf(row), undefined, viewOf(row));
+        return viewOf(row);
+      });
+    },
+    async change({ params, body }, context) {
+      return await db.transaction().execute(async (transaction) => {
+        const before = await transaction
+          .selectFrom('announcements')
+          .selectAll()
+          .where('id', '=', params.id)
+          .$if(dialect === 'postgres', (query) => query.forUpdate())
+          .executeTakeFirst();
+        if (!before) throw new AppError('not_found');
+        const present = viewOf(before);
+        const save = { fields: announcementFields, body, present, target: targetOf(before) };
+        await refuseConflict(transaction, save);
+        const { id: _id, created_at: _created, updated_at: _updated, ...current } = present;
+        const fields = { ...current, ...editedFields(announcementFields, body) };
+        if (!endsAfterStart(fields)) throw invalidField('until_at', 'after_start');
+        const row = await transaction
+          .updateTable('announcements')
+          .set({ ...columnsOf(fields), updated_at: unixSeconds() })
+          .where('id', '=', params.id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await context.audit(transaction, 'announcement.update', targetOf(row), present, viewOf(row));
+        return viewOf(row);
+      });
+    },
+    async remove({ params }, context) {
+      await db.transaction().execute(async (transaction) => {
+        const row = await transaction
+          .deleteFrom('announcements')
+          .where('id', '=', params.id)
+          .returningAll()
+          .executeTakeFirst();
+        if (!row) throw new AppError('not_found');
+        await context.audit(transaction, 'announcement.delete', targetOf(row), viewOf(row));
+      });
+      return null;
+    },
+  };
+}
+
+const targetOf = ({ id }: Pick<Row<'announcements'>, 'id'>) => `announcement:${id}`;
+
+function columnsOf({ content, is_pinned, ...rest }: AnnouncementBody) {
+  return {
+    ...rest,
+    content: cleanedMarkdown(content).text,
+    is_pinned: is_pinned ? (1 as const) : (0 as const),
+  };
+}
+
+function viewOf({ is_pinned, ...row }: Row<'announcements'>): Announcement {
+  return { ...row, is_pinned: is_pinned === 1 };
+}

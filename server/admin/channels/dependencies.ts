@@ -1,0 +1,51 @@
+// What the channel feature needs from the application.
+import type { Clock } from '#server/admin/clock.ts';
+import type { OrderFigures } from '#contract/relay/channel-order.ts';
+import type { ChannelType } from '#contract/relay/channel-fields.ts';
+import type { Log } from '#contract/context.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { PriceSettings } from '#server/money/prices/price.ts';
+import type { Egress } from '#server/platform/egress/index.ts';
+import type { TokenCache } from '#server/models/providers/signing/tools.ts';
+import type { RenewKey } from '#server/platform/store/channel-keys.ts';
+import type { Row } from '#server/platform/store/schema.ts';
+import type { Store } from '#server/platform/store/store.ts';
+
+type UsedSettings =
+  | 'ChannelOrder'
+  | 'GroupRatio'
+  | 'AutomaticDisableChannelEnabled'
+  | 'AutomaticEnableChannelEnabled'
+  | 'ChannelDisableThreshold'
+  | 'UpstreamBalanceThreshold';
+
+export interface ChannelDependencies extends Clock {
+  store: Store;
+  settings: { readonly current: Pick<Settings, UsedSettings> & PriceSettings };
+  /** The fields each type of upstream needs, from server/models/providers. */
+  types: readonly ChannelType[];
+  /** Throws when a channel may not reach this address; the check runs again at every call. */
+  checkAddress(url: string): Promise<void>;
+  /** True when this is the password of that user. */
+  isPasswordOf(userId: number, password: string): Promise<boolean>;
+  /** The model's name at the upstream by the channel's mapping; the same function as in the relay. */
+  upstreamModel(mapping: string, model: string): string;
+  /** Seconds for which the relay of this node skips the channel because it is cooling down; 0: not. */
+  coolingSeconds?(channelId: number, model?: string): number;
+  /** Why the relay of this node cannot use the channel; undefined when it can. */
+  channelProblem?(channelId: number): string | undefined;
+  /** What decides the place of a channel inside its priority, as the relay of this node sees it. */
+  orderFigures?(channelId: number, model: string): Promise<OrderFigures | undefined>;
+  /** New channels of one upstream, or one with a new address; not awaited. */
+  onNewAddress?(rows: readonly Row<'channels'>[]): void;
+}
+
+/** Also needed for requests to upstreams. */
+export interface UpstreamDependencies extends ChannelDependencies {
+  egress: Pick<Egress, 'fetch' | 'target' | 'openSocket'>;
+  /** Cached tokens that upstreams issued for keys. */
+  tokenCache: TokenCache;
+  /** Renews an expired login; without it the login is used as it is. */
+  renewKey?: RenewKey;
+  log: Log;
+}

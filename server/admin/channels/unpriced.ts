@@ -1,0 +1,16 @@
+// Models that enabled channels offer and that have no price: the relay refuses their calls.
+import { builtInPrice } from '#server/money/prices/price-list/index.ts';
+import { resolvePrice } from '#server/money/prices/price.ts';
+import { offeredModels } from '#server/platform/store/offered-models.ts';
+import type { ChannelDependencies } from './dependencies.ts';
+
+export function unpricedModels({ store, settings }: ChannelDependencies) {
+  return async (): Promise<string[]> => {
+    const rows = await offeredModels(store);
+    const { current } = settings;
+    const unpriced = rows.filter(
+      ({ model, group }) => resolvePrice(current, builtInPrice, model, group) === 'no_price',
+    );
+    return [...new Set(unpriced.map(({ model }) => model))].sort();
+  };
+}

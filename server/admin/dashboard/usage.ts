@@ -1,0 +1,60 @@
+// Usage by model and hour, of one user or summed over all users.
+import { callerOf, type Handler } from '#server/admin/context.ts';
+import type { dashboard, UsageRow } from '#contract/admin/dashboard.ts';
+import { sql } from 'kysely';
+import type { Store } from '#server/platform/store/store.ts';
+import { anySpan, ownSpan, type Span } from './span.ts';
+import { userNamed } from './whose.ts';
+
+type Sums = Omit<UsageRow, 'token_used' | 'user_id' | 'username'>;
+
+const total = (column: string) => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`;
+
+/** `userId` undefined: all users. */
+async function sumByHour(store: Store, { from, to }: Span, userId: number | undefined): Promise<Sums[]> {
+  let query = store.db
+    .selectFrom('usage_hours')
+    .select([
+      'model_name',
+      'hour as created_at',
+      total('count').as('count'),
+      total('quota').as('quota'),
+      total('prompt_tokens').as('prompt_tokens'),
+      total('completion_tokens').as('completion_tokens'),
+      total('error_count').as('error_count'),
+      total('use_time_ms').as('use_time_ms'),
+      total('first_token_ms').as('first_token_ms'),
+    ])
+    .where('hour', '>=', from)
+    .where('hour', '<=', to)
+    .groupBy(['model_name', 'hour'])
+    .orderBy('hour')
+    .orderBy('model_name');
+  if (userId !== undefined) query = query.where('user_id', '=', userId);
+  return await query.execute();
+}
+
+function withUser(rows: readonly Sums[], user: { id: number; username: string } | undefined): UsageRow[] {
+  return rows.map((row) => ({
+    ...row,
+    token_used: row.prompt_tokens + row.completion_tokens,
+    user_id: user?.id ?? 0,
+    username: user?.username ?? '',
+  }));
+}
+
+export function usageOfSelf(store: Store): Handler<typeof dashboard.self> {
+  return async ({ query }, context) => {
+    const caller = callerOf(context);
+    return withUser(await sumByHour(store, ownSpan(query), caller.id), caller);
+  };
+}
+
+export function usageOfAll(store: Store): Handler<typeof dashboard.all> {
+  return async ({ query }) => {
+    const span = anySpan(query);
+    if (query.username === '') return withUser(await sumByHour(store, span, undefined), undefined);
+    const user = await userNamed(store, query.username);
+    return user ? withUser(await sumByHour(store, span, user.id), user) : [];
+  };
+}

@@ -1,0 +1,26 @@
+// Reading whole keys or codes is audited: one row per session and hour, because every page of the console's list shows keys.
+import type { RequestContext } from '#server/admin/context.ts';
+
+const HOUR_SECONDS = 3600;
+/** A session that was evicted from the map gets one more audit row. */
+const REMEMBERED_SESSIONS = 10_000;
+
+export interface KeyReadings {
+  record(context: RequestContext, now: number): Promise<void>;
+}
+
+export function createKeyReadings(event: 'token.read_keys' | 'redemption.read_keys'): KeyReadings {
+  const lastHour = new Map<string, number>();
+  return {
+    async record(context, now) {
+      if (context.via !== 'session' || !context.user || !context.sessionDigest) return;
+      const hour = Math.floor(now / HOUR_SECONDS);
+      if (lastHour.get(context.sessionDigest) === hour) return;
+      lastHour.delete(context.sessionDigest);
+      lastHour.set(context.sessionDigest, hour);
+      const oldest = lastHour.keys().next();
+      if (lastHour.size > REMEMBERED_SESSIONS && !oldest.done) lastHour.delete(oldest.value);
+      await context.auditEvent(event, `user:${context.user.id}`);
+    },
+  };
+}

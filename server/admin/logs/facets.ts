@@ -1,0 +1,57 @@
+// Suggestions for the filters, from the hourly figures of the range, most used first.
+import { callerOf, type Handler } from '#server/admin/context.ts';
+import { nowSeconds } from '#server/admin/clock.ts';
+import type { LogFacets, logs } from '#contract/admin/logs.ts';
+import { sql } from 'kysely';
+import { HOUR_SECONDS } from './conditions.ts';
+import type { LogDependencies } from './dependencies.ts';
+
+const MOST = 200;
+/** All of them, as far as a list can be used: the operator looks for one by its name. */
+const MOST_CHANNELS = 1000;
+/** Suggestions cover at most a month. */
+const MOST_SECONDS = 31 * 86_400;
+
+export function facetsOfLogs(
+  dependencies: LogDependencies,
+  whose: 'all' | 'self',
+): Handler<typeof logs.facets> {
+  return async ({ query }, context) => {
+    const { db } = dependencies.store;
+    const caller = callerOf(context);
+    const to = Math.min(query.end_timestamp ?? Number.MAX_SAFE_INTEGER, nowSeconds(dependencies));
+    const from = Math.max((query.start_timestamp ?? 0) - HOUR_SECONDS, to - MOST_SECONDS);
+    const range = sql`hour > ${from} and hour <= ${to}`;
+    const used = whose === 'self' ? sql`${range} and user_id = ${caller.id}` : range;
+    const weight = sql`sum(count + error_count)`;
+    const models = sql<{ name: string }>`
+      select model_name as name from usage_hours where ${used} and model_name <> ''
+      group by model_name order by ${weight} desc limit ${MOST}`.execute(db);
+    const tokens = sql<{ name: string }>`
+      select t.name from (select token_id, ${weight} as weight from usage_hours where ${used} group by token_id) u
+      join tokens t on t.id = u.token_id group by t.name order by sum(u.weight) desc limit ${MOST}`.execute(
+      db,
+    );
+    const { GroupRatio, UserUsableGroups } = dependencies.settings.current;
+    const groups =
+      whose === 'all'
+        ? Object.keys(GroupRatio)
+        : [...new Set([caller.group, ...Object.keys(UserUsableGroups)])];
+    return {
+      models: (await models).rows.map(({ name }) => name),
+      tokens: (await tokens).rows.map(({ name }) => name),
+      groups,
+      channels: whose === 'all' ? await channelsOf(dependencies) : [],
+    };
+  };
+}
+
+async function channelsOf({ store }: LogDependencies): Promise<LogFacets['channels']> {
+  return await store.db
+    .selectFrom('channels')
+    .select(['id', 'name'])
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .limit(MOST_CHANNELS)
+    .execute();
+}

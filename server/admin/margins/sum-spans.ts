@@ -1,0 +1,176 @@
+// Sums the margins of days and weeks that are over. `margin_days` stays the source: a charge that is written into a past day
+// marks its spans as not summed in the same transaction, and they are read from `margin_days` until they are summed again.
+import { sql } from 'kysely';
+import { jsonRows } from '#server/money/corrections/json-rows.ts';
+import { DAY_SECONDS, SPAN_DAYS, spanStart, type MarginSpan } from '#server/money/sums/margin-spans.ts';
+import { nowSeconds } from '#server/admin/clock.ts';
+import type { Store } from '#server/platform/store/store.ts';
+import { KINDS, type SummedColumn } from './kinds.ts';
+import type { MarginDependencies } from './report.ts';
+
+/**
+ * Writers mark no day that was not over when their transaction began: none of these transactions may still run when the day
+ * is summed.
+ */
+const CLOSED_AFTER_SECONDS = 3600;
+/** A node without a heartbeat for so long has ended. */
+const SILENT_SECONDS = 300;
+const ROWS_PER_STATEMENT = 500;
+
+const COLUMNS = {
+  channel_id: 'integer',
+  model_name: 'text',
+  group: 'text',
+  user_id: 'integer',
+  count: 'integer',
+  quota: 'integer',
+  cost: 'integer',
+  costed_count: 'integer',
+  costed_quota: 'integer',
+} as const;
+type SumRow = Record<keyof typeof COLUMNS, string | number>;
+
+/** Stops when `pause` gives false. Returns how many days and weeks were summed. */
+export async function sumMarginSpans(
+  dependencies: MarginDependencies,
+  pause: () => Promise<boolean> = async () => true,
+): Promise<number> {
+  const { store } = dependencies;
+  const clock = await databaseSeconds(store);
+  if (await isUpgrading(store, clock)) return 0;
+  const now = Math.min(nowSeconds(dependencies), clock);
+  const end = spanStart(now - CLOSED_AFTER_SECONDS, 1);
+  // Summed while the clock was wrong: their charges were not marked.
+  await sql`update margin_summed set is_summed = 0, changes = changes + 1
+    where is_summed = 1 and day + days * ${sql.lit(DAY_SECONDS)} > ${end}`.execute(store.db);
+  let count = 0;
+  for (const span of await spansToSum(store, end)) {
+    const claim = await claimed(store, span);
+    const isWritten = await writeSums(store, span, claim, pause);
+    if (!isWritten) return count;
+    if (await closed(store, span, claim)) count += 1;
+  }
+  return count;
+}
+
+/** The clock that decides for the writers which day is over. */
+async function databaseSeconds({ db, dialect }: Store): Promise<number> {
+  if (dialect === 'sqlite') return Math.floor(Date.now() / 1000);
+  const { rows } = await sql<{ now: number }>`
+    select cast(floor(extract(epoch from clock_timestamp())) as bigint) as now`.execute(db);
+  return rows[0]?.now ?? 0;
+}
+
+/** Nodes that began before these tables were made mark nothing, so nothing is summed beside them. */
+async function isUpgrading({ db, dialect }: Store, clock: number): Promise<boolean> {
+  if (dialect === 'sqlite') return false;
+  const versions = await db
+    .selectFrom('nodes')
+    .select('version')
+    .distinct()
+    .where('heartbeat_at', '>', clock - SILENT_SECONDS)
+    .execute();
+  return versions.length > 1;
+}
+
+/** Newest first: these are looked at most. */
+async function spansToSum({ db }: Store, end: number): Promise<MarginSpan[]> {
+  const { rows: summed } = await sql<MarginSpan>`
+    select days, day from margin_summed where is_summed = 1`.execute(db);
+  const known = new Set(summed.map(({ days, day }) => `${days} ${day}`));
+  const spans = new Map<string, MarginSpan>();
+  for (let day = await nextDay(db, 0, end); day !== undefined; day = await nextDay(db, day + 1, end))
+    for (const days of SPAN_DAYS) {
+      const start = spanStart(day, days);
+      const key = `${days} ${start}`;
+      if (start + days * DAY_SECONDS <= end && !known.has(key)) spans.set(key, { days, day: start });
+    }
+  return [...spans.values()].toReversed();
+}
+
+/** One by one: a list of all days would read every row. */
+async function nextDay(db: Store['db'], from: number, end: number): Promise<number | undefined> {
+  const { rows } = await sql<{ day: number | null }>`
+    select min(day) as day from margin_days where day >= ${from} and day < ${end}`.execute(db);
+  return rows[0]?.day ?? undefined;
+}
+
+/** Returns the number that is there until another write or another run changes it. */
+async function claimed({ db }: Store, span: MarginSpan): Promise<number> {
+  const { changes } = await db
+    .insertInto('margin_summed')
+    .values({ ...span, changes: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['days', 'day'])
+        .doUpdateSet({ is_summed: 0, changes: sql`margin_summed.changes + 1` }),
+    )
+    .returning('changes')
+    .executeTakeFirstOrThrow();
+  return changes;
+}
+
+/** Read by a reader and written in pieces: a day of many users must not hold up the charges of calls. */
+async function writeSums(
+  store: Store,
+  span: MarginSpan,
+  claim: number,
+  pause: () => Promise<boolean>,
+): Promise<boolean> {
+  for (const [kind, columns] of Object.entries(KINDS)) {
+    const rows = await sumsOf(store, span, columns);
+    for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+      await writePiece(store, { kind, span, claim }, rows.slice(at, at + ROWS_PER_STATEMENT));
+      if (!(await pause())) return false;
+    }
+  }
+  return true;
+}
+
+async function sumsOf(
+  { db }: Store,
+  { days, day }: MarginSpan,
+  columns: readonly SummedColumn[],
+): Promise<SumRow[]> {
+  const key = (name: SummedColumn, empty: 0 | '') =>
+    columns.includes(name) ? sql.ref(name) : sql`${sql.lit(empty)} as ${sql.ref(name)}`;
+  const sum = (name: string) => sql`cast(sum(${sql.ref(name)}) as bigint) as ${sql.ref(name)}`;
+  const { rows } = await sql<SumRow>`
+    select ${key('channel_id', 0)}, ${key('model_name', '')}, "group", ${key('user_id', 0)}, ${sum('count')},
+      ${sum('quota')}, ${sum('cost')}, ${sum('costed_count')}, ${sum('costed_quota')}
+    from margin_days where day >= ${day} and day < ${day + days * DAY_SECONDS}
+    group by ${sql.join(columns.map((name) => sql.ref(name)))}, "group"`.execute(db);
+  return rows;
+}
+
+/**
+ * Writes nothing when the claim is gone: a run that was stopped for longer than its lease must not replace newer sums. No row
+ * is deleted first, because no row of `margin_days` ever is.
+ */
+async function writePiece(
+  { db, dialect }: Store,
+  { kind, span: { days, day }, claim }: { kind: string; span: MarginSpan; claim: number },
+  rows: readonly SumRow[],
+): Promise<void> {
+  const names = sql.join(Object.keys(COLUMNS).map((name) => sql.ref(name)));
+  const lock = dialect === 'postgres' ? sql`for share` : sql``;
+  await sql`insert into margin_sums (kind, days, day, ${names})
+    select ${sql.lit(kind)}, ${sql.lit(days)}, ${sql.lit(day)}, ${names} from ${jsonRows({ dialect }, COLUMNS, rows)}
+    where exists (select 1 from margin_summed
+      where days = ${days} and day = ${day} and changes = ${claim} and is_summed = 0 ${lock})
+    on conflict (kind, days, day, channel_id, model_name, "group", user_id) do update set count = excluded.count,
+      quota = excluded.quota, cost = excluded.cost, costed_count = excluded.costed_count,
+      costed_quota = excluded.costed_quota`.execute(db);
+}
+
+/** False: a charge came meanwhile, and a later run sums the span again. */
+async function closed({ db }: Store, { days, day }: MarginSpan, claim: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('margin_summed')
+    .set({ is_summed: 1 })
+    .where('days', '=', days)
+    .where('day', '=', day)
+    .where('changes', '=', claim)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,10 @@
+// What the notices feature needs from the application.
+import type { Egress } from '#server/platform/egress/index.ts';
+import type { NoticeParts } from '#server/platform/notices/index.ts';
+
+export interface NoticeDependencies extends NoticeParts {
+  egress: Pick<Egress, 'fetch' | 'check'>;
+}
+
+/** Whose ways and notices a handler works on: the caller's, or those of the operators. */
+export type Receiver = 'caller' | 'operators';

@@ -1,0 +1,86 @@
+// The test button: one try at once, kept in the history, not repeated.
+import type { RequestContext } from '#server/admin/context.ts';
+import type { Output } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { notices } from '#contract/admin/notices.ts';
+import {
+  deliveryOf,
+  mailNotice,
+  sendDelivery,
+  storedWays,
+  TEST_EVENT,
+  WayError,
+} from '#server/platform/notices/index.ts';
+import type { Row } from '#server/platform/store/schema.ts';
+import type { NoticeDependencies, Receiver } from './dependencies.ts';
+import { receiverId } from './list.ts';
+
+type TestResult = Output<typeof notices.testWay>;
+
+export function testWay(dependencies: NoticeDependencies, receiver: Receiver) {
+  return async ({ params }: { params: { id: number } }, context: RequestContext): Promise<TestResult> => {
+    const userId = receiverId(receiver, context);
+    const { store, mailer } = dependencies;
+    const ways = await storedWays(store.db, userId);
+    const way = ways.find(({ id }) => id === params.id);
+    if (way === undefined) throw new AppError('not_found');
+    const isMail = way.kind === 'mail';
+    if (isMail && !mailer.configured) throw new AppError('mail_not_configured');
+    const delivery = await store.db.transaction().execute(async (transaction) => {
+      const now = Math.floor(Date.now() / 1000);
+      const notice = await transaction
+        .insertInto('notices')
+        .values({
+          created_at: now,
+          event: TEST_EVENT,
+          user_id: userId,
+          details: '{}',
+          once_key: null,
+          dispatched_at: now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      let stored: Row<'notice_deliveries'> | undefined;
+      if (isMail) {
+        if ((await mailNotice(dependencies, transaction, notice, way)) === 0)
+          throw new AppError('email_required', {}, { field: 'email' });
+      } else {
+        // Dead until the try succeeds: no job repeats a test, also when this process ends during it.
+        stored = await transaction
+          .insertInto('notice_deliveries')
+          .values({ ...deliveryOf(notice, way), mail_id: null, status: 'dead', tries: 1 })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      }
+      const target = `${receiver}:${way.kind}`;
+      await context.audit(transaction, 'notice_way.test', target, undefined, { way: way.id });
+      return stored;
+    });
+    if (delivery === undefined) {
+      mailer.wake();
+      return { status: 'pending', error: '' };
+    }
+    return await tryOnce(dependencies, delivery);
+  };
+}
+
+async function tryOnce(
+  dependencies: NoticeDependencies,
+  delivery: Row<'notice_deliveries'>,
+): Promise<TestResult> {
+  const result: TestResult = { status: 'sent', error: '' };
+  try {
+    await sendDelivery(dependencies, delivery);
+  } catch (error) {
+    if (!(error instanceof WayError)) throw error;
+    result.status = 'dead';
+    result.error = error.message;
+  }
+  const sent_at = result.status === 'sent' ? Math.floor(Date.now() / 1000) : 0;
+  await dependencies.store.db
+    .updateTable('notice_deliveries')
+    .set({ ...result, sent_at })
+    .where('id', '=', delivery.id)
+    .execute();
+  return result;
+}

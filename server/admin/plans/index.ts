@@ -1,0 +1,28 @@
+// Plans and subscriptions: offers and purchases for users, management for administrators.
+import type { Handlers } from '#server/admin/context.ts';
+import type { plans } from '#contract/money/plans.ts';
+import { buyPlan, changePreference, changeRenewal, orderPlan } from './buy.ts';
+import type { PlanDependencies } from './dependencies.ts';
+import { changePlan, createPlan, listPlans, removePlan } from './manage.ts';
+import { listOffers, readOwn } from './own.ts';
+import { endEarly, grantSubscription, listSubscriptions } from './subscriptions.ts';
+
+export { advanceSubscriptions } from './advance.ts';
+
+export function createPlanHandlers(dependencies: PlanDependencies): Handlers<typeof plans> {
+  return {
+    offers: listOffers(dependencies),
+    own: readOwn(dependencies),
+    buy: buyPlan(dependencies),
+    order: orderPlan(dependencies),
+    preference: changePreference(dependencies),
+    autoRenew: changeRenewal(dependencies),
+    list: listPlans(dependencies),
+    create: createPlan(dependencies),
+    change: changePlan(dependencies),
+    remove: removePlan(dependencies),
+    subscriptions: listSubscriptions(dependencies),
+    grant: grantSubscription(dependencies),
+    end: endEarly(dependencies),
+  };
+}

@@ -1,0 +1,200 @@
+// Administrators define plans and see what they bring. A change concerns later purchases only: subscriptions and orders have
+// frozen terms.
+import { sql } from 'kysely';
+import { AppError } from '#contract/errors.ts';
+import { atMost, invalidField } from '#contract/problem-words.ts';
+import { intervalOf, PLAN_DAYS_MAX, PLAN_EXPIRING_DAYS, PLAN_MONTHS_MAX } from '#contract/money/plan-schedule.ts';
+import {
+  planFields,
+  type ManagedPlan,
+  type PlanFields,
+  type PlanRevenue,
+  type plans,
+} from '#contract/money/plans.ts';
+import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
+import type { Handler } from '#server/admin/context.ts';
+import { currencyDigits } from '#server/money/payments/index.ts';
+import type { RowChange } from '#server/platform/store/schema.ts';
+import { unixSeconds, type PlanDependencies } from './dependencies.ts';
+import { planBaseOf, type Plan } from './view.ts';
+
+const daySeconds = 86_400;
+
+export function listPlans(dependencies: PlanDependencies): Handler<typeof plans.list> {
+  const { store, settings, payments } = dependencies;
+  return async () => {
+    const rows = await store.db
+      .selectFrom('plans')
+      .selectAll()
+      .where('deleted_at', 'is', null)
+      .orderBy('sort_order')
+      .orderBy('id')
+      .execute();
+    const figures = await figuresOf(dependencies, 0);
+    const recent = await figuresOf(dependencies, unixSeconds() - 30 * daySeconds);
+    const currencies = [...new Set(payments.providers.methods().map(({ currency }) => currency))];
+    return {
+      plans: rows.map((plan) => managedPlanOf(plan, figures)),
+      currencies: currencies.map((currency) => ({ currency, currency_digits: currencyDigits(currency) })),
+      groups: Object.keys(settings.current.GroupRatio),
+      // Also of plans that are deleted meanwhile.
+      active: sum(figures, ({ active }) => active),
+      expiring: sum(figures, ({ expiring }) => expiring),
+      revenue: revenueOf(figures),
+      revenue_quota: sum(figures, ({ revenue_quota }) => revenue_quota),
+      recent_revenue: revenueOf(recent),
+      recent_revenue_quota: sum(recent, ({ revenue_quota }) => revenue_quota),
+    };
+  };
+}
+
+interface Figures {
+  plan_id: number;
+  currency: string;
+  active: number;
+  expiring: number;
+  sold: number;
+  revenue_minor: number;
+  revenue_quota: number;
+}
+
+/** By plan and currency, of what was sold since then. */
+async function figuresOf({ store }: PlanDependencies, since: number): Promise<Figures[]> {
+  const now = unixSeconds();
+  const isActive = sql`s.status = 'active' and s.ends_at > ${now}`;
+  const { rows } = await sql<Figures>`
+    select s.plan_id, case s.source when 'order' then s.currency else '' end as currency,
+      sum(case when ${isActive} then 1 else 0 end) as active,
+      sum(case when ${isActive} and s.ends_at <= ${now + PLAN_EXPIRING_DAYS * daySeconds} then 1 else 0 end)
+        as expiring,
+      sum(case s.source when 'grant' then 0 else 1 end) as sold,
+      sum(coalesce(o.amount_minor - o.refunded_minor, 0)) as revenue_minor,
+      sum(case s.source when 'balance' then s.price_quota else 0 end) as revenue_quota
+    from subscriptions s left join orders o on o.id = s.order_id
+    where s.created_at >= ${since} group by 1, 2`.execute(store.db);
+  return rows;
+}
+
+const sum = (rows: readonly Figures[], of: (row: Figures) => number) =>
+  rows.reduce((total, row) => total + of(row), 0);
+
+function revenueOf(rows: readonly Figures[]): PlanRevenue {
+  const byCurrency = new Map<string, number>();
+  for (const { currency, revenue_minor } of rows)
+    if (currency !== '') byCurrency.set(currency, (byCurrency.get(currency) ?? 0) + revenue_minor);
+  return [...byCurrency].map(([currency, amount_minor]) => ({
+    currency,
+    currency_digits: currencyDigits(currency),
+    amount_minor,
+  }));
+}
+
+/** The fields that an administrator sets. */
+function fieldsOf(plan: Plan): PlanFields {
+  const { id: _id, currency_digits: _digits, ...fields } = planBaseOf(plan);
+  return { ...fields, on_sale: plan.on_sale === 1, sort_order: plan.sort_order };
+}
+
+function managedPlanOf(plan: Plan, figures: readonly Figures[]): ManagedPlan {
+  const own = figures.filter(({ plan_id }) => plan_id === plan.id);
+  return {
+    ...planBaseOf(plan),
+    on_sale: plan.on_sale === 1,
+    sort_order: plan.sort_order,
+    created_at: plan.created_at,
+    active: sum(own, ({ active }) => active),
+    expiring: sum(own, ({ expiring }) => expiring),
+    sold: sum(own, ({ sold }) => sold),
+    revenue: revenueOf(own),
+    revenue_quota: sum(own, ({ revenue_quota }) => revenue_quota),
+  };
+}
+
+export function createPlan(dependencies: PlanDependencies): Handler<typeof plans.create> {
+  return async ({ body }, context) => {
+    const columns = columnsOf(dependencies, body, undefined);
+    const plan = await dependencies.store.db.transaction().execute(async (transaction) => {
+      const created = await transaction
+        .insertInto('plans')
+        .values({ ...columns, created_at: unixSeconds() })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await context.audit(transaction, 'plan.create', `plan:${created.id}`, undefined, columns);
+      return created;
+    });
+    return managedPlanOf(plan, []);
+  };
+}
+
+export function changePlan(dependencies: PlanDependencies): Handler<typeof plans.change> {
+  const { store } = dependencies;
+  return async ({ params, body }, context) => {
+    const plan = await store.db.transaction().execute(async (transaction) => {
+      const before = await transaction
+        .selectFrom('plans')
+        .selectAll()
+        .where('id', '=', params.id)
+        .where('deleted_at', 'is', null)
+        .$if(store.dialect === 'postgres', (query) => query.forUpdate())
+        .executeTakeFirst();
+      if (before === undefined) throw new AppError('not_found');
+      const present = fieldsOf(before);
+      const target = `plan:${params.id}`;
+      await refuseConflict(transaction, { fields: planFields, body, present, target });
+      const columns = columnsOf(dependencies, { ...present, ...editedFields(planFields, body) }, before);
+      const changed = await transaction
+        .updateTable('plans')
+        .set(columns)
+        .where('id', '=', params.id)
+        .where('deleted_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst();
+      if (changed === undefined) throw new AppError('not_found');
+      await context.audit(transaction, 'plan.change', target, before, columns);
+      return changed;
+    });
+    return managedPlanOf(plan, await figuresOf(dependencies, 0));
+  };
+}
+
+export function removePlan({ store }: PlanDependencies): Handler<typeof plans.remove> {
+  return async ({ params }, context) => {
+    await store.db.transaction().execute(async (transaction) => {
+      const removed = await transaction
+        .updateTable('plans')
+        .set({ deleted_at: unixSeconds(), on_sale: 0 })
+        .where('id', '=', params.id)
+        .where('deleted_at', 'is', null)
+        .returning(['name'])
+        .executeTakeFirst();
+      if (removed === undefined) throw new AppError('not_found');
+      await context.audit(transaction, 'plan.remove', `plan:${params.id}`, removed);
+    });
+    return null;
+  };
+}
+
+export function columnsOf(
+  {
+    settings,
+    payments,
+  }: Pick<PlanDependencies, 'settings'> & { payments: Pick<PlanDependencies['payments'], 'providers'> },
+  fields: PlanFields,
+  before: Plan | undefined,
+): RowChange<'plans'> & { name: string } {
+  const { duration_unit, duration_count, price_minor, price_quota, group, on_sale } = fields;
+  const longest = duration_unit === 'day' ? PLAN_DAYS_MAX : PLAN_MONTHS_MAX;
+  if (duration_count > longest) throw invalidField('duration_count', atMost(longest));
+  if (intervalOf(fields) === undefined) throw new AppError('plan_periods_uneven', {}, { field: 'reset' });
+  if (group !== '' && !Object.hasOwn(settings.current.GroupRatio, group))
+    throw new AppError('group_unknown', { group }, { field: 'group' });
+  if (on_sale && price_minor === 0 && price_quota === 0)
+    throw new AppError('plan_no_price', {}, { field: 'price_quota' });
+  const currency = price_minor === 0 ? '' : fields.currency;
+  const isKnown = payments.providers.methods().some((method) => method.currency === currency);
+  // A provider that was switched off must not keep other fields from being changed.
+  if (price_minor > 0 && (currency === '' || (!isKnown && currency !== before?.currency)))
+    throw new AppError('plan_currency_unknown', {}, { field: 'currency' });
+  const models = [...new Set(fields.models)].join(',');
+  return { ...fields, currency, models, on_sale: on_sale ? 1 : 0 };
+}

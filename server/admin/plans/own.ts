@@ -1,0 +1,57 @@
+// What a user can buy, and what the user has.
+import type { Handler } from '#server/admin/context.ts';
+import { callerOf } from '#server/admin/context.ts';
+import type { plans } from '#contract/money/plans.ts';
+import type { PlanDependencies } from './dependencies.ts';
+import { timesBought, viewsOf } from './read.ts';
+import { planBaseOf } from './view.ts';
+
+const endedShown = 20;
+
+export function listOffers({ store, settings, payments }: PlanDependencies): Handler<typeof plans.offers> {
+  return async (_, context) => {
+    const caller = callerOf(context);
+    const rows = await store.db
+      .selectFrom('plans')
+      .selectAll()
+      .where('on_sale', '=', 1)
+      .where('deleted_at', 'is', null)
+      .orderBy('sort_order')
+      .orderBy('id')
+      .execute();
+    const bought = await timesBought(
+      store.db,
+      caller.id,
+      rows.map(({ id }) => id),
+    );
+    const methods = payments.providers.methods();
+    const { GroupRatio } = settings.current;
+    const ratioOf = (group: string) => (Object.hasOwn(GroupRatio, group) ? GroupRatio[group] : undefined);
+    return rows.map((plan) => ({
+      ...planBaseOf(plan),
+      group_ratio: ratioOf(plan.group) ?? ratioOf(caller.group) ?? 1,
+      methods:
+        plan.price_minor === 0
+          ? []
+          : methods.filter(({ currency }) => currency === plan.currency).map(({ name }) => name),
+      bought: bought.get(plan.id) ?? 0,
+    }));
+  };
+}
+
+export function readOwn({ store, ledger }: PlanDependencies): Handler<typeof plans.own> {
+  return async (_, context) => {
+    const { id } = callerOf(context);
+    await ledger.writeHolds(id);
+    const own = store.db.selectFrom('subscriptions').selectAll().where('user_id', '=', id);
+    const [user, active, ended] = await Promise.all([
+      store.db.selectFrom('users').select('wallet_first').where('id', '=', id).executeTakeFirstOrThrow(),
+      own.where('status', '=', 'active').orderBy('ends_at').orderBy('id').execute(),
+      own.where('status', '=', 'ended').orderBy('id', 'desc').limit(endedShown).execute(),
+    ]);
+    return {
+      wallet_first: user.wallet_first === 1,
+      subscriptions: await viewsOf(store.db, [...active, ...ended]),
+    };
+  };
+}

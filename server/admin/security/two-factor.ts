@@ -1,0 +1,101 @@
+// Switches two-factor on and off. A new secret is not in force until a first code shows that the device has it. Switching
+// off and new recovery codes need a code, whatever the age of the session.
+import { callerOf, type RequestContext } from '#server/admin/context.ts';
+import { unixSeconds } from '#server/admin/clock.ts';
+import type { Input } from '#contract/endpoint.ts';
+import { AppError } from '#contract/errors.ts';
+import type { security } from '#contract/admin/security.ts';
+import type { SecurityDependencies } from './dependencies.ts';
+import { forgetSecondFactor } from './forget-keys.ts';
+import { replaceRecoveryCodes } from './recovery-codes.ts';
+import { secretPlace } from './second-factor.ts';
+import { matchingStep, newTotpSecret, otpauthUri } from './totp.ts';
+
+export function twoFactorHandlers({ store, settings, secondFactor, ownerLetters }: SecurityDependencies) {
+  const { db, vault } = store;
+
+  async function setup(_: unknown, context: RequestContext) {
+    const { id, username } = callerOf(context);
+    const secret = newTotpSecret();
+    const fresh = {
+      secret_sealed: vault.seal(secret, secretPlace(id)),
+      last_step: 0,
+      failures: 0,
+      blocked_until: 0,
+    };
+    await db.transaction().execute(async (transaction) => {
+      const kept = await transaction
+        .insertInto('totp_secrets')
+        .values({ user_id: id, ...fresh })
+        .onConflict((conflict) =>
+          conflict.column('user_id').doUpdateSet(fresh).where('totp_secrets.enabled_at', '=', 0),
+        )
+        .returning('user_id')
+        .executeTakeFirst();
+      if (!kept) throw new AppError('two_factor_already_on');
+      await context.audit(transaction, 'two_factor.setup', `user:${id}`);
+    });
+    return { secret, uri: otpauthUri(settings.current.SystemName, username, secret) };
+  }
+
+  async function enable({ body }: Input<typeof security.twoFactorEnable>, context: RequestContext) {
+    const { id } = callerOf(context);
+    const row = await db
+      .selectFrom('totp_secrets')
+      .select(['secret_sealed', 'enabled_at'])
+      .where('user_id', '=', id)
+      .executeTakeFirst();
+    if (!row) throw new AppError('two_factor_setup_missing');
+    if (row.enabled_at > 0) throw new AppError('two_factor_already_on');
+    const code = body.code.replaceAll(/\s/g, '');
+    const step = await matchingStep(vault.open(row.secret_sealed, secretPlace(id)), code, unixSeconds());
+    if (step === null) throw new AppError('two_factor_code_wrong', {}, { field: 'code' });
+    const recovery_codes = await db.transaction().execute(async (transaction) => {
+      const enabled = await transaction
+        .updateTable('totp_secrets')
+        .set({ enabled_at: unixSeconds(), last_step: step })
+        .where('user_id', '=', id)
+        .where('enabled_at', '=', 0)
+        // The secret the code was checked against, not a newer one from another tab.
+        .where('secret_sealed', '=', row.secret_sealed)
+        .returning('user_id')
+        .executeTakeFirst();
+      if (!enabled) throw new AppError('two_factor_setup_missing');
+      await ownerLetters.put(transaction, id, 'two_factor_on', context.address);
+      const codes = await replaceRecoveryCodes(store, transaction, id);
+      await context.audit(transaction, 'two_factor.enable', `user:${id}`);
+      return codes;
+    });
+    ownerLetters.wake();
+    await store.changes.announce('users', String(id));
+    return { recovery_codes };
+  }
+
+  async function disable({ body }: Input<typeof security.twoFactorDisable>, context: RequestContext) {
+    const { id } = callerOf(context);
+    await secondFactor.spend(id, body.code, context);
+    await db.transaction().execute(async (transaction) => {
+      await forgetSecondFactor(transaction, id);
+      await ownerLetters.put(transaction, id, 'two_factor_off', context.address);
+      await context.audit(transaction, 'two_factor.disable', `user:${id}`);
+    });
+    ownerLetters.wake();
+    await store.changes.announce('users', String(id));
+    return null;
+  }
+
+  async function renew({ body }: Input<typeof security.recoveryCodes>, context: RequestContext) {
+    const { id } = callerOf(context);
+    await secondFactor.spend(id, body.code, context);
+    const recovery_codes = await db.transaction().execute(async (transaction) => {
+      await ownerLetters.put(transaction, id, 'recovery_codes_renewed', context.address);
+      const codes = await replaceRecoveryCodes(store, transaction, id);
+      await context.audit(transaction, 'two_factor.recovery_codes', `user:${id}`);
+      return codes;
+    });
+    ownerLetters.wake();
+    return { recovery_codes };
+  }
+
+  return { twoFactorSetup: setup, twoFactorEnable: enable, twoFactorDisable: disable, recoveryCodes: renew };
+}

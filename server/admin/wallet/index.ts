@@ -1,0 +1,64 @@
+// The caller's wallet: balance, pace of spending, and every change of the balance but the charges of calls.
+import { callerOf, type RequestContext } from '#server/admin/context.ts';
+import type { Handlers, Input, Output } from '#contract/endpoint.ts';
+import { pageSizeOf } from '#contract/lists.ts';
+import { PACE_DAYS, runwayDays, type wallet, type WalletView } from '#contract/money/wallet.ts';
+import { heldByCalls } from '#server/money/ledger/held-by-calls.ts';
+import { usedPerDay } from '#server/admin/used-per-day.ts';
+import type { Store } from '#server/platform/store/store.ts';
+import { entryOf } from './entry.ts';
+
+export interface WalletDependencies {
+  store: Store;
+  /** Unix seconds; tests set it. */
+  now?: () => number;
+}
+
+export function createWalletHandlers(
+  dependencies: WalletDependencies,
+): Handlers<typeof wallet, RequestContext> {
+  return { overview: overview(dependencies), history: history(dependencies) };
+}
+
+function overview({ store, now = () => Math.floor(Date.now() / 1000) }: WalletDependencies) {
+  return async (_: unknown, context: RequestContext): Promise<WalletView> => {
+    const { id } = callerOf(context);
+    const [user, days] = await Promise.all([
+      store.db
+        .selectFrom('users')
+        .select(['quota', heldByCalls.as('held_quota')])
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(),
+      usedPerDay(store, id, now()),
+    ]);
+    const burn = days.map(({ quota }) => quota);
+    const spent = burn.slice(-PACE_DAYS).reduce((sum, quota) => sum + quota, 0);
+    return { ...user, burn, runway_days: runwayDays(user.quota, spent) };
+  };
+}
+
+function history({ store }: WalletDependencies) {
+  return async (
+    { query }: Input<typeof wallet.history>,
+    context: RequestContext,
+  ): Promise<Output<typeof wallet.history>> => {
+    const { id } = callerOf(context);
+    const pageSize = pageSizeOf(query);
+    const entries = store.db
+      .selectFrom('ledger')
+      .where('user_id', '=', id)
+      .where('kind', '<>', 'use')
+      // A reward for an invitation is not in the balance before it is transferred.
+      .where(({ eb }) => eb('debit_account', '=', `user:${id}`).or('credit_account', '=', `user:${id}`));
+    const [rows, { total }] = await Promise.all([
+      entries
+        .select(['id', 'created_at', 'kind', 'amount', 'debit_account', 'reference'])
+        .orderBy('id', 'desc')
+        .limit(pageSize)
+        .offset((query.p - 1) * pageSize)
+        .execute(),
+      entries.select((builder) => builder.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    ]);
+    return { items: rows.map((row) => entryOf(row, id)), total, page: query.p, page_size: pageSize };
+  };
+}

@@ -1,0 +1,24 @@
+// Joins what sets and compares prices: the public price list, the price book, buy prices, margins and suppliers' bills.
+import type { Egress } from '#server/platform/egress/index.ts';
+import { createChannelCostHandlers, createMarginHandlers } from '#server/admin/margins/index.ts';
+import { createPriceBookHandlers } from '#server/admin/price-book/index.ts';
+import { createPricingHandlers } from '#server/admin/pricing/index.ts';
+import { createSupplierHandlers } from '#server/admin/suppliers/index.ts';
+import type { LiveSettings } from '#server/platform/settings/settings.ts';
+import type { Store } from '#server/platform/store/store.ts';
+
+interface PriceParts {
+  store: Store;
+  settings: LiveSettings;
+  egress: Egress;
+}
+
+export function joinPrices({ store, settings, egress }: PriceParts) {
+  return {
+    pricing: createPricingHandlers({ store, settings }),
+    priceBook: createPriceBookHandlers({ store, settings, egress }),
+    margins: createMarginHandlers({ store }),
+    channelCosts: createChannelCostHandlers({ store }),
+    suppliers: createSupplierHandlers({ store, settings }),
+  };
+}

@@ -1,0 +1,31 @@
+// Joins metrics and traces with the parts whose state they show.
+import type { Log } from '#contract/context.ts';
+import type { Ledger } from '#server/money/ledger/ledger.ts';
+import { VERSION } from '#server/platform/version.ts';
+import type { LiveSettings } from '#server/platform/settings/settings.ts';
+import { createTelemetry, type Telemetry } from '#server/operating/telemetry/index.ts';
+import type { Environment } from '#server/platform/env.ts';
+
+interface Parts {
+  settings: LiveSettings;
+  ledger: Ledger;
+  log: Log;
+  nodeId: string;
+  /** Other processes on the same port. */
+  siblingCount: number;
+  channels: () => Iterable<{ id: number; name: string; type: number }>;
+}
+
+export function joinTelemetry(
+  { telemetry, allowedHosts }: Pick<Environment, 'telemetry' | 'allowedHosts'>,
+  { settings, ledger, log, nodeId, channels, siblingCount }: Parts,
+): Telemetry | undefined {
+  const readings = {
+    version: VERSION,
+    node: nodeId,
+    runningCalls: () => ledger.openCalls,
+    quotaPerUnit: () => settings.current.QuotaPerUnit,
+    channels,
+  };
+  return createTelemetry(telemetry, readings, { log, siblingCount, allowedHosts });
+}

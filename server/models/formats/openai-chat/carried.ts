@@ -1,0 +1,64 @@
+// What a chat request carries of a caller's of another format.
+import type { CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
+import type { CarriedParts } from '#server/models/formats/part-wishes.ts';
+import { noteLosses, type WishName } from '#server/models/formats/wishes.ts';
+import type { ModelFacts } from './models.ts';
+
+const carriedParts: CarriedParts = {
+  detail: true,
+  names: true,
+  strictTools: true,
+  filename: ({ type }) => type === 'file',
+};
+
+const carried: ReadonlySet<WishName> = new Set([
+  'maxOutputTokens',
+  'temperature',
+  'topP',
+  'topK',
+  'stop',
+  'seed',
+  'choices',
+  'presencePenalty',
+  'frequencyPenalty',
+  'logprobs',
+  'tools',
+  'toolChoice',
+  'parallelToolCalls',
+  'responseFormat',
+  'reasoning',
+  'verbosity',
+  'user',
+  'modalities',
+  'audio',
+]);
+/** OpenAI's own models only: compatible upstreams may refuse unknown members. */
+const carriedToOpenAi: ReadonlySet<WishName> = new Set([
+  ...carried,
+  'serviceTier',
+  'promptCacheKey',
+  'safetyIdentifier',
+]);
+
+const carriedWithLabels: ReadonlySet<WishName> = new Set([...carriedToOpenAi, 'metadata', 'store']);
+
+/** OpenAI's Chat keeps metadata only of what it stores, as its Responses do unless told otherwise. */
+export function storedLabels(
+  request: CanonicalRequest,
+  { isOpenAi }: ModelFacts,
+): CanonicalRequest['metadata'] {
+  const isStored = isOpenAi && request.format === 'openai-responses' && request.store !== false;
+  const hasLabels = Object.keys(request.metadata ?? {}).length > 0;
+  return isStored && hasLabels ? request.metadata : undefined;
+}
+
+export function noteChatLosses(
+  request: CanonicalRequest,
+  { isOpenAi, keepsPrompts }: ModelFacts,
+  hasLabels: boolean,
+  notes: ConversionNote[],
+): void {
+  const known = isOpenAi ? carriedToOpenAi : carried;
+  const parts: CarriedParts = { ...carriedParts, cache: keepsPrompts ? 'all' : 'none' };
+  noteLosses(request, hasLabels ? carriedWithLabels : known, parts, notes);
+}

@@ -1,0 +1,74 @@
+// The table `ledger_sums`: how far the ledger is summed, and the sums of each user, in total and by month.
+import { sql } from 'kysely';
+import type { Store } from '#server/platform/store/store.ts';
+import type { AuditSource } from './breach.ts';
+import {
+  sumColumns,
+  writeSumsProcedure,
+  writeSumsStatement,
+  type SumRow,
+  type SumsToWrite,
+} from './sums-statement.ts';
+import type { SliceSum } from './sums.ts';
+
+/** Month of the rows that sum everything. */
+export const wholeTime = 0;
+
+export async function summedThrough({ db }: AuditSource): Promise<number> {
+  const row = await db
+    .selectFrom('ledger_sums')
+    .select('through_id')
+    .where('month', '=', wholeTime)
+    .where('user_id', '=', 0)
+    .executeTakeFirst();
+  return row?.through_id ?? 0;
+}
+
+/** The rows of each month of each user, of each user, and how far the ledger is summed. The sums are sorted by user. */
+export function rowsOf(sums: readonly SliceSum[], through: number): SumRow[] {
+  const rows: SumRow[] = [];
+  let whole: [...SumRow] | undefined;
+  for (const { user_id, month, entries, balance, used, aff, plan, dividend } of sums) {
+    rows.push([month, user_id, through, entries, balance, used, aff, plan, dividend]);
+    if (whole?.[1] === user_id) {
+      whole[3] += entries;
+      whole[4] += balance;
+      whole[5] += used;
+      whole[6] += aff;
+      whole[7] += plan;
+      whole[8] += dividend;
+    } else {
+      whole = [wholeTime, user_id, through, entries, balance, used, aff, plan, dividend];
+      rows.push(whole);
+    }
+  }
+  rows.push(noSums(0, through));
+  return rows;
+}
+
+export const noSums = (userId: number, through: number): SumRow => [
+  wholeTime,
+  userId,
+  through,
+  0,
+  0,
+  0,
+  0,
+  0,
+  0,
+];
+
+/**
+ * Whole or not at all, so the sums and how far they reach change together. With `from` the sums are added, except to rows
+ * that include the slice already because another node audits at the same time. On SQLite a procedure of the writer thread
+ * does it: a statement of other code would make it write every hold that is in memory first.
+ */
+export async function writeSums(store: Store, sums: SumsToWrite): Promise<void> {
+  if (store.dialect === 'sqlite') {
+    await store.writer.run(writeSumsProcedure, sums);
+    return;
+  }
+  const arrays = sumColumns.map((_, index) => sql`${sums.rows.map((row) => row[index])}::bigint[]`);
+  const statement = sql.raw(writeSumsStatement('select * from new_sums', sums.from, String(sums.from)));
+  await sql`with new_sums as (select * from unnest(${sql.join(arrays)})) ${statement}`.execute(store.db);
+}

@@ -1,0 +1,282 @@
+// The operations of the ledger and their results. Every backend runs them in group commits; the spool stores them as JSON.
+import type { NewRow } from '#server/platform/store/schema.ts';
+
+/**
+ * A row of `logs` without its id. The ledger itself writes `created_at`, `request_id` and, for a settled call, `quota` and
+ * `cost`.
+ */
+export type LogRow = Omit<NewRow<'logs'>, 'id' | 'created_at' | 'request_id' | 'cost'>;
+
+export type Subject = 'user' | 'token';
+export type Lifetime = 'call' | 'task';
+export type RecoveryPolicy = 'checkpoint' | 'full' | 'review';
+
+export type RefusalReason =
+  | 'insufficient_user_quota'
+  | 'insufficient_token_quota'
+  | 'plan_empty'
+  | 'user_unavailable'
+  | 'token_unavailable'
+  | 'token_expired'
+  | 'requests_per_minute'
+  | 'tokens_per_minute'
+  | 'concurrent_calls'
+  | 'day_budget'
+  | 'month_budget';
+
+/** The last known progress of a running call, charged if the process dies before it settles. */
+export interface Checkpoint {
+  quota: number;
+  promptTokens: number;
+  completionTokens: number;
+  channelId: number;
+  /** What that cost the operator; null or missing: unknown. */
+  cost?: number | null;
+}
+
+/** What other calls hold in the memory of the main thread (SQLite only): the tables do not show it. */
+export interface MemoryHeld {
+  user: number;
+  token: number;
+}
+
+export const nothingInMemory: Readonly<MemoryHeld> = { user: 0, token: 0 };
+
+/** The subscriptions that may pay for a call, in the order in which they are tried; one pays, beside the balance. */
+export interface PlanChoice {
+  ids: readonly number[];
+  /** The subscription pays before the balance. */
+  isPlanFirst: boolean;
+  /** Refused with `plan_empty` when none of them has anything: the price of the call is that of the plan's group. */
+  isRequired: boolean;
+}
+
+/** The subscription that a hold has chosen. */
+export interface HeldPlan {
+  subscriptionId: number;
+  planPeriod: number;
+  isPlanFirst: boolean;
+}
+
+export interface Reserve {
+  kind: 'reserve';
+  requestId: string;
+  userId: number;
+  /** 0 = no token is checked or charged. */
+  tokenId: number;
+  amount: number;
+  /** The smallest hold that the call can use; missing: `amount`. */
+  least?: number | undefined;
+  /** Estimated tokens, counted against tokens per minute. */
+  tokens: number;
+  /** Unix seconds. */
+  expiresAt: number;
+  /** Text of the hold's snapshot; empty when the first checkpoint brings it. */
+  snapshot: string;
+  lifetime: Lifetime;
+  memoryHeld: MemoryHeld;
+  /** Only for users with a subscription. */
+  plans?: PlanChoice | undefined;
+}
+
+/** The part of an allowance that covers a call. */
+export interface Cover {
+  allowanceId: string;
+  amount: number;
+}
+
+/** What a settled call asks to be set aside for the next ones. */
+export interface Keep extends Cover {
+  isNew: boolean;
+}
+
+/** A covered call gets its own row. */
+export interface WriteHold {
+  kind: 'writeHold';
+  requestId: string;
+  cover: Cover;
+  owner: HoldOwner;
+  /** Unix seconds. */
+  expiresAt: number;
+  /** The answer to the first one was lost. */
+  isAgain: boolean;
+}
+
+export interface Extend {
+  kind: 'extend';
+  requestId: string;
+  moreAmount: number;
+  memoryHeld: MemoryHeld;
+}
+
+/** The call was sent upstream, and how far it is. */
+export interface NoteProgress {
+  kind: 'noteProgress';
+  requestId: string;
+  checkpoint: Checkpoint | undefined;
+  /** Text of the hold's snapshot; empty when the hold has it already. */
+  snapshot: string;
+}
+
+export interface Settle {
+  kind: 'settle';
+  requestId: string;
+  /** Unix seconds when the call ended; 0 = now. A replayed settlement keeps its time. */
+  at: number;
+  charge: number;
+  /** What the call cost the operator; null, or missing in an older spool: unknown. */
+  cost?: number | null;
+  /** Missing in an older spool. */
+  group?: string;
+  /** Used tokens minus the tokens counted at admission. */
+  tokenDifference: number;
+  channelId: number;
+  modelName: string;
+  promptTokens: number;
+  completionTokens: number;
+  useTimeMs: number;
+  firstTokenMs: number;
+  errorCount: number;
+  log: LogRow | null;
+  /** Who pays if the hold is gone; undefined when this process did not open the call: then nothing is charged. */
+  owner: HoldOwner | undefined;
+  /** What the call held, for a hold without a row; undefined, or missing in an older spool: not known. */
+  held?: number | undefined;
+  /** The hold was in the memory of the main thread only: there is no row to delete. */
+  isHoldInMemory: boolean;
+  memoryHeld: MemoryHeld;
+  /** PostgreSQL: the call was admitted from an allowance. */
+  cover?: Cover | undefined;
+  keep?: Keep | undefined;
+}
+
+export interface HoldOwner {
+  userId: number;
+  tokenId: number;
+  plan?: HeldPlan | undefined;
+}
+
+export interface Release {
+  kind: 'release';
+  requestId: string;
+  at: number;
+  tokenDifference: number;
+  failure: FailedCall | undefined;
+  /** Who gets the money back if recovery has charged the call; undefined when this process did not open it. */
+  owner?: HoldOwner | undefined;
+  /** Set when the hold was in the memory of the main thread only. */
+  memoryOwner: HoldOwner | undefined;
+  /** From the spool: it may have been written before, and then its log row is there. */
+  isAgain?: boolean;
+}
+
+/** What a call that failed before any output leaves in the statistics. */
+export interface FailedCall {
+  channelId: number;
+  modelName: string;
+  useTimeMs: number;
+  log: LogRow | null;
+}
+
+export interface Recover {
+  kind: 'recover';
+  requestId: string;
+  policy: RecoveryPolicy;
+}
+
+/** Ends the period of a subscription that is over. */
+export interface RollPeriod {
+  kind: 'rollPeriod';
+  /** Of no call: empty. */
+  requestId: '';
+  subscriptionId: number;
+}
+
+export type Operation = Reserve | WriteHold | Extend | NoteProgress | Settle | Release | Recover | RollPeriod;
+
+/** A refusal for want of balance or quota, while something is held of the user or the token. */
+export interface Shortage {
+  userId: number;
+  /** Of the user, in the tables. */
+  held: number;
+  /** All that is held would be enough. */
+  isCoverable: boolean;
+}
+
+export interface ExtendResult {
+  isLarger: boolean;
+  shortage?: Shortage;
+}
+
+export type ReserveResult =
+  | {
+      ok: true;
+      balance: number;
+      /** Of the hold: between `least` and `amount`. */
+      amount: number;
+      plan?: HeldPlan;
+    }
+  | {
+      ok: false;
+      balance: number;
+      /** What this call could hold at most, where an amount was the reason; else 0. */
+      available: number;
+      reason: RefusalReason;
+      subject: Subject;
+      /** 0 when waiting does not help. */
+      retryAfterSeconds: number;
+      /** The status the refusal gave the token; 0 = unchanged. */
+      tokenStatus: number;
+      shortage?: Shortage;
+    };
+
+export interface SettleResult {
+  charged: number;
+  /** What the tables show as free; -1 when it is not known. */
+  balance: number;
+  suspense: number;
+  /** The part of `charged` that was above the hold. */
+  aboveHold: number;
+  duplicate: boolean;
+  /** The settlement ended a hold; false when the hold was gone. */
+  hadHold: boolean;
+  /** PostgreSQL: the part of the call's amount that is set aside after it, and not in `balance`. Missing: there is no allowance. */
+  kept?: number;
+  /** More calls may be admitted from the allowance. */
+  canStay?: boolean;
+  /** The status the charge gave the token; 0 = unchanged. */
+  tokenStatus: number;
+}
+
+export interface RecoverResult {
+  requestId: string;
+  how: 'gone' | 'released' | 'charged' | 'review';
+  charged: number;
+  userId: number;
+}
+
+export interface Results {
+  reserve: ReserveResult;
+  writeHold: null;
+  extend: ExtendResult;
+  noteProgress: null;
+  settle: SettleResult;
+  release: boolean;
+  recover: RecoverResult;
+  rollPeriod: boolean;
+}
+
+export type ResultOf<Op extends Operation> = Results[Op['kind']];
+
+/** A settlement that found its call ended before. */
+export function duplicateSettlement(charged: number): SettleResult {
+  return {
+    charged,
+    balance: -1,
+    suspense: 0,
+    aboveHold: 0,
+    duplicate: true,
+    hadHold: false,
+    tokenStatus: 0,
+  };
+}

@@ -1,0 +1,187 @@
+// What the engine needs of a database. SQLite reads row by row inside the writer thread; PostgreSQL works on rows that were
+// locked and loaded for the whole batch. The rules are written once, in this folder.
+import type { UserNoticeEvent } from '#contract/admin/notice-events.ts';
+import type { HeldPlan, LogRow, Subject } from './operations.ts';
+import type { Schedule } from './periods.ts';
+
+export interface SubjectLimits {
+  requestsPerMinute: number;
+  tokensPerMinute: number;
+  concurrentCalls: number;
+  dayBudget: number;
+  monthBudget: number;
+}
+
+/** Changed in place; `dirty` rows are written once, when the batch ends. */
+export interface UserState extends SubjectLimits {
+  id: number;
+  isActive: boolean;
+  quota: number;
+  held: number;
+  /** What running calls hold of the user's subscriptions. */
+  planHeld: number;
+  isPlanHeldChanged: boolean;
+  used: number;
+  requestCount: number;
+  lowBalanceNoticeAt: number;
+  dirty: boolean;
+}
+
+export interface TokenState extends SubjectLimits {
+  id: number;
+  userId: number;
+  status: number;
+  isDeleted: boolean;
+  expiredTime: number;
+  isUnlimited: boolean;
+  remain: number;
+  held: number;
+  used: number;
+  accessedTime: number;
+  statusChanged: boolean;
+  dirty: boolean;
+}
+
+/** Changed in place, like a user's row. */
+export interface SubscriptionState extends Schedule {
+  id: number;
+  userId: number;
+  isActive: boolean;
+  /** How many were bought. */
+  periods: number;
+  /** -1 before the start. */
+  period: number;
+  periodEndsAt: number;
+  periodQuota: number;
+  quota: number;
+  held: number;
+  endedAt: number;
+  dirty: boolean;
+}
+
+export interface HoldState extends HeldPlan {
+  id: string;
+  userId: number;
+  tokenId: number;
+  nodeId: string;
+  epoch: number;
+  amount: number;
+  /** Part of `amount` that the subscription covers; the balance covers the rest. */
+  planAmount: number;
+  createdAt: number;
+  expiresAt: number;
+  dispatched: boolean;
+  checkpointQuota: number;
+  checkpoint: string;
+  snapshot: string;
+}
+
+/** The part of a hold that moves money. */
+export type TakenHold = HeldPlan &
+  Pick<HoldState, 'id' | 'userId' | 'tokenId' | 'amount' | 'planAmount' | 'createdAt'>;
+
+export interface LedgerEntry {
+  idem: string;
+  userId: number;
+  debit: string;
+  credit: string;
+  amount: number;
+  kind: string;
+  reference: string;
+  at: number;
+}
+
+export interface BookedEntry {
+  amount: number;
+  kind: string;
+  reference: string;
+  at: number;
+}
+
+export interface LogEntry {
+  at: number;
+  requestId: string;
+  quota: number;
+  /** Null: unknown. */
+  cost: number | null;
+  row: LogRow;
+}
+
+/** A row of `notices`; server/platform/notices finds the receiver's ways later. */
+export interface NoticeEntry {
+  event: UserNoticeEvent;
+  userId: number;
+  /** JSON of the values of the event. */
+  details: string;
+  /** A second notice with the same key is not stored. */
+  onceKey: string;
+}
+
+export interface UsageEntry {
+  at: number;
+  userId: number;
+  tokenId: number;
+  channelId: number;
+  modelName: string;
+  count: number;
+  quota: number;
+  promptTokens: number;
+  completionTokens: number;
+  errorCount: number;
+  useTimeMs: number;
+  firstTokenMs: number;
+}
+
+/** A call, or the correction of one, in the sums of its day. */
+export interface MarginEntry {
+  at: number;
+  channelId: number;
+  modelName: string;
+  group: string;
+  userId: number;
+  count: number;
+  quota: number;
+  /** Of calls whose cost is known, like the next two. */
+  cost: number;
+  costedCount: number;
+  costedQuota: number;
+}
+
+export interface Rows {
+  /** Unix seconds by the database's clock (SQLite: this machine's). */
+  readonly now: number;
+  readonly nodeId: string;
+  readonly epoch: number;
+  /** A user whose balance falls to it is notified; negative: no user is. */
+  readonly lowBalanceThreshold: number;
+
+  user(id: number): UserState | undefined;
+  token(id: number): TokenState | undefined;
+  subscription(id: number): SubscriptionState | undefined;
+  /** False when the same hold exists already: the batch was committed before and its answer was lost. */
+  openHold(hold: HoldState): boolean;
+  findHold(id: string): HoldState | undefined;
+  /** Removes the hold and returns it; a second call for the same id returns undefined. */
+  takeHold(id: string): TakenHold | undefined;
+  changeHold(hold: HoldState): void;
+
+  /** Calls that run now; tasks do not count. */
+  runningCalls(subject: Subject, id: number, userId: number): number;
+  windowUsed(scope: string, windowStart: number): number;
+  addToWindow(scope: string, windowStart: number, amount: number): void;
+  /** Quota used by finished calls since that hour. */
+  spentSince(subject: Subject, id: number, hour: number): number;
+
+  /** The entry of this idempotency key, if it was booked in an earlier batch. */
+  booked(idem: string): BookedEntry | undefined;
+  book(entry: LedgerEntry): void;
+  log(entry: LogEntry): void;
+  /** The log row of a charged call; undefined when there is none or it was cleaned away. */
+  callLog(requestId: string): LogEntry | undefined;
+  /** Replaces quota and columns of the call's log row; its time stays. */
+  correctLog(entry: LogEntry): void;
+  countUsage(entry: UsageEntry): void;
+  countMargin(entry: MarginEntry): void;
+  countChannel(channelId: number, quota: number): void;
+  notice(notice: NoticeEntry): void;
+}

@@ -1,0 +1,218 @@
+// The end of a call. The ledger row under the request id is the record of its settlement, also of a charge of zero: the
+// first operation writes it, a later one finds it. Balance, token, channel, ledger, log and hourly figures change in one
+// transaction.
+import { suspenseKind } from '#server/money/ledger/idempotency.ts';
+import { noteAboveHold } from './above-hold.ts';
+import { canStay, drawOnAllowance, keepAllowance } from './allowance.ts';
+import { chargeToken, chargeUser } from './accounts.ts';
+import { marginOf } from './margins.ts';
+import { releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
+import { correctTokens } from './limits.ts';
+import type { LogRow, NoteProgress, Release, Settle, SettleResult } from './operations.ts';
+import { freeOfUser } from './reserve.ts';
+import type { Rows, TakenHold } from './rows.ts';
+import { split } from './split.ts';
+import {
+  availableIn,
+  logWithPlan,
+  noPlan,
+  pocketOf,
+  pocketOfHold,
+  takeFromPlan,
+  type PlanPocket,
+} from './subscriptions.ts';
+
+/** Reference of the ledger row of a charge: says whether the charge has a log row, so that audits expect one. */
+export const loggedReference = 'logged';
+export const unloggedReference = 'unlogged';
+
+export function settle(rows: Rows, operation: Settle): SettleResult {
+  const { requestId, owner, cover } = operation;
+  const hold = takeHold(rows, operation);
+  if (hold !== undefined) return settleAndKeep(rows, hold, operation);
+  const record = rows.booked(requestId);
+  if (owner === undefined) return settledBefore(rows, requestId, record);
+  if (record !== undefined) return settleLate(rows, operation, owner, record);
+  // An allowance covers it, another node released the hold, or a crash of the database took it; the call has used what its settlement says.
+  const { userId, tokenId, plan } = owner;
+  const pocket = plan === undefined ? undefined : pocketOf(rows, plan, 0);
+  const reference = referenceOf(operation);
+  const held = operation.held ?? cover?.amount;
+  const terms = { userId, tokenId, pocket, reference, held, hadHold: cover !== undefined };
+  if (cover === undefined) return charge(rows, operation, terms);
+  const kept = drawOnAllowance(rows, owner, cover, operation.charge);
+  const result = charge(rows, operation, terms);
+  return kept === undefined ? result : { ...result, kept, canStay: canStay(rows, owner, cover) };
+}
+
+function settleAndKeep(rows: Rows, hold: TakenHold, operation: Settle): SettleResult {
+  const result = settleHold(rows, hold, operation, referenceOf(operation));
+  const { keep } = operation;
+  if (keep === undefined) return result;
+  const kept = keepAllowance(rows, hold, keep);
+  return { ...result, kept, balance: result.balance - kept, canStay: canStay(rows, hold, keep) };
+}
+
+/** The tables do not count a hold that was in memory, so its row amount is 0. */
+function takeHold(rows: Rows, { requestId, owner, cover, isHoldInMemory }: Settle): TakenHold | undefined {
+  if (!isHoldInMemory || cover !== undefined || owner === undefined) return rows.takeHold(requestId);
+  const { userId, tokenId } = owner;
+  return { id: requestId, userId, tokenId, amount: 0, createdAt: rows.now, ...noPlan };
+}
+
+const referenceOf = ({ log }: Settle) => (log === null ? unloggedReference : loggedReference);
+const timeOf = (rows: Rows, at: number) => (at === 0 ? rows.now : at);
+
+/** Moves the money of a hold that has been taken. */
+export function settleHold(rows: Rows, hold: TakenHold, operation: Settle, reference: string): SettleResult {
+  const pocket = endHold(rows, hold, operation.tokenDifference);
+  const { userId, tokenId } = hold;
+  const held = operation.isHoldInMemory ? operation.held : hold.amount;
+  return charge(rows, operation, { userId, tokenId, pocket, reference, held, hadHold: true });
+}
+
+interface ChargeTerms {
+  userId: number;
+  tokenId: number;
+  pocket: PlanPocket | undefined;
+  reference: string;
+  /** Undefined: not known. */
+  held: number | undefined;
+  hadHold: boolean;
+}
+
+/**
+ * Takes the charge from the subscription and the balance. Beyond this call's own hold only what is free is taken, never what
+ * other calls hold; what is missing is booked to suspense.
+ */
+function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult {
+  const { userId, tokenId, pocket, reference, hadHold } = terms;
+  const { requestId, charge: asked, channelId, memoryHeld } = operation;
+  const at = timeOf(rows, operation.at);
+  const user = rows.user(userId);
+  const free = user === undefined ? 0 : Math.max(0, freeOfUser(user, memoryHeld));
+  const pockets = { plan: availableIn(pocket), wallet: free, isPlanFirst: pocket?.isPlanFirst === true };
+  const { plan, wallet, missing: suspense } = split(asked, pockets);
+  const charged = plan + wallet;
+  if (pocket !== undefined) takeFromPlan(rows, pocket, requestId, plan, at);
+  if (user !== undefined) {
+    chargeUser(rows, user, { wallet, total: charged }, at);
+    user.requestCount += 1;
+  }
+  const token = tokenId === 0 ? undefined : rows.token(tokenId);
+  const tokenStatus = token === undefined ? 0 : chargeToken(token, charged, at);
+  const credit = 'revenue';
+  const use = { debit: `user:${userId}`, credit, amount: wallet, kind: 'use', reference };
+  rows.book({ idem: requestId, userId, at, ...use });
+  if (charged > 0 && channelId > 0) rows.countChannel(channelId, charged);
+  if (suspense > 0) {
+    const missing = { debit: 'suspense', credit, amount: suspense, kind: suspenseKind, reference: requestId };
+    rows.book({ idem: suspenseKey(requestId), userId, at, ...missing });
+  }
+  const note = { idem: requestId, requestId, userId, at };
+  const aboveHold = noteAboveHold(rows, note, charged, terms.held);
+  if (operation.log !== null) {
+    const row = plan === 0 || pocket === undefined ? operation.log : planRow(operation.log, pocket, plan);
+    rows.log({ at, requestId, quota: charged, cost: operation.cost ?? null, row });
+  }
+  rows.countMargin(marginOf(operation, { userId, at, charged }));
+  rows.countUsage({
+    at,
+    userId,
+    tokenId,
+    channelId,
+    modelName: operation.modelName,
+    count: 1,
+    quota: charged,
+    promptTokens: operation.promptTokens,
+    completionTokens: operation.completionTokens,
+    errorCount: operation.errorCount,
+    useTimeMs: operation.useTimeMs,
+    firstTokenMs: operation.firstTokenMs,
+  });
+  const balance = user === undefined ? -1 : freeOfUser(user, memoryHeld);
+  return { charged, balance, suspense, aboveHold, duplicate: false, hadHold, tokenStatus };
+}
+
+const planRow = (row: LogRow, { subscription }: PlanPocket, quota: number) =>
+  logWithPlan(row, subscription.id, quota);
+
+export function release(rows: Rows, operation: Release): boolean {
+  const { requestId, tokenDifference, failure, memoryOwner, isAgain = false } = operation;
+  if (memoryOwner !== undefined && isAgain && rows.callLog(requestId) !== undefined) return false;
+  const hold =
+    memoryOwner === undefined
+      ? rows.takeHold(requestId)
+      : { id: requestId, ...memoryOwner, amount: 0, createdAt: rows.now, ...noPlan };
+  if (hold === undefined) return releaseLate(rows, operation);
+  dropHold(rows, hold, tokenDifference);
+  if (failure === undefined) return true;
+  const at = timeOf(rows, operation.at);
+  rows.countUsage({
+    at,
+    userId: hold.userId,
+    tokenId: hold.tokenId,
+    channelId: failure.channelId,
+    modelName: failure.modelName,
+    count: 0,
+    quota: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    errorCount: 1,
+    useTimeMs: failure.useTimeMs,
+    firstTokenMs: 0,
+  });
+  if (failure.log !== null) rows.log({ at, requestId, quota: 0, cost: null, row: failure.log });
+  return true;
+}
+
+/** Ends a hold that pays for nothing. */
+export function dropHold(rows: Rows, hold: TakenHold, tokenDifference: number): void {
+  const pocket = endHold(rows, hold, tokenDifference);
+  if (pocket !== undefined) takeFromPlan(rows, pocket, hold.id, 0, rows.now);
+}
+
+/**
+ * Gives the held amount back and corrects the tokens counted at admission. The part of a subscription whose period is over
+ * is for this call only: `takeFromPlan` must follow.
+ */
+function endHold(rows: Rows, hold: TakenHold, tokenDifference: number): PlanPocket | undefined {
+  const { planAmount } = hold;
+  const pocket = pocketOfHold(rows, hold);
+  if (pocket !== undefined && planAmount > 0) {
+    pocket.subscription.held -= planAmount;
+    pocket.subscription.dirty = true;
+  }
+  const user = rows.user(hold.userId);
+  if (user !== undefined) {
+    user.held = Math.max(0, user.held - (hold.amount - planAmount));
+    user.dirty = true;
+    if (planAmount > 0) {
+      user.planHeld = Math.max(0, user.planHeld - planAmount);
+      user.isPlanHeldChanged = true;
+    }
+    correctTokens(rows, 'user', user, hold.createdAt, tokenDifference);
+  }
+  const token = hold.tokenId === 0 ? undefined : rows.token(hold.tokenId);
+  if (token !== undefined) {
+    token.held = Math.max(0, token.held - hold.amount);
+    token.dirty = true;
+    correctTokens(rows, 'token', token, hold.createdAt, tokenDifference);
+  }
+  return pocket;
+}
+
+/** A call that settled meanwhile has no hold: then nothing is written. A checkpoint below the last one is older or wrong. */
+export function noteProgress(rows: Rows, { requestId, checkpoint, snapshot }: NoteProgress): null {
+  const hold = rows.findHold(requestId);
+  if (hold === undefined) return null;
+  const isProgress = checkpoint !== undefined && checkpoint.quota >= hold.checkpointQuota;
+  rows.changeHold({
+    ...hold,
+    dispatched: true,
+    checkpointQuota: isProgress ? checkpoint.quota : hold.checkpointQuota,
+    checkpoint: isProgress ? JSON.stringify(checkpoint) : hold.checkpoint,
+    snapshot: hold.snapshot === '' ? snapshot : hold.snapshot,
+  });
+  return null;
+}

@@ -1,0 +1,128 @@
+// Money of another gateway. It passes through one account: payments and codes of the past go into `world:import`, balances
+// and past charges come out of it. So a payment of the past has its ledger row and changes no balance, and the balance of a
+// user is exactly the opening entry. Every entry has a key: a second import finds it and books nothing.
+import { sql, type Kysely, type Transaction } from 'kysely';
+import type { Schema } from '#server/platform/store/schema.ts';
+import { importIdem, openingKind } from './idempotency.ts';
+import { requireAmount } from './money.ts';
+import { applyTransfer } from './transfer.ts';
+
+const importAccount = 'world:import';
+
+export interface OpeningBalance {
+  importId: number;
+  userId: number;
+  /** The user's id at the source. */
+  sourceId: string;
+  quota: number;
+  affQuota: number;
+  affHistoryQuota: number;
+}
+
+export async function bookOpeningBalance(
+  transaction: Transaction<Schema>,
+  dialect: 'sqlite' | 'postgres',
+  { importId, userId, sourceId, quota, affQuota, affHistoryQuota }: OpeningBalance,
+): Promise<void> {
+  const parts = [
+    { to: 'user', amount: quota, part: `user:${sourceId}` },
+    { to: 'aff', amount: affQuota, part: `aff:${sourceId}` },
+  ] as const;
+  for (const { to, amount, part } of parts) {
+    if (amount === 0) continue;
+    const booked = await applyTransfer(transaction, dialect, {
+      idem: importIdem(importId, part),
+      userId,
+      amount,
+      from: importAccount,
+      to,
+      kind: openingKind,
+      reference: `import:${importId}`,
+    });
+    if (!booked.ok)
+      throw new Error(`the opening balance of user ${userId} could not be booked: ${booked.reason}`);
+  }
+  await transaction
+    .updateTable('users')
+    .set({ aff_history_quota: Math.max(affQuota, requireAmount(affHistoryQuota, 'invite earnings')) })
+    .where('id', '=', userId)
+    .execute();
+}
+
+export interface PastEntry {
+  /** The key that the order or code has in the ledger. */
+  idem: string;
+  userId: number;
+  amount: number;
+  kind: string;
+  from: string;
+  reference: string;
+  /** Unix seconds. */
+  at: number;
+}
+
+/** A paid order or a redeemed code of the source. What it brought is part of the opening balance. */
+export async function bookPastEntry(
+  transaction: Transaction<Schema>,
+  { idem, userId, amount, kind, from, reference, at }: PastEntry,
+): Promise<void> {
+  await transaction
+    .insertInto('ledger')
+    .values({
+      idem,
+      created_at: at,
+      user_id: userId,
+      debit_account: from,
+      credit_account: importAccount,
+      amount: requireAmount(amount, kind),
+      kind,
+      reference,
+    })
+    .execute();
+}
+
+export interface PastUsage {
+  idem: string;
+  userId: number;
+  amount: number;
+  at: number;
+}
+
+/** Charges of the source: in the used total and the hourly figures, paid before the balance was brought over. */
+export async function bookPastUsage(
+  transaction: Transaction<Schema>,
+  { idem, userId, amount, at }: PastUsage,
+): Promise<void> {
+  if (requireAmount(amount, 'past usage') === 0) return;
+  await transaction
+    .insertInto('ledger')
+    .values({
+      idem,
+      created_at: at,
+      user_id: userId,
+      debit_account: importAccount,
+      credit_account: 'revenue',
+      amount,
+      kind: 'use',
+      reference: 'import',
+    })
+    .execute();
+  await transaction
+    .updateTable('users')
+    .set({ used_quota: sql<number>`used_quota + ${amount}` })
+    .where('id', '=', userId)
+    .execute();
+}
+
+/** What each user was charged by the log rows of this import. */
+export async function importedUsage(db: Kysely<Schema>, importId: number): Promise<Map<number, number>> {
+  const rows = await db
+    .selectFrom('ledger')
+    .select(['user_id', ({ fn }) => fn.sum<number | string>('amount').as('amount')])
+    .where('kind', '=', 'use')
+    .where('debit_account', '=', importAccount)
+    .where('idem', 'like', `${importIdem(importId, 'logs:')}%`)
+    .groupBy('user_id')
+    .execute();
+  return new Map(rows.map(({ user_id, amount }) => [user_id, Number(amount)]));
+}

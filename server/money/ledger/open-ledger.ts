@@ -1,0 +1,287 @@
+// Opens the ledger over a store: turns calls into operations, knows which calls run, announces changed tokens.
+import { hostname } from 'node:os';
+import { isUnavailable } from '#server/platform/store/errors.ts';
+import type { Store } from '#server/platform/store/store.ts';
+import type { LedgerBackend } from './backend.ts';
+import { createCheckpoints } from './checkpoints.ts';
+import type { HoldOwner, RefusalReason, ReserveResult, SettleResult, Subject } from './engine/operations.ts';
+import { tokenExhausted } from './engine/reserve.ts';
+import { LedgerUnavailableError } from './errors.ts';
+import type {
+  Admission,
+  Checkpoint,
+  Failure,
+  Ledger,
+  LedgerAlert,
+  LedgerCall,
+  LedgerConfiguration,
+  Opening,
+  Outcome,
+  ReserveRequest,
+  Settlement,
+  Transfer,
+} from './ledger.ts';
+import { isAmount, notAmount, requireAmount } from './money.ts';
+import { excessAlerts } from './outage.ts';
+import { openPostgresBackend } from './postgres/backend.ts';
+import { RunningCall } from './running-call.ts';
+import { holdSnapshotText } from './snapshot-text.ts';
+import { openSqliteBackend } from './sqlite/backend.ts';
+import { applyTransfer } from './transfer.ts';
+
+export interface LedgerOptions {
+  store: Store;
+  /** Unique among the processes of one PostgreSQL database and the same after a restart: host name and worker number. */
+  nodeId: string;
+  /** The directory of the spool. */
+  dataDir: string;
+  version: string;
+  /** PostgreSQL: a node without a heartbeat for this long is dead. Default 30. */
+  silenceSeconds?: number;
+  configuration?: LedgerConfiguration;
+  onAlert?: (alert: LedgerAlert) => void;
+}
+
+const recoveryChunk = 200;
+const budgets: ReadonlyMap<RefusalReason, 'day' | 'month'> = new Map([
+  ['day_budget', 'day'],
+  ['month_budget', 'month'],
+]);
+
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const { store, onAlert = () => {} } = options;
+  const backend = await openBackend(options, onAlert);
+  const standard: LedgerConfiguration = { lowBalanceThreshold: -1, recoveryPolicy: 'checkpoint' };
+  await backend.configure(options.configuration ?? standard);
+  const ledger = createLedger(store, backend, onAlert);
+  await ledger.recover();
+  return ledger;
+}
+
+function openBackend(options: LedgerOptions, alert: (alert: LedgerAlert) => void): Promise<LedgerBackend> {
+  const { store, version, nodeId, dataDir, silenceSeconds } = options;
+  const host = hostname();
+  if (store.dialect === 'sqlite') return openSqliteBackend({ store, host, version, dataDir, alert });
+  return openPostgresBackend({ store, nodeId, host, version, dataDir, silenceSeconds, alert });
+}
+
+function createLedger(store: Store, backend: LedgerBackend, alert: (alert: LedgerAlert) => void): Ledger {
+  /** Calls opened by `reserve`, which end by their id. Most calls end by their handle and need no entry here. */
+  const named = new Map<string, RunningCall>();
+  const checkpoints = createCheckpoints(backend, (error) =>
+    alert({ kind: 'fault', message: `checkpoints: ${String(error)}` }),
+  );
+  let openCalls = 0;
+
+  function announceToken(tokenId: number): void {
+    store.changes
+      .announce('tokens', String(tokenId))
+      .catch((error: unknown) => alert({ kind: 'fault', message: `announcement: ${String(error)}` }));
+  }
+
+  function tokenChanged(call: RunningCall, status: number): void {
+    announceToken(call.tokenId);
+    if (status === tokenExhausted) budgetReached(call, 'token', 'quota', 0);
+  }
+
+  function budgetReached(
+    { userId, tokenId }: RunningCall,
+    subject: Subject,
+    limit: 'day' | 'month' | 'quota',
+    available: number,
+  ): void {
+    alert({ kind: 'budget_reached', subject, limit, available, userId, tokenId });
+  }
+
+  /** A full disk, a locked file or a closed store refuses new spending. */
+  function unavailable(error: unknown): never {
+    if (!isUnavailable(error)) throw error;
+    throw new LedgerUnavailableError('the database cannot serve now', { cause: error });
+  }
+
+  function open(request: ReserveRequest): Opening | Promise<Opening> {
+    requireAmount(request.amount, 'hold');
+    requireAmount(request.least ?? 0, 'hold');
+    requireAmount(request.limits.tokens, 'tokens');
+    const call = new RunningCall(request);
+    if (call.lifetime === 'task') return askBackend(call, holdSnapshotText(request.snapshot));
+    const balance = backend.admit(call);
+    return balance === undefined ? askBackend(call, '') : admitted(call, balance);
+  }
+
+  async function askBackend(call: RunningCall, snapshot: string): Promise<Opening> {
+    return opened(call, await backend.reserve(call, snapshot).catch(unavailable));
+  }
+
+  function admitted(call: RunningCall, balance: number): Opening {
+    if (call.lifetime === 'call') openCalls += 1;
+    call.held = call.amount;
+    return { ok: true, balance, amount: call.amount, call };
+  }
+
+  function opened(call: RunningCall, result: ReserveResult): Opening {
+    if (result.ok) {
+      call.plan = result.plan;
+      call.amount = result.amount;
+      return admitted(call, result.balance);
+    }
+    const { balance, available, reason, subject, retryAfterSeconds, tokenStatus } = result;
+    if (tokenStatus !== 0) tokenChanged(call, tokenStatus);
+    const limit = budgets.get(reason);
+    if (limit !== undefined) budgetReached(call, subject, limit, available);
+    return { ok: false, reason, subject, retryAfterSeconds, balance, available };
+  }
+
+  async function reserve(request: ReserveRequest): Promise<Admission> {
+    const opening = await open(request);
+    if (!opening.ok) return opening;
+    named.set(request.requestId, opening.call as RunningCall);
+    return { ok: true, balance: opening.balance };
+  }
+
+  const runningOf = (call: LedgerCall | string): RunningCall | undefined =>
+    typeof call === 'string' ? named.get(call) : (call as RunningCall);
+
+  function ownerOf(call: RunningCall | undefined): HoldOwner | undefined {
+    if (call === undefined) return undefined;
+    const { userId, tokenId, plan } = call;
+    return plan === undefined ? { userId, tokenId } : { userId, tokenId, plan };
+  }
+
+  const idOf = (call: LedgerCall | string): string => (typeof call === 'string' ? call : call.requestId);
+
+  function dispatched(name: LedgerCall | string, checkpoint?: Checkpoint): void {
+    checkpoints.note(idOf(name), runningOf(name), checkpoint);
+  }
+
+  /** Returns the call the first time; undefined when it has ended before or another process opened it. */
+  function end(name: LedgerCall | string): RunningCall | undefined {
+    const call = runningOf(name);
+    const requestId = idOf(name);
+    if (named.size > 0) named.delete(requestId);
+    checkpoints.forget(requestId);
+    if (call === undefined || call.isEnded) return undefined;
+    call.isEnded = true;
+    return call;
+  }
+
+  async function extend(name: LedgerCall | string, moreAmount: number): Promise<boolean> {
+    requireAmount(moreAmount, 'hold');
+    const call = runningOf(name);
+    const isLarger = await backend.extend(idOf(name), moreAmount, call).catch(unavailable);
+    if (isLarger && call !== undefined) call.held += moreAmount;
+    return isLarger;
+  }
+
+  function settle(name: LedgerCall | string, outcome: Outcome): Promise<Settlement> {
+    if (!isAmount(outcome.charge)) return Promise.reject(notAmount(outcome.charge, 'charge'));
+    const requestId = idOf(name);
+    const call = end(name);
+    const usedTokens = outcome.promptTokens + outcome.completionTokens;
+    const settlement = {
+      requestId,
+      at: 0,
+      charge: outcome.charge,
+      cost: outcome.cost,
+      group: outcome.group,
+      tokenDifference: call === undefined ? 0 : usedTokens - call.tokens,
+      channelId: outcome.channelId,
+      modelName: outcome.modelName,
+      promptTokens: outcome.promptTokens,
+      completionTokens: outcome.completionTokens,
+      useTimeMs: outcome.useTimeMs,
+      firstTokenMs: outcome.firstTokenMs,
+      errorCount: outcome.failed === true ? 1 : 0,
+      log: outcome.log,
+      owner: ownerOf(call),
+      held: call?.held,
+    };
+    return backend.settle(settlement, call, (result) => settled(requestId, call, result));
+  }
+
+  function settled(
+    requestId: string,
+    call: RunningCall | undefined,
+    result: SettleResult | undefined,
+  ): Settlement {
+    if (call?.lifetime === 'call') openCalls -= 1;
+    if (result === undefined) return { charged: 0, balance: 0, suspense: 0, duplicate: false };
+    const { charged, balance, suspense, duplicate, tokenStatus } = result;
+    if (tokenStatus !== 0 && call !== undefined) tokenChanged(call, tokenStatus);
+    if (suspense > 0 || result.aboveHold > 0)
+      excessAlerts(requestId, call?.userId ?? 0, result).forEach(alert);
+    return { charged, balance, suspense, duplicate };
+  }
+
+  async function release(name: LedgerCall | string, failure?: Failure): Promise<void> {
+    const call = end(name);
+    const failed = failure && { ...failure, log: failure.log ?? null };
+    const owner = ownerOf(call);
+    const tokenDifference = -(call?.tokens ?? 0);
+    const released = { requestId: idOf(name), at: 0, tokenDifference, failure: failed, owner };
+    try {
+      await backend.release(released, call);
+    } finally {
+      if (call?.lifetime === 'call') openCalls -= 1;
+    }
+  }
+
+  async function recover(): Promise<number> {
+    let resolved = 0;
+    for (let round = 0; round < 1000; round += 1) {
+      const results = await backend.recover(recoveryChunk);
+      for (const { requestId, how, charged, userId } of results) {
+        end(requestId);
+        if (how !== 'gone') alert({ kind: 'recovered', requestId, userId, how, charged });
+      }
+      resolved += results.length;
+      if (results.length < recoveryChunk) break;
+    }
+    return resolved;
+  }
+
+  const transfer = (request: Transfer) =>
+    store.db.transaction().execute((transaction) => applyTransfer(transaction, store.dialect, request));
+
+  return {
+    get openCalls() {
+      return openCalls;
+    },
+    get isWritable() {
+      return backend.isWritable;
+    },
+    open,
+    reserve,
+    extend,
+    dispatched,
+    settle,
+    release,
+    recover,
+    rollPeriod: (subscriptionId) => backend.rollPeriod(subscriptionId).catch(unavailable),
+    heartbeat: backend.heartbeat,
+    credit: (request) => transfer({ ...request, to: 'user' }),
+    async debit(request) {
+      const result = await transfer({ ...request, from: 'user' });
+      if (result.ok || result.reason !== 'insufficient_quota') return result;
+      await backend.writeHolds(request.userId);
+      return await transfer({ ...request, from: 'user' });
+    },
+    transferWithin: (transaction, request) => applyTransfer(transaction, store.dialect, request),
+    configure: (configuration) => backend.configure(configuration),
+    writeHolds: (userId) => backend.writeHolds(userId),
+    probe: () => backend.probe(),
+    async balance(userId) {
+      await backend.writeHolds(userId);
+      const user = await store.db
+        .selectFrom('users')
+        .select(['quota', 'held_quota'])
+        .where('id', '=', userId)
+        .executeTakeFirst();
+      return user === undefined ? 0 : user.quota - user.held_quota;
+    },
+    async close() {
+      await checkpoints.close();
+      await backend.close();
+    },
+  };
+}

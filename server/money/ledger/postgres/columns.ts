@@ -1,0 +1,116 @@
+// The columns that a batch binds, table by table: type, name, and how the value is read from a row.
+import { logColumns } from '#server/money/ledger/engine/log-columns.ts';
+import type { HoldState } from '#server/money/ledger/engine/rows.ts';
+import type { KnownHold, KnownUser } from './loaded.ts';
+import type { StorableLog } from './rows.ts';
+
+export type Type = 'bigint' | 'text' | 'xid';
+
+export interface Column<Row> {
+  type: Type;
+  name: string;
+  of: (row: Row) => number | string | null;
+}
+
+export const whole = <Row>(name: string, of: (row: Row) => number): Column<Row> => ({
+  type: 'bigint',
+  name,
+  of,
+});
+/** Null where the value is unknown. */
+export const known = <Row>(name: string, of: (row: Row) => number | null): Column<Row> => ({
+  type: 'bigint',
+  name,
+  of,
+});
+export const text = <Row>(name: string, of: (row: Row) => string): Column<Row> => ({
+  type: 'text',
+  name,
+  of,
+});
+export const version = <Row extends { version: number }>(): Column<Row> => ({
+  type: 'xid',
+  name: 'version',
+  of: (row) => row.version,
+});
+
+const logTypes: Partial<Record<(typeof logColumns)[number], Type>> = {
+  type: 'bigint',
+  user_id: 'bigint',
+  token_id: 'bigint',
+  channel_id: 'bigint',
+  prompt_tokens: 'bigint',
+  completion_tokens: 'bigint',
+  use_time: 'bigint',
+  is_stream: 'bigint',
+  estimated: 'bigint',
+};
+export const logFigures: readonly Column<StorableLog>[] = [
+  whole('quota', (log) => log.quota),
+  known('cost', (log) => log.cost),
+  ...logColumns.map((name, index): Column<StorableLog> => ({
+    type: logTypes[name] ?? 'text',
+    name,
+    of: (log) => log.values[index] ?? '',
+  })),
+];
+export const quotedLogColumns = logColumns.map((name) => `"${name}"`).join(', ');
+
+export const namesOf = (columns: readonly { name: string }[]) =>
+  columns.map(({ name }) => `"${name}"`).join(', ');
+/** Columns of the table with the names of the bound ones. */
+export const assignments = (columns: readonly { name: string }[]) =>
+  columns
+    .slice(1)
+    .map(({ name }) => `"${name}" = x."${name}"`)
+    .join(', ');
+
+export const userFigures: readonly Column<KnownUser>[] = [
+  whole('id', (user) => user.id),
+  whole('quota', (user) => user.quota),
+  whole('held_quota', (user) => user.held),
+  whole('used_quota', (user) => user.used),
+  whole('request_count', (user) => user.requestCount),
+  whole('low_balance_mail_at', (user) => user.lowBalanceNoticeAt),
+];
+export const planUserFigures: readonly Column<KnownUser>[] = [
+  ...userFigures,
+  whole('plan_held_quota', (user) => user.planHeld),
+];
+
+export const newHoldColumns: readonly Column<HoldState>[] = [
+  text('id', (hold) => hold.id),
+  whole('user_id', (hold) => hold.userId),
+  whole('token_id', (hold) => hold.tokenId),
+  text('node_id', (hold) => hold.nodeId),
+  whole('epoch', (hold) => hold.epoch),
+  whole('amount', (hold) => hold.amount),
+  whole('created_at', (hold) => hold.createdAt),
+  whole('expires_at', (hold) => hold.expiresAt),
+  whole('dispatched', (hold) => (hold.dispatched ? 1 : 0)),
+  whole('checkpoint_quota', (hold) => hold.checkpointQuota),
+  text('checkpoint', (hold) => hold.checkpoint),
+  text('snapshot', (hold) => hold.snapshot),
+];
+export const newPlanHoldColumns: readonly Column<HoldState>[] = [
+  ...newHoldColumns,
+  whole('subscription_id', (hold) => hold.subscriptionId),
+  whole('plan_amount', (hold) => hold.planAmount),
+  whole('plan_period', (hold) => hold.planPeriod),
+  whole('plan_first', (hold) => (hold.isPlanFirst ? 1 : 0)),
+];
+
+export const holdFigures: readonly Column<KnownHold>[] = [
+  text('id', (hold) => hold.id),
+  text('node_id', (hold) => hold.nodeId),
+  whole('epoch', (hold) => hold.epoch),
+  whole('amount', (hold) => hold.amount),
+  whole('dispatched', (hold) => (hold.dispatched ? 1 : 0)),
+  whole('checkpoint_quota', (hold) => hold.checkpointQuota),
+  text('checkpoint', (hold) => hold.checkpoint),
+  text('snapshot', (hold) => hold.snapshot),
+];
+export const planHoldFigures: readonly Column<KnownHold>[] = [
+  ...holdFigures,
+  whole('plan_amount', (hold) => hold.planAmount),
+];

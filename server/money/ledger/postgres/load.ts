@@ -1,0 +1,271 @@
+// Reads the rows a batch touches, in one statement. With locks: holds first, then users, then tokens, each in id order, so
+// that two batches that want the same rows wait for each other instead of deadlocking.
+import type { ClientBase } from 'pg';
+import { allowancePattern } from '#server/money/ledger/engine/allowance.ts';
+import {
+  dayStart,
+  hasLimits,
+  monthStart,
+  requestScope,
+  tokenScope,
+  windowStart,
+} from '#server/money/ledger/engine/limits.ts';
+import { taskNode } from '#server/money/ledger/engine/reserve.ts';
+import type { Subject } from '#server/money/ledger/engine/operations.ts';
+import { aboveHoldKey } from '#server/money/ledger/engine/above-hold.ts';
+import { lateKey, recoveredReference, suspenseKey } from '#server/money/ledger/engine/late.ts';
+import type { BookedEntry, LogEntry, SubjectLimits } from '#server/money/ledger/engine/rows.ts';
+import { planKey } from '#server/money/ledger/engine/subscriptions.ts';
+import {
+  callLogOf,
+  holdColumns,
+  holdState,
+  subscriptionColumns,
+  subscriptionState,
+  tokenColumns,
+  tokenState,
+  userColumns,
+  userState,
+  type HoldRow,
+  type SubscriptionRow,
+  type TokenRow,
+  type UserRow,
+} from '#server/money/ledger/engine/states.ts';
+import type { Row } from '#server/platform/store/schema.ts';
+import {
+  nothingBooked,
+  type BookedBefore,
+  type KnownHold,
+  type KnownSubscription,
+  type KnownToken,
+  type KnownUser,
+  type Loaded,
+  type Wanted,
+} from './loaded.ts';
+
+/** Of a log row. */
+const chargeType = 2;
+const failureType = 5;
+
+const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
+
+const version = 'xmin::text::bigint as version';
+const userList = `id, ${version}, ${columns(userColumns)}`;
+const tokenList = `id, ${version}, ${columns(tokenColumns)}`;
+const subscriptionList = `id, ${version}, ${columns(subscriptionColumns)}`;
+const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint as "nowMs"';
+const listOf = (table: string) => `(select coalesce(json_agg(row_to_json(${table})), '[]') from ${table})`;
+
+// The locked row may be newer than the statement's snapshot; PostgreSQL returns the newest version of a row it locks.
+const lockText = `
+  with h as materialized (
+    select id, ${version}, ${columns(holdColumns)} from holds where id = any($1::text[]) order by id for update
+  ), u as materialized (
+    select ${userList} from users
+    where id = any($2::bigint[]) or id = any(array(select user_id from h)) order by id for no key update
+  ), t as materialized (
+    select ${tokenList} from tokens
+    where (id = any($3::bigint[]) or id = any(array(select token_id from h))) and (select count(*) from u) >= 0
+    order by id for no key update
+  ), s as materialized (
+    select ${subscriptionList} from subscriptions
+    where (id = any($4::bigint[]) or id = any(array(select subscription_id from h))) and (select count(*) from t) >= 0
+    order by id for no key update
+  )
+  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${listOf('s')} as subscriptions,
+    ${listOf('h')} as holds`;
+
+const readText = `
+  with u as (select ${userList} from users where id = any($1::bigint[])),
+    t as (select ${tokenList} from tokens where id = any($2::bigint[]))
+  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, '[]'::json as subscriptions,
+    '[]'::json as holds`;
+
+/** The same for batches with calls that a subscription may pay for. */
+const readWithSubscriptionsText = `
+  with u as (select ${userList} from users where id = any($1::bigint[])),
+    t as (select ${tokenList} from tokens where id = any($2::bigint[])),
+    s as (select ${subscriptionList} from subscriptions where id = any($3::bigint[]))
+  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${listOf('s')} as subscriptions,
+    '[]'::json as holds`;
+
+interface ReadRows {
+  nowMs: number;
+  users: (UserRow & { id: number; version: number })[];
+  tokens: (TokenRow & { id: number; version: number })[];
+  subscriptions: (SubscriptionRow & { id: number; version: number })[];
+  holds: (HoldRow & { id: string; version: number })[];
+}
+
+/** Locks the rows until the transaction ends. */
+export async function lockRows(client: ClientBase, wanted: Wanted): Promise<Loaded> {
+  const values = [wanted.requestIds, wanted.userIds, wanted.tokenIds, wanted.subscriptionIds];
+  const { rows } = await client.query<ReadRows>({ name: 'ledger-lock', text: lockText, values });
+  const loaded = loadedOf(rows[0]);
+  await loadLimits(client, loaded);
+  return loaded;
+}
+
+/** Users, tokens and what their limits count, without locks: the writing statement verifies that they have not changed. */
+export async function readRows(client: ClientBase, wanted: Wanted): Promise<Loaded> {
+  const { userIds, tokenIds, subscriptionIds } = wanted;
+  const query =
+    subscriptionIds.length === 0
+      ? { name: 'ledger-read', text: readText, values: [userIds, tokenIds] }
+      : {
+          name: 'ledger-read-plans',
+          text: readWithSubscriptionsText,
+          values: [userIds, tokenIds, subscriptionIds],
+        };
+  const { rows } = await client.query<ReadRows>(query);
+  const loaded = loadedOf(rows[0]);
+  await loadLimits(client, loaded);
+  return loaded;
+}
+
+function loadedOf(read: ReadRows | undefined): Loaded {
+  if (read === undefined) throw new Error('the database answered without a row');
+  const users = read.users.map((row): KnownUser => ({ ...userState(row.id, row), version: row.version }));
+  const tokens = read.tokens.map((row): KnownToken => ({ ...tokenState(row.id, row), version: row.version }));
+  const subscriptions = read.subscriptions.map((row): KnownSubscription => ({
+    ...subscriptionState(row.id, row),
+    version: row.version,
+  }));
+  const holds = read.holds.map((row): KnownHold => ({ ...holdState(row.id, row), version: row.version }));
+  return {
+    nowMs: read.nowMs,
+    now: Math.floor(read.nowMs / 1000),
+    users: new Map(users.map((user) => [user.id, user])),
+    tokens: new Map(tokens.map((token) => [token.id, token])),
+    subscriptions: new Map(subscriptions.map((subscription) => [subscription.id, subscription])),
+    holds: new Map(holds.map((hold) => [hold.id, hold])),
+    windows: new Map(),
+    running: new Map(),
+    spent: new Map(),
+  };
+}
+
+interface Limited extends SubjectLimits {
+  subject: Subject;
+  id: number;
+  userId: number;
+}
+
+/** Only users and tokens that have limits cost these queries. They run after the locks, so the figures are current. */
+async function loadLimits(client: ClientBase, loaded: Loaded): Promise<void> {
+  const limited: Limited[] = [];
+  for (const user of loaded.users.values()) {
+    if (hasLimits(user)) limited.push({ ...user, subject: 'user', userId: user.id });
+  }
+  for (const token of loaded.tokens.values()) {
+    if (hasLimits(token)) limited.push({ ...token, subject: 'token' });
+  }
+  if (limited.length === 0) return;
+  await loadWindows(client, loaded, limited);
+  await loadRunning(client, loaded, limited);
+  await loadSpent(client, loaded, limited, 'user');
+  await loadSpent(client, loaded, limited, 'token');
+}
+
+async function loadWindows(client: ClientBase, loaded: Loaded, limited: readonly Limited[]): Promise<void> {
+  const scopes = limited.flatMap(({ subject, id, requestsPerMinute, tokensPerMinute }) => [
+    ...(requestsPerMinute > 0 ? [requestScope(subject, id)] : []),
+    ...(tokensPerMinute > 0 ? [tokenScope(subject, id)] : []),
+  ]);
+  if (scopes.length === 0) return;
+  const { rows } = await client.query<{ scope: string; window_start: number; used: number }>({
+    name: 'ledger-windows',
+    text: 'select scope, window_start, used from limit_windows where scope = any($1::text[]) and window_start >= $2',
+    values: [scopes, windowStart(loaded.now) - 60],
+  });
+  for (const row of rows) loaded.windows.set(`${row.scope}@${row.window_start}`, row.used);
+}
+
+async function loadRunning(client: ClientBase, loaded: Loaded, limited: readonly Limited[]): Promise<void> {
+  const userIds = limited.filter((row) => row.concurrentCalls > 0).map((row) => row.userId);
+  if (userIds.length === 0) return;
+  const { rows } = await client.query<{ user_id: number; token_id: number; count: number }>({
+    name: 'ledger-running',
+    text: `select user_id, token_id, count(*) as count from holds
+      where user_id = any($1::bigint[]) and node_id <> $2 and id not like $3 group by user_id, token_id`,
+    values: [userIds, taskNode, allowancePattern],
+  });
+  for (const row of rows) {
+    addTo(loaded.running, `user:${row.user_id}`, row.count);
+    addTo(loaded.running, `token:${row.token_id}`, row.count);
+  }
+}
+
+async function loadSpent(
+  client: ClientBase,
+  loaded: Loaded,
+  limited: readonly Limited[],
+  subject: Subject,
+): Promise<void> {
+  const ids = limited
+    .filter((row) => row.subject === subject && (row.dayBudget > 0 || row.monthBudget > 0))
+    .map((row) => row.id);
+  if (ids.length === 0) return;
+  const column = subject === 'user' ? 'user_id' : 'token_id';
+  const [day, month] = [dayStart(loaded.now), monthStart(loaded.now)];
+  const { rows } = await client.query<{ id: number; day: number; month: number }>({
+    name: `ledger-spent-${subject}`,
+    text: `select ${column} as id, coalesce(sum(quota) filter (where hour >= $2), 0) as day, sum(quota) as month
+      from usage_hours where ${column} = any($1::bigint[]) and hour >= $3 group by ${column}`,
+    values: [ids, day, month],
+  });
+  for (const row of rows) {
+    // On the first of a month both begin at the same hour and have the same sum.
+    loaded.spent.set(`${subject}:${row.id}:${month}`, row.month);
+    loaded.spent.set(`${subject}:${row.id}:${day}`, row.day);
+  }
+}
+
+function addTo(sums: Map<string, number>, key: string, amount: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + amount);
+}
+
+/** Read only when the end of a call finds no hold. `failed`: calls whose log row of a failure is wanted. */
+export async function loadBooked(
+  client: ClientBase,
+  requestIds: readonly string[],
+  failed: readonly string[],
+): Promise<BookedBefore> {
+  if (requestIds.length === 0) return nothingBooked;
+  const idems = requestIds.flatMap((id) => [
+    id,
+    planKey(id),
+    lateKey(id),
+    planKey(lateKey(id)),
+    suspenseKey(id),
+    aboveHoldKey(id),
+  ]);
+  const { rows } = await client.query<BookedEntry & { idem: string }>({
+    name: 'ledger-booked',
+    text: 'select idem, amount, kind, reference, created_at as at from ledger where idem = any($1::text[])',
+    values: [idems],
+  });
+  const recovered = rows.filter((row) => row.reference === recoveredReference).map((row) => row.idem);
+  const logs = [
+    ...(await loadCallLogs(client, recovered, chargeType)),
+    ...(await loadCallLogs(client, failed, failureType)),
+  ];
+  return {
+    entries: new Map(rows.map((row) => [row.idem, row])),
+    logs: new Map(logs.map((log) => [log.requestId, log])),
+  };
+}
+
+async function loadCallLogs(
+  client: ClientBase,
+  requestIds: readonly string[],
+  type: number,
+): Promise<LogEntry[]> {
+  if (requestIds.length === 0) return [];
+  const { rows } = await client.query<Row<'logs'>>({
+    name: 'ledger-logs',
+    text: 'select * from logs where request_id = any($1::text[]) and type = $2 order by id desc',
+    values: [requestIds, type],
+  });
+  return rows.map(callLogOf);
+}

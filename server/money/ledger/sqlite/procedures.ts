@@ -1,0 +1,122 @@
+// The ledger's procedures for the writer thread: the engine over SqliteRows, one set of rows per connection.
+import {
+  writeSumsProcedure,
+  writeSumsStatement,
+  type SumsToWrite,
+} from '#server/money/audit/sums-statement.ts';
+import { hasLimits } from '#server/money/ledger/engine/limits.ts';
+import type {
+  Extend,
+  NoteProgress,
+  RecoverResult,
+  RecoveryPolicy,
+  Release,
+  Reserve,
+  RollPeriod,
+} from '#server/money/ledger/engine/operations.ts';
+import { recover } from '#server/money/ledger/engine/recover.ts';
+import { extend, reserve } from '#server/money/ledger/engine/reserve.ts';
+import { apply } from '#server/money/ledger/engine/apply.ts';
+import { noteProgress, release, settle } from '#server/money/ledger/engine/settle.ts';
+import type { Procedure, WriterContext, WriterDefinition } from '#server/platform/store/sqlite/writer-thread.ts';
+import {
+  decodeSettle,
+  encodeSettleResult,
+  type HoldToWrite,
+  type ReserveAnswer,
+  type TableBalance,
+} from './messages.ts';
+import { SqliteRows } from './rows.ts';
+
+export function ledgerWriter(): WriterDefinition {
+  let rows: SqliteRows | undefined;
+  // Not before the first call of a procedure: until the migrations have run there are no tables to prepare for.
+  const rowsOf = (context: WriterContext) => (rows ??= newRows(context));
+  /** The message is the argument as the main thread sent it. */
+  const procedure =
+    <Message>(run: (rows: SqliteRows, message: Message, text: string) => unknown): Procedure =>
+    (context, message, text) =>
+      run(rowsOf(context), message as Message, text);
+
+  const procedures: Record<string, Procedure> = {
+    'ledger.reserve': procedure(reserveAndRead),
+    'ledger.reserveTask': procedure(reserveAndRead),
+    'ledger.extend': procedure<Extend>((ledgerRows, operation) => extend(ledgerRows, operation).isLarger),
+    'ledger.settle': procedure((ledgerRows, message, text) =>
+      encodeSettleResult(settle(ledgerRows, decodeSettle(message, text))),
+    ),
+    'ledger.release': procedure<Release>(release),
+    'ledger.noteProgress': procedure<readonly NoteProgress[]>((ledgerRows, operations) => {
+      for (const operation of operations) noteProgress(ledgerRows, operation);
+      return null;
+    }),
+    'ledger.writeHolds': procedure<readonly HoldToWrite[]>((ledgerRows, holds) => {
+      for (const hold of holds) ledgerRows.writeHold(hold);
+      return null;
+    }),
+    'ledger.recover': procedure<{ policy: RecoveryPolicy; limit: number }>((ledgerRows, { policy, limit }) =>
+      ledgerRows
+        .abandonedHolds(limit)
+        .map((requestId): RecoverResult => recover(ledgerRows, { kind: 'recover', requestId, policy })),
+    ),
+    'ledger.rollPeriod': procedure<RollPeriod>(apply),
+    'ledger.open': procedure<{ nodeId: string; host: string; version: string }>((ledgerRows, node) =>
+      ledgerRows.beginEpoch(node.nodeId, node.host, node.version),
+    ),
+    'ledger.configure': procedure<{ lowBalanceThreshold: number }>((ledgerRows, { lowBalanceThreshold }) => {
+      ledgerRows.lowBalanceThreshold = lowBalanceThreshold;
+      return null;
+    }),
+    'ledger.forgetWindows': procedure((ledgerRows) => {
+      ledgerRows.forgetWindows();
+      return null;
+    }),
+    'ledger.probe': () => null,
+    // A write, to see whether the file takes one.
+    'ledger.beat': (context, nodeId) => {
+      context
+        .statement('UPDATE nodes SET heartbeat_at = ? WHERE id = ?')
+        .run(Math.floor(Date.now() / 1000), String(nodeId));
+      return null;
+    },
+    [writeSumsProcedure]: writeKeptSums,
+  };
+  return {
+    procedures,
+    // A power cut may take these: the call of a lost hold has no end that anyone saw, and its settlement syncs; lost sums are
+    // summed again.
+    unsynced: ['ledger.reserve', 'ledger.extend', 'ledger.writeHolds', 'ledger.probe', writeSumsProcedure],
+    onBatchStart: () => rows?.start(),
+    onBatchEnd: () => rows?.flush(),
+  };
+}
+
+function reserveAndRead(rows: SqliteRows, operation: Reserve): ReserveAnswer {
+  const result = reserve(rows, operation);
+  return { result, table: result.ok ? tableBalance(rows, operation) : null };
+}
+
+/** null when limits apply: the writer checks those call by call. */
+function tableBalance(rows: SqliteRows, { userId, tokenId }: Reserve): TableBalance | null {
+  const user = rows.user(userId);
+  const token = tokenId === 0 ? undefined : rows.token(tokenId);
+  if (user === undefined || token === undefined || hasLimits(user) || hasLimits(token)) return null;
+  return {
+    userFree: user.quota - user.held,
+    tokenFree: token.isUnlimited ? null : token.remain - token.held,
+    tokenExpiresAt: token.expiredTime,
+  };
+}
+
+const writeKeptSums: Procedure = (context, argument) => {
+  const { rows, from } = argument as SumsToWrite;
+  const statement = context.statement(writeSumsStatement('values (?, ?, ?, ?, ?, ?, ?, ?, ?)', from, '?'));
+  for (const row of rows) statement.run(...row, ...(from === undefined ? [] : [from]));
+  return null;
+};
+
+function newRows(context: WriterContext): SqliteRows {
+  const rows = new SqliteRows(context);
+  rows.start();
+  return rows;
+}

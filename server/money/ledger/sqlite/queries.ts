@@ -1,0 +1,146 @@
+// The SQL of the writer thread, prepared once. Every text is fixed; values are bound.
+import type { SQLQueryBindings, Statement } from 'bun:sqlite';
+import type { Row } from '#server/platform/store/schema.ts';
+import type { WriterContext } from '#server/platform/store/sqlite/writer-thread.ts';
+import { logColumns } from '#server/money/ledger/engine/log-columns.ts';
+import { reviewNode, taskNode } from '#server/money/ledger/engine/reserve.ts';
+import type { BookedEntry } from '#server/money/ledger/engine/rows.ts';
+import {
+  holdColumns,
+  subscriptionColumns,
+  tokenColumns,
+  userColumns,
+  type HoldRow,
+  type SubscriptionRow,
+  type TokenRow,
+  type UserRow,
+} from '#server/money/ledger/engine/states.ts';
+
+const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
+const takenColumns = [
+  'user_id',
+  'token_id',
+  'amount',
+  'created_at',
+  'subscription_id',
+  'plan_amount',
+  'plan_period',
+  'plan_first',
+] as const satisfies readonly (keyof HoldRow)[];
+type TakenRow = Pick<HoldRow, (typeof takenColumns)[number]>;
+const allLogColumns = ['created_at', 'request_id', 'quota', 'cost', ...logColumns];
+
+export type Queries = ReturnType<typeof prepare>;
+
+export function prepare(context: WriterContext) {
+  const query = <T>(sql: string) => context.statement(sql) as Statement<T, SQLQueryBindings[]>;
+  return {
+    findUser: query<UserRow>(`select ${columns(userColumns)} from users where id = ?`),
+    updateUser: query(
+      `update users set quota = ?, held_quota = ?, used_quota = ?, request_count = ?, low_balance_mail_at = ? where id = ?`,
+    ),
+    updateUserPlanHeld: query(`update users set plan_held_quota = ? where id = ?`),
+    findSubscription: query<SubscriptionRow>(
+      `select ${columns(subscriptionColumns)} from subscriptions where id = ?`,
+    ),
+    updateSubscription: query(
+      `update subscriptions set status = ?, period = ?, period_ends_at = ?, quota = ?, held = ?, ended_at = ?
+        where id = ?`,
+    ),
+    findToken: query<TokenRow>(`select ${columns(tokenColumns)} from tokens where id = ?`),
+    updateToken: query(
+      `update tokens set remain_quota = ?, held_quota = ?, used_quota = ?, accessed_time = ? where id = ?`,
+    ),
+    // A statement of its own: the CHECK of the status costs more than the other columns together.
+    updateTokenStatus: query(`update tokens set status = ? where id = ?`),
+    // A late settlement may take back more than is left after the operator has set the figure to zero.
+    addChannel: query(`update channels set used_quota = max(0, used_quota + ?) where id = ?`),
+    addUsage: query(
+      `insert into usage_hours (hour, user_id, token_id, channel_id, model_name, count, quota, prompt_tokens,
+        completion_tokens, error_count, use_time_ms, first_token_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (hour, user_id, token_id, channel_id, model_name) do update set count = count + excluded.count,
+        quota = quota + excluded.quota, prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+        completion_tokens = completion_tokens + excluded.completion_tokens,
+        error_count = error_count + excluded.error_count, use_time_ms = use_time_ms + excluded.use_time_ms,
+        first_token_ms = first_token_ms + excluded.first_token_ms`,
+    ),
+    addMargin: query(
+      `insert into margin_days (day, channel_id, model_name, "group", user_id, count, quota, cost, costed_count,
+        costed_quota) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        on conflict (day, channel_id, model_name, "group", user_id) do update set count = count + excluded.count,
+        quota = quota + excluded.quota, cost = cost + excluded.cost,
+        costed_count = costed_count + excluded.costed_count, costed_quota = costed_quota + excluded.costed_quota`,
+    ),
+    unsumMargins: query(
+      `insert into margin_summed (days, day, changes) values (?, ?, 1)
+        on conflict (days, day) do update set is_summed = 0, changes = changes + 1`,
+    ),
+    findWindow: query<{ used: number }>(
+      `select used from limit_windows where scope = ? and window_start = ?`,
+    ),
+    putWindow: query(
+      `insert into limit_windows (scope, window_start, used) values (?, ?, ?)
+        on conflict (scope, window_start) do update set used = excluded.used`,
+    ),
+    forgetWindows: query(`delete from limit_windows where window_start < ?`),
+    insertHold: query(
+      `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    // Separate from the insert, because most holds have no part of a subscription.
+    setHoldPlan: query(
+      `update holds set subscription_id = ?, plan_amount = ?, plan_period = ?, plan_first = ? where id = ?`,
+    ),
+    insertMissingHold: query(
+      `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot)
+        values (?, ?, ?, ?, ?, ?, ?, ?, '') on conflict (id) do nothing`,
+    ),
+    findHold: query<HoldRow>(`select ${columns(holdColumns)} from holds where id = ?`),
+    deleteHold: query<TakenRow>(`delete from holds where id = ? returning ${columns(takenColumns)}`),
+    updateHold: query(
+      `update holds set node_id = ?, epoch = ?, amount = ?, dispatched = ?, checkpoint_quota = ?, checkpoint = ?,
+        snapshot = ? where id = ?`,
+    ),
+    countUserHolds: query<{ count: number }>(
+      `select count(*) as count from holds where user_id = ? and node_id <> ?`,
+    ),
+    countTokenHolds: query<{ count: number }>(
+      `select count(*) as count from holds where user_id = ? and token_id = ? and node_id <> ?`,
+    ),
+    abandonedHolds: query<{ id: string }>(
+      `select id from holds where (node_id not in ('${taskNode}', '${reviewNode}') and (node_id <> ?1 or epoch <> ?2))
+        or (expires_at < ?3 and node_id <> '${reviewNode}') order by created_at limit ?4`,
+    ),
+    sumUserHours: query<{ quota: number | null }>(
+      `select sum(quota) as quota from usage_hours where user_id = ? and hour >= ?`,
+    ),
+    sumTokenHours: query<{ quota: number | null }>(
+      `select sum(quota) as quota from usage_hours where token_id = ? and hour >= ?`,
+    ),
+    findEntry: query<BookedEntry>(
+      `select amount, kind, reference, created_at as "at" from ledger where idem = ?`,
+    ),
+    insertEntry: query(
+      `insert into ledger (idem, created_at, user_id, debit_account, credit_account, amount, kind, reference)
+        values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    insertLog: query(
+      `insert into logs (${columns(allLogColumns)}) values (${allLogColumns.map(() => '?').join(', ')})`,
+    ),
+    findCallLog: query<Row<'logs'>>(
+      `select * from logs where request_id = ? and type = 2 order by id limit 1`,
+    ),
+    updateCallLog: query(
+      `update logs set ${['quota', 'cost', ...logColumns].map((name) => `"${name}" = ?`).join(', ')}
+        where request_id = ? and type = 2`,
+    ),
+    insertNotice: query(
+      `insert or ignore into notices (created_at, user_id, event, details, once_key, dispatched_at) values (?, ?, ?, ?, ?, 0)`,
+    ),
+    beginEpoch: query<{ epoch: number }>(
+      `insert into nodes (id, epoch, heartbeat_at, started_at, host, version) values (?, 1, ?, ?, ?, ?)
+        on conflict (id) do update set epoch = epoch + 1, heartbeat_at = excluded.heartbeat_at,
+        started_at = excluded.started_at, host = excluded.host, version = excluded.version returning epoch`,
+    ),
+  };
+}

@@ -1,0 +1,277 @@
+// The engine's view of SQLite, inside the writer thread. Users and tokens are read once in a batch, changed in memory and
+// written before COMMIT; holds, ledger and log rows are written as they come.
+import { logValues } from '#server/money/ledger/engine/log-columns.ts';
+import { BatchMemory } from '#server/money/ledger/engine/memory.ts';
+import type { Subject } from '#server/money/ledger/engine/operations.ts';
+import { addHeld, taskNode } from '#server/money/ledger/engine/reserve.ts';
+import type {
+  BookedEntry,
+  HoldState,
+  LedgerEntry,
+  LogEntry,
+  NoticeEntry,
+  Rows,
+  SubscriptionState,
+  TakenHold,
+  TokenState,
+  UserState,
+} from '#server/money/ledger/engine/rows.ts';
+import {
+  callLogOf,
+  holdState,
+  subscriptionState,
+  tokenState,
+  userState,
+} from '#server/money/ledger/engine/states.ts';
+import { spansOf } from '#server/money/sums/margin-spans.ts';
+import type { WriterContext } from '#server/platform/store/sqlite/writer-thread.ts';
+import type { HoldToWrite } from './messages.ts';
+import { prepare, type Queries } from './queries.ts';
+
+export class SqliteRows extends BatchMemory implements Rows {
+  now = 0;
+  nodeId = '';
+  epoch = 0;
+  lowBalanceThreshold = -1;
+
+  readonly #queries: Queries;
+  readonly #users = new Map<number, UserState>();
+  readonly #tokens = new Map<number, TokenState>();
+  readonly #subscriptions = new Map<number, SubscriptionState>();
+
+  constructor(context: WriterContext) {
+    super();
+    this.#queries = prepare(context);
+  }
+
+  /** A batch begins, or goes on after a statement of other code: every row is read again. */
+  start(): void {
+    this.now = Math.floor(Date.now() / 1000);
+    this.#users.clear();
+    this.#tokens.clear();
+    if (this.#subscriptions.size > 0) this.#subscriptions.clear();
+    this.forget();
+  }
+
+  /** Writes what changed; called before COMMIT and before a statement of other code. */
+  flush(): void {
+    const queries = this.#queries;
+    for (const user of this.#users.values()) if (user.dirty) this.#writeUser(user);
+    for (const token of this.#tokens.values()) if (token.dirty) this.#writeToken(token);
+    for (const subscription of this.#subscriptions.values())
+      if (subscription.dirty) this.#writeSubscription(subscription);
+    for (const [id, quota] of this.channels) queries.addChannel.run(quota, id);
+    for (const entry of this.usage.values()) {
+      queries.addUsage.run(
+        entry.at,
+        entry.userId,
+        entry.tokenId,
+        entry.channelId,
+        entry.modelName,
+        entry.count,
+        entry.quota,
+        entry.promptTokens,
+        entry.completionTokens,
+        entry.errorCount,
+        entry.useTimeMs,
+        entry.firstTokenMs,
+      );
+    }
+    for (const entry of this.margins.values()) {
+      queries.addMargin.run(
+        entry.at,
+        entry.channelId,
+        entry.modelName,
+        entry.group,
+        entry.userId,
+        entry.count,
+        entry.quota,
+        entry.cost,
+        entry.costedCount,
+        entry.costedQuota,
+      );
+    }
+    if (this.pastDays.size > 0)
+      for (const { days, day } of spansOf(this.pastDays)) queries.unsumMargins.run(days, day);
+    for (const { scope, start, used, dirty } of this.windows.values()) {
+      if (dirty) queries.putWindow.run(scope, start, used);
+    }
+    // A second flush of the same transaction must not add the sums again.
+    this.start();
+  }
+
+  #writeUser(user: UserState): void {
+    const { id, quota, held, used, requestCount, lowBalanceNoticeAt } = user;
+    this.#queries.updateUser.run(quota, held, used, requestCount, lowBalanceNoticeAt, id);
+    if (user.isPlanHeldChanged) this.#queries.updateUserPlanHeld.run(user.planHeld, id);
+  }
+
+  #writeSubscription(subscription: SubscriptionState): void {
+    const { id, isActive, period, periodEndsAt, quota, held, endedAt } = subscription;
+    const status = isActive ? 'active' : 'ended';
+    this.#queries.updateSubscription.run(status, period, periodEndsAt, quota, held, endedAt, id);
+  }
+
+  #writeToken({ id, remain, held, used, accessedTime, status, statusChanged }: TokenState): void {
+    this.#queries.updateToken.run(remain, held, used, accessedTime, id);
+    if (statusChanged) this.#queries.updateTokenStatus.run(status, id);
+  }
+
+  user(id: number): UserState | undefined {
+    const known = this.#users.get(id);
+    if (known !== undefined) return known;
+    const row = this.#queries.findUser.get(id);
+    if (row === null) return undefined;
+    const user = userState(id, row);
+    this.#users.set(id, user);
+    return user;
+  }
+
+  token(id: number): TokenState | undefined {
+    const known = this.#tokens.get(id);
+    if (known !== undefined) return known;
+    const row = this.#queries.findToken.get(id);
+    if (row === null) return undefined;
+    const token = tokenState(id, row);
+    this.#tokens.set(id, token);
+    return token;
+  }
+
+  subscription(id: number): SubscriptionState | undefined {
+    const known = this.#subscriptions.get(id);
+    if (known !== undefined) return known;
+    const row = this.#queries.findSubscription.get(id);
+    if (row === null) return undefined;
+    const subscription = subscriptionState(id, row);
+    this.#subscriptions.set(id, subscription);
+    return subscription;
+  }
+
+  /** A request id in use fails on the primary key: only that operation fails. */
+  openHold(hold: HoldState): boolean {
+    this.#queries.insertHold.run(
+      hold.id,
+      hold.userId,
+      hold.tokenId,
+      hold.nodeId,
+      hold.epoch,
+      hold.amount,
+      hold.createdAt,
+      hold.expiresAt,
+      hold.snapshot,
+    );
+    if (hold.subscriptionId > 0) this.#writeHoldPlan(hold);
+    return true;
+  }
+
+  #writeHoldPlan({ id, subscriptionId, planAmount, planPeriod, isPlanFirst }: HoldState): void {
+    this.#queries.setHoldPlan.run(subscriptionId, planAmount, planPeriod, isPlanFirst ? 1 : 0, id);
+  }
+
+  /** A request id in use is skipped: it must not keep the other holds of the message from being written. */
+  writeHold({ requestId, userId, tokenId, amount, createdAt, expiresAt }: HoldToWrite): void {
+    const { nodeId, epoch } = this;
+    const { changes } = this.#queries.insertMissingHold.run(
+      requestId,
+      userId,
+      tokenId,
+      nodeId,
+      epoch,
+      amount,
+      createdAt,
+      expiresAt,
+    );
+    if (changes === 1) addHeld(this.user(userId), tokenId === 0 ? undefined : this.token(tokenId), amount, 0);
+  }
+
+  findHold(id: string): HoldState | undefined {
+    const row = this.#queries.findHold.get(id);
+    return row === null ? undefined : holdState(id, row);
+  }
+
+  takeHold(id: string): TakenHold | undefined {
+    const row = this.#queries.deleteHold.get(id);
+    if (row === null) return undefined;
+    return {
+      id,
+      userId: row.user_id,
+      tokenId: row.token_id,
+      amount: row.amount,
+      createdAt: row.created_at,
+      subscriptionId: row.subscription_id,
+      planAmount: row.plan_amount,
+      planPeriod: row.plan_period,
+      isPlanFirst: row.plan_first === 1,
+    };
+  }
+
+  changeHold(hold: HoldState): void {
+    this.#queries.updateHold.run(
+      hold.nodeId,
+      hold.epoch,
+      hold.amount,
+      hold.dispatched ? 1 : 0,
+      hold.checkpointQuota,
+      hold.checkpoint,
+      hold.snapshot,
+      hold.id,
+    );
+    if (hold.subscriptionId > 0) this.#writeHoldPlan(hold);
+  }
+
+  runningCalls(subject: Subject, id: number, userId: number): number {
+    if (subject === 'user') return this.#queries.countUserHolds.get(id, taskNode)?.count ?? 0;
+    return this.#queries.countTokenHolds.get(userId, id, taskNode)?.count ?? 0;
+  }
+
+  protected override loadWindow(scope: string, windowStart: number): number {
+    return this.#queries.findWindow.get(scope, windowStart)?.used ?? 0;
+  }
+
+  protected override loadSpent(subject: Subject, id: number, hour: number): number {
+    const query = subject === 'user' ? this.#queries.sumUserHours : this.#queries.sumTokenHours;
+    return query.get(id, hour)?.quota ?? 0;
+  }
+
+  booked(idem: string): BookedEntry | undefined {
+    return this.#queries.findEntry.get(idem) ?? undefined;
+  }
+
+  book(entry: LedgerEntry): void {
+    const { idem, at, userId, debit, credit, amount, kind, reference } = entry;
+    this.#queries.insertEntry.run(idem, at, userId, debit, credit, amount, kind, reference);
+  }
+
+  log({ at, requestId, quota, cost, row }: LogEntry): void {
+    this.#queries.insertLog.run(at, requestId, quota, cost, ...logValues(row));
+  }
+
+  callLog(requestId: string): LogEntry | undefined {
+    const row = this.#queries.findCallLog.get(requestId);
+    return row === null ? undefined : callLogOf(row);
+  }
+
+  correctLog({ requestId, quota, cost, row }: LogEntry): void {
+    this.#queries.updateCallLog.run(quota, cost, ...logValues(row), requestId);
+  }
+
+  notice({ event, userId, details, onceKey }: NoticeEntry): void {
+    this.#queries.insertNotice.run(this.now, userId, event, details, onceKey);
+  }
+
+  /** Holds of earlier runs and expired ones, oldest first. */
+  abandonedHolds(limit: number): string[] {
+    return this.#queries.abandonedHolds.all(this.nodeId, this.epoch, this.now, limit).map((row) => row.id);
+  }
+
+  beginEpoch(nodeId: string, host: string, version: string): number {
+    this.nodeId = nodeId;
+    this.epoch = this.#queries.beginEpoch.get(nodeId, this.now, this.now, host, version)?.epoch ?? 1;
+    return this.epoch;
+  }
+
+  /** Removes minutes outside every window. */
+  forgetWindows(): void {
+    this.#queries.forgetWindows.run(this.now - 3600);
+  }
+}

@@ -1,0 +1,84 @@
+// A price of an outside list as options: ratios relative to the input, a fixed price, rules.
+import type { ListedPrice } from '#contract/money/listed-price.ts';
+import type { Prices } from '#contract/money/price-keys.ts';
+import type { PriceRule, PriceTier } from '#contract/money/price-rules.ts';
+import { DOLLARS_PER_MILLION } from '#contract/money/pricing.ts';
+import { divideDecimals } from '#server/money/prices/decimal.ts';
+
+type Mutable<Key extends keyof Prices> = { -readonly [Name in Key]: Prices[Name] };
+
+/** The prices with those of the model replaced; undefined when they cannot be said in options. Classes that the list lacks stay. */
+export function withListed(prices: Prices, listed: ListedPrice): Prices | undefined {
+  const { model, input, perCall, perSecond } = listed;
+  const fixed = perSecond ?? perCall;
+  if (fixed !== undefined)
+    return {
+      ...prices,
+      ModelPrice: { ...prices.ModelPrice, [model]: fixed },
+      PriceUnit: { ...prices.PriceUnit, [model]: perSecond === undefined ? 'call' : 'second' },
+    };
+  // Ratios are relative to the input: a free input with a paid output cannot be said in them.
+  if (input === undefined || (input === 0 && isPaid(listed))) return undefined;
+  const next: Mutable<keyof Prices> = { ...prices };
+  next.ModelPrice = without(prices.ModelPrice, model);
+  next.ModelRatio = { ...prices.ModelRatio, [model]: divideDecimals(input, DOLLARS_PER_MILLION) };
+  for (const [key, ratio] of Object.entries(classRatios(listed)))
+    if (ratio !== undefined) {
+      const name = key as keyof ReturnType<typeof classRatios>;
+      next[name] = { ...prices[name], [model]: ratio };
+    }
+  const rule = ruleFrom(prices.PriceRules[model], listed);
+  if (rule !== undefined) next.PriceRules = { ...prices.PriceRules, [model]: rule };
+  return next;
+}
+
+function classRatios({ input, audioIn, ...listed }: ListedPrice) {
+  const of = (price: number | undefined, base = input) =>
+    price === undefined || base === undefined || base === 0 ? undefined : divideDecimals(price, base);
+  return {
+    CompletionRatio: of(listed.output),
+    CacheRatio: of(listed.cacheRead),
+    CreateCacheRatio: of(listed.cacheWrite5m),
+    CreateCache1hRatio: of(listed.cacheWrite1h),
+    ImageRatio: of(listed.image),
+    AudioRatio: of(audioIn),
+    AudioCompletionRatio: of(listed.audioOut, audioIn),
+    ReasoningRatio: of(listed.reasoning),
+  };
+}
+
+function ruleFrom(rule: PriceRule | undefined, listed: ListedPrice): PriceRule | undefined {
+  const { classes, search } = listed;
+  const tiers = listed.tiers?.map((tier) => tierFactors(listed, tier));
+  if (tiers === undefined && classes === undefined && search === undefined) return undefined;
+  return {
+    ...rule,
+    ...(tiers === undefined ? {} : { tiers }),
+    ...(classes === undefined ? {} : { classes: { ...rule?.classes, ...classes } }),
+    ...(search === undefined ? {} : { search }),
+  };
+}
+
+type ListedTier = NonNullable<ListedPrice['tiers']>[number];
+
+function tierFactors(base: ListedPrice, tier: ListedTier): PriceTier {
+  const factor = (price: number | undefined, usual: number | undefined) =>
+    price === undefined || usual === undefined || usual === 0 ? undefined : divideDecimals(price, usual);
+  const factors = {
+    input: factor(tier.input, base.input),
+    output: factor(tier.output, base.output),
+    cacheRead: factor(tier.cacheRead, base.cacheRead),
+    cacheWrite: factor(tier.cacheWrite, base.cacheWrite5m),
+  };
+  const known = Object.entries(factors).filter(([, value]) => value !== undefined);
+  return { above: tier.above, ...Object.fromEntries(known) };
+}
+
+const isPaid = (listed: ListedPrice): boolean =>
+  Object.values(listed).some((value) => typeof value === 'number' && value > 0);
+
+function without<Value>(entries: Readonly<Record<string, Value>>, name: string): Record<string, Value> {
+  const next = { ...entries };
+  Reflect.deleteProperty(next, name);
+  return next;
+}

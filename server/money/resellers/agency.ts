@@ -1,0 +1,30 @@
+// The row of an agent. It is never deleted: dividends and debts refer to it.
+import type { Transaction } from 'kysely';
+import type { Flag, Schema } from '#server/platform/store/schema.ts';
+import { nowSeconds } from './parts.ts';
+
+export interface Agency {
+  active: Flag;
+  /** Hundredths of a percent. */
+  rate: number;
+}
+
+/** Makes the user an agent, or changes the agency; returns what it was before. Call it with the user's row locked. */
+export async function saveAgency(
+  transaction: Transaction<Schema>,
+  userId: number,
+  agency: Agency,
+): Promise<Agency | undefined> {
+  const before = await transaction
+    .selectFrom('agents')
+    .select(['active', 'rate'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  const now = nowSeconds();
+  await transaction
+    .insertInto('agents')
+    .values({ user_id: userId, ...agency, created_at: now, updated_at: now })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...agency, updated_at: now }))
+    .execute();
+  return before;
+}

@@ -1,0 +1,155 @@
+// Imports LiteLLM: channels and prices from its configuration file, users and keys from its database or a CSV file.
+import type { LiveSettings } from '#server/platform/settings/settings.ts';
+import { insertChannels } from '#server/admin/channels/create.ts';
+import { bringOptions } from '#server/operating/import-export/import/options.ts';
+import { checkedChannel } from '#server/operating/import-export/import/checks.ts';
+import { ImportedIds, readable, type Job } from '#server/operating/import-export/import/job.ts';
+import { Report } from '#server/operating/import-export/import/report.ts';
+import type { ImportChoices, ImportParts } from '#server/operating/import-export/import/run.ts';
+import { scaleOf } from '#server/operating/import-export/import/scale.ts';
+import { SourceError, type Source } from '#server/operating/import-export/source/source.ts';
+import { channelsOf } from './channels.ts';
+import type { LiteLlmConfiguration } from './config.ts';
+import { bringLiteLlmKeys, bringLiteLlmUsers, keyRows } from './keys.ts';
+import { pricesOf } from './prices.ts';
+
+const NAME = 'litellm';
+
+export interface LiteLlmInput {
+  configuration: LiteLlmConfiguration | undefined;
+  source: Source | undefined;
+  /** Rows of the CSV file with keys in the clear. */
+  keys: readonly Record<string, string>[];
+  variables: Record<string, string | undefined>;
+}
+
+export async function isLiteLlm(source: Source): Promise<boolean> {
+  return (await source.columns('LiteLLM_VerificationToken')).size > 0;
+}
+
+type Choices = Pick<ImportChoices, 'isDry' | 'overwrites'>;
+
+/** As importFamily: everything is read and checked before the first write. */
+export async function importLiteLlm(
+  input: LiteLlmInput,
+  parts: Omit<ImportParts, 'source'>,
+  choices: Choices,
+): Promise<Report> {
+  if (!choices.isDry) await runImport(input, parts, { ...choices, isDry: true });
+  return await runImport(input, parts, choices);
+}
+
+async function runImport(
+  input: LiteLlmInput,
+  parts: Omit<ImportParts, 'source'>,
+  { isDry, overwrites }: Choices,
+): Promise<Report> {
+  const { store, settings } = parts;
+  if ((await store.db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined)
+    throw new SourceError(
+      'there are no users here. Start the server once first, so that there is a super admin.',
+    );
+  const job = await beginJob(store, settings, { isDry, overwrites });
+  const { report } = job;
+  const { configuration, source } = input;
+  if (configuration !== undefined) {
+    await bringSettings(job, parts, configuration);
+    await bringModels(job, input, configuration);
+  }
+  if (source !== undefined && (await source.count('LiteLLM_ProxyModelTable')) > 0)
+    report.note(
+      'Models in the database are encrypted with the salt of LiteLLM: put them into its configuration file.',
+    );
+  const rows = await keyRows(source, input.keys, configuration?.masterKey);
+  await bringLiteLlmUsers(job, source, rows);
+  await bringLiteLlmKeys(job, rows);
+  if (!isDry)
+    for (const topic of ['users', 'tokens', 'channels'] as const) await store.changes.announce(topic);
+  return report;
+}
+
+async function beginJob(
+  store: ImportParts['store'],
+  settings: LiveSettings,
+  { isDry, overwrites }: Choices,
+): Promise<Omit<Job, 'source' | 'family'>> {
+  const units = settings.current.QuotaPerUnit;
+  const known = await store.db.selectFrom('imports').select('id').where('name', '=', NAME).executeTakeFirst();
+  let importId = known?.id ?? 0;
+  if (importId === 0 && !isDry) {
+    const now = Math.floor(Date.now() / 1000);
+    const values = {
+      name: NAME,
+      family: NAME,
+      created_at: now,
+      finished_at: now,
+      source_units: '1',
+      own_units: String(units),
+    };
+    importId = (await store.db.insertInto('imports').values(values).returning('id').executeTakeFirstOrThrow())
+      .id;
+  }
+  return {
+    store,
+    isDry,
+    importId,
+    ids: await ImportedIds.load(store.db, importId),
+    report: new Report(),
+    scale: scaleOf(units, units),
+    options: new Map(),
+    isEmpty: false,
+    isFinished: false,
+    overwrites,
+  };
+}
+
+async function bringSettings(
+  job: Omit<Job, 'source' | 'family'>,
+  { settings, optionAudit }: Omit<ImportParts, 'source'>,
+  { models, settings: read }: LiteLlmConfiguration,
+): Promise<void> {
+  const prices = pricesOf(models, settings.current.QuotaPerUnit);
+  const options = new Map<string, string>([
+    ...read.options,
+    ...Object.entries(prices)
+      .filter(([, map]) => Object.keys(map as object).length > 0)
+      .map(([key, map]): [string, string] => [key, JSON.stringify(map)]),
+  ]);
+  await bringOptions({ ...job, options }, settings, optionAudit);
+  const { report } = job;
+  for (const { name, reason } of read.left) {
+    report.count(report.found, 'options');
+    report.leave('options', reason, name);
+  }
+  for (const note of read.notes) report.note(note);
+}
+
+async function bringModels(
+  { report, ids, store, isDry }: Omit<Job, 'source' | 'family'>,
+  { variables }: LiteLlmInput,
+  { models, unreadable }: LiteLlmConfiguration,
+): Promise<void> {
+  const { channels, left, notes } = channelsOf(models, variables);
+  for (const note of notes) report.note(note);
+  report.count(report.found, 'channels', channels.length + left.length + unreadable.length);
+  for (const { model, reason } of left) report.leave('channels', reason, model);
+  for (const { index, reason } of unreadable)
+    report.leave('channels', `the entry cannot be read: ${reason}`, `entry ${index + 1}`);
+  for (const { columns: read, key, sourceId } of channels) {
+    if (ids.find('channels', sourceId) !== undefined) {
+      report.count(report.already, 'channels');
+      continue;
+    }
+    const row = `${read.name} (${read.models})`;
+    const columns = await readable({ report }, 'channels', row, () =>
+      checkedChannel(report, read, key === '' ? [] : [key]),
+    );
+    if (columns === undefined) continue;
+    report.count(report.brought, 'channels');
+    if (isDry) continue;
+    await store.db.transaction().execute(async (transaction) => {
+      const [row] = await insertChannels({ store }, transaction, columns, [key]);
+      await ids.add(transaction, 'channels', sourceId, row?.id ?? 0);
+    });
+  }
+}

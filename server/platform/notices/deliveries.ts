@@ -1,0 +1,194 @@
+// Sends the deliveries that are due, with the retries of every outbox.
+import { ConnectionError, EgressError, type Egress } from '#server/platform/egress/index.ts';
+import type { Log } from '#contract/context.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { Row } from '#server/platform/store/schema.ts';
+import type { Store } from '#server/platform/store/store.ts';
+import { livingUser } from './mail-receivers.ts';
+import { openOutbox, type Outbox } from './outbox.ts';
+import { openConfig, storedWay, type StoredWay } from './stored-ways.ts';
+import { noticeText } from './texts.ts';
+import { wayOf } from './ways/index.ts';
+import { WayError, type Message, type Post, type Request, type WayConfig } from './ways/way.ts';
+
+export interface DeliveryParts {
+  store: Store;
+  settings: { readonly current: Settings };
+  egress: Pick<Egress, 'fetch'>;
+  log: Log;
+  /** Unix seconds; tests set it. */
+  now?: () => number;
+}
+
+/** Of one request; a claim on a delivery lasts longer. */
+const TIMEOUT_SECONDS = 10;
+const CLAIM_SECONDS = 60;
+const AT_ONCE = 8;
+/** Answers of these services are short. */
+const LIMIT_BYTES = 64 * 1024;
+const LONGEST_WAIT_SECONDS = 3600;
+
+type Delivery = Row<'notice_deliveries'>;
+
+export function openDeliveries(parts: DeliveryParts): Outbox {
+  const { store, log, now = () => Math.floor(Date.now() / 1000) } = parts;
+  return openOutbox({
+    store,
+    table: 'notice_deliveries',
+    what: 'a notice',
+    log,
+    now,
+    claimSeconds: CLAIM_SECONDS,
+    atOnce: AT_ONCE,
+    // A receiver that a user chose is not the operator's service.
+    givenUpLevel: 'warn',
+    async send(delivery, cut) {
+      await sendDelivery(parts, delivery, cut);
+      return { status: 'sent', sent_at: now(), error: '' };
+    },
+    verdictOf: (error) => (error instanceof WayError ? error : {}),
+  });
+}
+
+/** One try. Throws a WayError whose message holds no secret. */
+export async function sendDelivery(
+  parts: DeliveryParts,
+  { notice_id, way_id, user_id }: Pick<Delivery, 'notice_id' | 'way_id' | 'user_id'>,
+  cut?: AbortSignal,
+): Promise<void> {
+  const { db } = parts.store;
+  const [row, notice, user] = await Promise.all([
+    db
+      .selectFrom('notice_ways')
+      .selectAll()
+      .where('id', '=', way_id)
+      .where('user_id', '=', user_id)
+      .executeTakeFirst(),
+    db.selectFrom('notices').selectAll().where('id', '=', notice_id).executeTakeFirst(),
+    livingUser(db, user_id),
+  ]);
+  const isGone = user_id > 0 && user === undefined;
+  if (row === undefined || notice === undefined || row.is_enabled === 0 || isGone)
+    throw new WayError('this way was deleted or switched off', { isPermanent: true });
+  const way = storedWay(row);
+  await sendNotice(parts, notice, { way, username: user?.username ?? '', cut });
+}
+
+interface Receiver {
+  way: StoredWay;
+  username: string;
+  cut: AbortSignal | undefined;
+}
+
+async function sendNotice(
+  parts: DeliveryParts,
+  notice: Row<'notices'>,
+  { way, username, cut }: Receiver,
+): Promise<void> {
+  const definition = wayOf(way.kind);
+  if (definition === undefined) throw new WayError(`unknown way ${way.kind}`, { isPermanent: true });
+  const entered = openConfig(parts.store, way);
+  const config = Object.fromEntries(
+    definition.fields.map(({ name, fallback = '' }) => [name, entered[name] || fallback]),
+  );
+  const { settings } = parts;
+  const { title, text } = noticeText(notice, { settings: settings.current, username });
+  const message: Message = {
+    id: `notice-${notice.created_at}-${notice.id}-${way.id}`,
+    event: notice.event,
+    title: plain(`${settings.current.SystemName}：${title[way.language]}`, 200),
+    text: plain(text[way.language], definition.longestBytes),
+    createdAt: notice.created_at,
+    values: JSON.parse(notice.details),
+  };
+  try {
+    await definition.send(config, message, poster(parts, way.userId, cut));
+  } catch (error) {
+    throw withoutSecrets(error, config);
+  }
+}
+
+/**
+ * Addresses of users are called as such: public addresses only. Those of the operators, and of users where the operators
+ * allow it, may also be in the networks of ALLOWED_PRIVATE_ADDRESSES. Those of the setting are for the operators alone.
+ */
+export function egressClassFor(settings: Settings, userId: number): 'user' | 'user-private' | 'channel' {
+  if (userId === 0) return 'channel';
+  return settings.UserNoticePrivateAddressEnabled ? 'user-private' : 'user';
+}
+
+function poster({ egress, settings }: DeliveryParts, userId: number, cut: AbortSignal | undefined): Post {
+  return async ({ url, body, headers = {} }: Request) => {
+    const answer = await egress.fetch(egressClassFor(settings.current, userId), url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body,
+      timeoutSeconds: TIMEOUT_SECONDS,
+      limitBytes: LIMIT_BYTES,
+      ...(cut === undefined ? {} : { signal: cut }),
+    });
+    const wait = Number(answer.headers.get('retry-after'));
+    return {
+      status: answer.status,
+      json: parsed(await answer.text()),
+      retryAfterSeconds: wait > 0 ? Math.min(wait, LONGEST_WAIT_SECONDS) : undefined,
+    };
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What is shown to the receiver. A refused address and one that does not exist have one sentence: the difference would show
+ * which names the operator's network has.
+ */
+function withoutSecrets(error: unknown, config: WayConfig): WayError {
+  if (error instanceof WayError) {
+    const { isPermanent, retryAfterSeconds } = error;
+    return new WayError(masked(error.message, config), {
+      isPermanent,
+      retryAfterSeconds: Math.min(retryAfterSeconds ?? 0, LONGEST_WAIT_SECONDS),
+    });
+  }
+  if (error instanceof EgressError) return new WayError('the address cannot be reached or is not allowed');
+  if (error instanceof ConnectionError) return new WayError(`no answer (${error.reason})`);
+  return new WayError('the request failed');
+}
+
+const SHORTEST_SECRET = 6;
+/** Shorter parts of an address are words such as `webhook`. */
+const SHORTEST_SECRET_PART = 16;
+
+/** Services may repeat parts of a request in their refusals. */
+function masked(message: string, config: WayConfig): string {
+  const secrets = Object.values(config).flatMap((value) => {
+    const url = URL.parse(value);
+    if (url === null) return [value];
+    const parts = [...url.pathname.split('/'), ...url.searchParams.values()];
+    return [value, url.href, ...parts.filter((part) => part.length >= SHORTEST_SECRET_PART)];
+  });
+  return secrets
+    .filter((secret) => secret.length >= SHORTEST_SECRET)
+    .sort((left, right) => right.length - left.length)
+    .reduce(
+      (text, secret) => text.replaceAll(secret, '***').replaceAll(encodeURIComponent(secret), '***'),
+      message,
+    );
+}
+
+/** Without control characters but line breaks, and at most so many bytes of UTF-8. */
+function plain(text: string, longestBytes: number): string {
+  const line = Array.from(text, (character) =>
+    character < ' ' && character !== '\n' ? ' ' : character,
+  ).join('');
+  const bytes = new TextEncoder().encode(line);
+  if (bytes.length <= longestBytes) return line;
+  // A character that was cut in two is left out.
+  return new TextDecoder().decode(bytes.subarray(0, longestBytes - 3)).replace(/\uFFFD+$/, '') + '…';
+}

@@ -1,0 +1,61 @@
+// What suppliers charge the operator, and the margins.
+import type { Default } from './column.ts';
+
+/** A named seller of several channels. */
+export interface SuppliersTable {
+  id: Default<number>;
+  name: string;
+  /** JSON (contract/money/channel-costs.ts); empty: none. */
+  buy_price: Default<string>;
+  created_at: Default<number>;
+}
+
+/** Charges and costs of one UTC day, written with every charge. */
+export interface MarginDaysTable {
+  /** First second of the day. */
+  day: number;
+  channel_id: number;
+  model_name: string;
+  group: string;
+  user_id: number;
+  count: Default<number>;
+  quota: Default<number>;
+  /** Of the calls whose cost is known. */
+  cost: Default<number>;
+  costed_count: Default<number>;
+  costed_quota: Default<number>;
+}
+
+/** The rows of `margin_days` of a span of days, summed by some of their columns; the others are 0 or empty. */
+export interface MarginSumsTable {
+  /** Names the columns: server/admin/margins/kinds.ts. */
+  kind: string;
+  /** Length of the span, from `day` on. */
+  days: number;
+  day: number;
+  channel_id: Default<number>;
+  model_name: Default<string>;
+  group: Default<string>;
+  user_id: Default<number>;
+  count: Default<number>;
+  quota: Default<number>;
+  cost: Default<number>;
+  costed_count: Default<number>;
+  costed_quota: Default<number>;
+}
+
+/** Whether the rows of `margin_sums` of a span are whole and up to date. */
+export interface MarginSummedTable {
+  days: number;
+  day: number;
+  /** Grows with each write into a day of the span that is over, and with each attempt to sum it. */
+  changes: Default<number>;
+  is_summed: Default<0 | 1>;
+}
+
+/** The parts of monthly fees that fall on one UTC day. */
+export interface ChannelFeesTable {
+  day: number;
+  channel_id: number;
+  fee: Default<number>;
+}

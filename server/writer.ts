@@ -1,5 +1,0 @@
-// The entry of SQLite's writer thread: the store runs it, billing supplies what it does.
-import { ledgerWriter } from '#server/billing/sqlite/procedures.ts';
-import { runWriter } from '#server/store/sqlite/writer-thread.ts';
-
-runWriter(ledgerWriter());

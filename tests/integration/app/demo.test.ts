@@ -1,0 +1,160 @@
+// Starts the demo as `npm run demo` does, as a separate process, with a small number of calls.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ROLE } from '#contract/access.ts';
+import { signIn } from '#demo/api-client.ts';
+import { CHANNELS, DEMO_PASSWORD, PEOPLE } from '#demo/cast.ts';
+import { checkInvariants } from '#server/money/audit/invariants.ts';
+import { openReader } from '#server/platform/store/store.ts';
+import { startDemo, type Demo } from '#tests/support/demo.ts';
+
+const PATIENCE_MS = 120_000;
+const CALLS = 600;
+
+const directory = mkdtempSync(path.join(tmpdir(), 'tollgate-demo-'));
+const dataDir = path.join(directory, 'data');
+
+let demo: Demo;
+beforeAll(async () => {
+  demo = await startDemo({ calls: CALLS, dataDir });
+}, PATIENCE_MS);
+afterAll(async () => {
+  await demo.stop();
+  rmSync(directory, { recursive: true, force: true });
+}, PATIENCE_MS);
+
+async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (performance.now() < deadline) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await Bun.sleep(100);
+  }
+  throw new Error('it did not happen');
+}
+
+describe('npm run demo', () => {
+  test('prints the accounts and offers them on the sign-in page', async () => {
+    expect(demo.output()).toContain(`root        ${DEMO_PASSWORD}`);
+    const status = (await (await fetch(`${demo.url}/api/status`)).json()) as {
+      data: { demo_accounts: { username: string; role: number }[] };
+    };
+    expect(status.data.demo_accounts.map(({ username, role }) => [username, role])).toEqual([
+      ['root', ROLE.root],
+      ['paperboat', ROLE.user],
+      ['ada', ROLE.admin],
+    ]);
+  });
+
+  test('the books of the sample month and of the live purchases balance', async () => {
+    const { client } = await signIn(fetch, demo.url, 'root', DEMO_PASSWORD);
+    // The purchases and tasks of the start have happened.
+    await eventually(async () => {
+      const songs = (await client.tasks.list({ query: {} })).data;
+      const drawings = (await client.drawing.list({ query: {} })).data;
+      const states = [...songs, ...drawings].map(({ status }) => status);
+      return states.length >= 5 && states.every((status) => status === 'SUCCESS') ? true : undefined;
+    });
+    const reader = await openReader({ dataDir });
+    try {
+      const { calls } = await reader.db
+        .selectFrom('logs')
+        .select(({ fn }) => fn.countAll<number>().as('calls'))
+        .where('type', '=', 2)
+        .executeTakeFirstOrThrow();
+      expect(calls).toBeGreaterThan(CALLS * 0.95);
+      const { suspense } = await reader.db
+        .selectFrom('ledger')
+        .select(({ fn }) => fn.countAll<number>().as('suspense'))
+        .where('kind', '=', 'suspense')
+        .executeTakeFirstOrThrow();
+      expect(suspense).toBe(0);
+      expect(await checkInvariants(reader)).toEqual([]);
+      const paid = await reader.db
+        .selectFrom('orders')
+        .innerJoin('ledger', 'ledger.reference', 'orders.trade_no')
+        .select(['paid_at', 'ledger.created_at'])
+        .where('orders.status', '=', 'paid')
+        .execute();
+      expect(paid.length).toBeGreaterThan(0);
+      expect(paid.filter(({ paid_at, created_at }) => paid_at !== created_at)).toEqual([]);
+    } finally {
+      await reader.close();
+    }
+  });
+
+  test('every page has something to show', async () => {
+    const { client } = await signIn(fetch, demo.url, 'root', DEMO_PASSWORD);
+    const found = {
+      users: (await client.userManagement.list({ query: {} })).items.length,
+      channels: (await client.channels.list({ query: {} })).data.length,
+      orders: (await client.orders.list({ query: {} })).items.length,
+      codes: (await client.redemptions.list({ query: {} })).items.length,
+      plans: (await client.plans.list()).plans.length,
+      announcements: (await client.announcements.all()).length,
+      questions: (await client.faq.list()).length,
+      audit: (await client.audit.list({ query: {} })).items.length,
+    };
+    expect(found).toMatchObject({ users: PEOPLE.length + 1, channels: CHANNELS.length, plans: 2 });
+    expect(Object.entries(found).filter(([, count]) => count === 0)).toEqual([]);
+    // Its key is wrong: the test of the start has switched it off.
+    const { data: channels } = await client.channels.list({ query: { status: 3 } });
+    expect(channels.map(({ name }) => name)).toEqual(['openai-old-account']);
+  });
+
+  test('a call in each format is answered by the mock provider', async () => {
+    const { client } = await signIn(fetch, demo.url, 'paperboat', DEMO_PASSWORD);
+    const { data } = await client.tokens.list({ query: {} });
+    const key = `sk-${data[0]?.key ?? ''}`;
+    const question = 'What is a toll gate?';
+    const post = async (route: string, body: unknown, headers: Record<string, string>) => {
+      const response = await fetch(demo.url + route, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    const bearer = { Authorization: `Bearer ${key}` };
+    const messages = [{ role: 'user', content: question }];
+    const answers = await Promise.all([
+      post('/v1/chat/completions', { model: 'gpt-5.4', messages, stream: true }, bearer),
+      post('/v1/responses', { model: 'gpt-5.4', input: question }, bearer),
+      post(
+        '/v1/messages',
+        { model: 'claude-sonnet-4-5', max_tokens: 400, messages },
+        { 'x-api-key': key, 'anthropic-version': '2023-06-01' },
+      ),
+      post(
+        '/v1beta/models/gemini-2.5-flash:generateContent',
+        { contents: [{ role: 'user', parts: [{ text: question }] }] },
+        { 'x-goog-api-key': key },
+      ),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const { text } of answers.slice(1)) expect(text).toContain('mock provider of the demo');
+    const image = await post('/v1/images/generations', { model: 'gpt-image-1', prompt: 'a gate' }, bearer);
+    const { data: pictures } = JSON.parse(image.text) as { data: { b64_json: string }[] };
+    expect(Buffer.from(pictures[0]?.b64_json ?? '', 'base64').length).toBeGreaterThan(5000);
+  });
+
+  test(
+    'a restart begins anew; a demo that others can reach lets visitors change nothing',
+    async () => {
+      const { client } = await signIn(fetch, demo.url, 'paperboat', DEMO_PASSWORD);
+      await client.tokens.create({ body: { name: 'left behind' } });
+      expect(await demo.stop()).toBe(0);
+      demo = await startDemo({ calls: CALLS, dataDir, environment: { HOST: '0.0.0.0' } });
+      const again = await signIn(fetch, demo.url, 'paperboat', DEMO_PASSWORD);
+      const { data } = await again.client.tokens.list({ query: {} });
+      expect(data.map(({ name }) => name)).not.toContain('left behind');
+      const creating = again.client.tokens.create({ body: { name: 'mine' } });
+      expect(await creating.catch(String)).toContain('405');
+      const status = await (await fetch(`${demo.url}/api/status`)).text();
+      expect(status).not.toContain('"root"');
+    },
+    PATIENCE_MS,
+  );
+});

@@ -1,0 +1,274 @@
+// A change and its audit row commit together: an audit row that cannot be written rolls back the change, on every
+// endpoint and both databases. The list of endpoints is generated, so that a new one cannot be missed.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { api } from '#contract/api.ts';
+import type { AnyEndpoint } from '#contract/endpoint.ts';
+import { sql, type Kysely } from 'kysely';
+import { checkTrail } from '#server/admin/http/audit-check.ts';
+import { writeAudit } from '#server/admin/http/audit.ts';
+import type { Schema, TableName } from '#server/platform/store/schema.ts';
+import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
+import { LOOPBACK_HOSTS } from '#tests/support/loopback.ts';
+import {
+  closeProviders,
+  providerSettings,
+  startProviders,
+  type Providers,
+} from '#mock/logins/index.ts';
+import { startMailServer, type MailServer } from '#tests/support/mail-server.ts';
+import { NOT_AUDITED, SCENARIOS } from './audit-scenarios.ts';
+import { ORIGIN, type Stage } from './audit-stage.ts';
+
+test('every endpoint that changes something has a scenario here, or a reason not to be audited', () => {
+  const declared = Object.entries(api).flatMap(([group, endpoints]) =>
+    Object.entries(endpoints as Record<string, AnyEndpoint>).flatMap(([name, { method, acts }]) =>
+      method !== 'GET' || acts ? [`${group}.${name}`] : [],
+    ),
+  );
+  const covered = new Set([...Object.keys(SCENARIOS), ...Object.keys(NOT_AUDITED)]);
+  expect(declared.filter((name) => !covered.has(name))).toEqual([]);
+  expect(Object.keys(NOT_AUDITED).filter((name) => !declared.includes(name) || name in SCENARIOS)).toEqual(
+    [],
+  );
+});
+
+test('the type of a transaction is required: the database itself is refused by the compiler', () => {
+  const call = (app: TestApplication) =>
+    // @ts-expect-error -- an audit row outside the transaction of its change must not compile
+    writeAudit(app.store, app.store.db, {});
+  expect(call).toBeFunction();
+});
+
+/** Tables written by background work or by a counted try. Of `mails` only the queue's columns: see `isDead`. */
+const IGNORED_TABLES: readonly string[] = [
+  'audit',
+  'login_attempts',
+  'nodes',
+  'node_reports',
+  'log_export',
+  'supplier_counts',
+  'supplier_probes',
+  'changes',
+  'verification_codes',
+  'used_proofs',
+  'usage_rollup',
+  'usage_cells',
+  'cost_days',
+  'margin_sums',
+  'margin_summed',
+  'usage_positions',
+  'channel_fees',
+  'jobs',
+  'ledger_sums',
+  'dividend_position',
+  'dividend_spend',
+  'log_cleaning',
+  'channel_hours',
+  'channel_errors',
+  'refused_calls',
+  'files',
+  'media',
+  'rerate_parts',
+  'rerate_calls',
+];
+const IGNORED_COLUMNS: Record<string, readonly string[]> = {
+  sessions: ['flow', 'seen_at'],
+  mails: ['status', 'tries', 'next_try_at', 'error', 'body', 'sent_at'],
+  rerate_runs: ['state', 'position', 'rated_at', 'undone_at', 'undone_by'],
+  notices: ['dispatched_at'],
+  notice_deliveries: ['status', 'tries', 'next_try_at', 'error', 'sent_at'],
+  totp_secrets: ['failures', 'blocked_until', 'last_step'],
+  passkeys: ['counter', 'last_used_at'],
+  subscriptions: ['ended_noticed', 'ending_noticed'],
+};
+/** Notices that a job writes some time after the call that ended the subscription. */
+const isByJob = (row: object) => 'event' in row && String(row.event).startsWith('subscription_');
+const TABLES: readonly TableName[] = [
+  'audit_anchor',
+  'node_drains',
+  'users',
+  'tokens',
+  'admin_keys',
+  'channels',
+  'abilities',
+  'options',
+  'option_history',
+  'price_versions',
+  'price_drafts',
+  'price_proposals',
+  'rerate_runs',
+  'rerate_sums',
+  'logs',
+  'ledger',
+  'sessions',
+  'mails',
+  'leases',
+  'totp_secrets',
+  'recovery_codes',
+  'passkeys',
+  'holds',
+  'tasks',
+  'redemptions',
+  'orders',
+  'order_events',
+  'refunds',
+  'disputes',
+  'agents',
+  'dividends',
+  'withdrawals',
+  'plans',
+  'subscriptions',
+  'usage_hours',
+  'margin_days',
+  'suppliers',
+  'limit_windows',
+  'stored_responses',
+  'conversations',
+  'conversation_items',
+  'realtime_secrets',
+  'notices',
+  'notice_ways',
+  'notice_deliveries',
+  'announcements',
+  'faqs',
+  'imports',
+  'imported_rows',
+  'applied_configurations',
+  'supplier_scores',
+  'supplier_bills',
+  'supplier_bill_lines',
+];
+
+async function snapshot(db: Kysely<Schema>): Promise<Record<string, string[]>> {
+  const result: Record<string, string[]> = {};
+  for (const table of TABLES) {
+    const rows = await db.selectFrom(table).selectAll().execute();
+    const ignored = new Set(IGNORED_COLUMNS[table]);
+    result[table] = rows
+      .filter((row) => table !== 'leases' || ('name' in row && row.name === 'channel-tests'))
+      .filter((row) => table !== 'notices' || !isByJob(row))
+      .filter((row) => table !== 'sessions' || ('user_id' in row && row.user_id !== null))
+      .map((row) => {
+        const isDead = table === 'mails' && 'status' in row && row.status === 'dead';
+        return JSON.stringify([Object.entries(row).filter(([column]) => !ignored.has(column)), isDead]);
+      })
+      .sort();
+  }
+  return result;
+}
+
+/** The database refuses audit rows while the switch is 1. */
+async function plantSwitch(app: TestApplication): Promise<(isFailing: boolean) => Promise<void>> {
+  const { db, dialect } = app.store;
+  await sql`create table audit_switch (failing integer not null)`.execute(db);
+  await sql`insert into audit_switch values (0)`.execute(db);
+  const statements =
+    dialect === 'sqlite'
+      ? [
+          `create trigger audit_refused before insert on audit when (select failing from audit_switch) = 1
+           begin select raise(abort, 'injected'); end`,
+        ]
+      : [
+          `create function refuse_audit() returns trigger language plpgsql as
+           $$ begin if (select failing from audit_switch) = 1 then raise exception 'injected'; end if; return new; end $$`,
+          `create trigger audit_refused before insert on audit for each row execute function refuse_audit()`,
+        ];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+  return async (isFailing) => {
+    await sql`update audit_switch set failing = ${isFailing ? 1 : 0}`.execute(db);
+  };
+}
+
+for (const database of ['sqlite', 'postgres'] as const) {
+  describe(database, () => {
+    let app: TestApplication;
+    let mails: MailServer;
+    let providers: Providers;
+    let stage: Stage;
+    let refuseAudit: (isFailing: boolean) => Promise<void>;
+    beforeAll(async () => {
+      [mails, providers] = await Promise.all([startMailServer(), startProviders()]);
+      app = await startApplication({
+        database,
+        // The address of a user's way is public; it is saved and never called.
+        environment: { EGRESS_ALLOW: `${LOOPBACK_HOSTS},93.184.215.14` },
+        settings: { ...mails.settings, ...providerSettings(providers), ServerAddress: ORIGIN },
+      });
+      stage = { app, root: await app.login('root', ROOT_PASSWORD), wechat: providers.wechat };
+      refuseAudit = await plantSwitch(app);
+    }, 30_000);
+    afterAll(async () => {
+      await app.close();
+      await mails.close();
+      await closeProviders(providers);
+    });
+
+    const lastId = async () =>
+      (await app.store.db.selectFrom('audit').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst())
+        ?.id ?? 0;
+    const actionsAfter = async (id: number) =>
+      (await app.store.db.selectFrom('audit').select('action').where('id', '>', id).execute()).map(
+        ({ action }) => action,
+      );
+
+    test('every table is compared, or has a reason not to be', async () => {
+      const query =
+        database === 'sqlite'
+          ? sql<{
+              name: string;
+            }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'`
+          : sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`;
+      const { rows } = await query.execute(app.store.db);
+      const known = new Set<string>([...TABLES, ...IGNORED_TABLES, 'audit_switch']);
+      expect(
+        rows
+          .map(({ name }) => name)
+          .filter((name) => !known.has(name) && !/migration|metadata|vault|^logs_/.test(name)),
+      ).toEqual([]);
+    });
+
+    describe.each(Object.entries(SCENARIOS))('%s', (_, { action, prepare, isEvent = false }) => {
+      test('without its audit row nothing changes', async () => {
+        const send = await prepare(stage);
+        const [before, id] = [await snapshot(app.store.db), await lastId()];
+        await refuseAudit(true);
+        const reply = await send();
+        await refuseAudit(false);
+        expect([reply.status, reply.body.code]).toEqual([500, 'internal']);
+        expect(reply.headers.getSetCookie()).toEqual([]);
+        expect(await snapshot(app.store.db)).toEqual(before);
+        expect(await lastId()).toBe(id);
+      });
+
+      test(`with it, ${action} is in the trail`, async () => {
+        const send = await prepare(stage);
+        const [before, id] = [await snapshot(app.store.db), await lastId()];
+        const reply = await send();
+        expect(reply.status).toBe(200);
+        expect(await actionsAfter(id)).toContain(action);
+        if (!isEvent) expect(await snapshot(app.store.db)).not.toEqual(before);
+      });
+    });
+
+    test('the chain is intact after all scenarios', async () => {
+      expect(await checkTrail(app.store)).toMatchObject({ fault: null });
+    });
+
+    test('concurrent changes of many users all commit, each with its row, in one chain', async () => {
+      const users = await Promise.all(Array.from({ length: 12 }, () => app.actor()));
+      const id = await lastId();
+      await Promise.all(
+        users.flatMap((user) => {
+          const client = app.client(user);
+          const create = () => client.tokens.create({ body: { name: 'parallel' } });
+          const rename = () => client.users.changeSelf({ body: { display_name: `d${user.id}` } });
+          return [create(), rename(), create(), rename(), client.self.accessToken()];
+        }),
+      );
+      const actions = await actionsAfter(id);
+      const count = (action: string) => actions.filter((each) => each === action).length;
+      expect([count('token.create'), count('user.rename'), count('user.access_token')]).toEqual([24, 24, 12]);
+      expect(await checkTrail(app.store)).toMatchObject({ fault: null });
+    });
+  });
+}

@@ -24,7 +24,7 @@ async function runLongTests() {
   const files = [
     ...findTests(['tests/chaos', 'tests/load']),
     ...findTests(['tests/integration']).filter((file) =>
-      /money\/(crash|random)|relay\/(cuts|fuzz|streams-network)/.test(file),
+      /ledger\/(crash|random)|calls\/(cuts|fuzz|streams-network)/.test(file),
     ),
   ];
   const patience = { timeoutMs: 1_800_000, limitSeconds: 3600, atOnce: 1 };

@@ -56,6 +56,6 @@ await main(async () => {
       if (address) say(`[dev]    the console is at ${address} (API: ${gateway})`);
     });
   };
-  const server = ['--watch', '--no-clear-screen', inRoot('server', 'main.ts'), 'start'];
+  const server = ['--watch', '--no-clear-screen', inRoot('server', 'cli', 'main.ts'), 'start'];
   start('[server]', server, bunEnvironment(), startConsole);
 });

@@ -60,11 +60,11 @@ function entryText() {
     // First of all: nothing should be loaded twice.
     "import './settings.ts';",
     ...imports,
-    `import { embedConsole } from ${JSON.stringify(inRoot('server', 'http', 'console.ts'))};`,
+    `import { embedConsole } from ${JSON.stringify(inRoot('server', 'admin', 'http', 'console.ts'))};`,
     'embedConsole(new Map([',
     ...entries,
     ']));',
-    `await import(${JSON.stringify(inRoot('server', 'main.ts'))});`,
+    `await import(${JSON.stringify(inRoot('server', 'cli', 'main.ts'))});`,
     '',
   ].join('\n');
 }

@@ -4,13 +4,13 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { binary, inRoot, root, run } from './project.mjs';
+import { binary, bun, inRoot, root, run } from './project.mjs';
 
 const kept = inRoot('node_modules', '.cache', 'lint.json');
 const isSource = (file) => /\.(ts|tsx|mts|mjs|js|jsx)$/.test(file);
 /** What decides about every file. */
 const decidesAll = (file) =>
-  /(^|\/)(\.oxlintrc\.json|tsconfig[\w.]*\.json|package\.json|package-lock\.json)$/.test(file);
+  /(^|\/)(oxlint\.config\.ts|tsconfig[\w.]*\.json|package\.json|package-lock\.json)$/.test(file);
 /** Beyond this, linting everything costs no more. */
 const mostFiles = 400;
 
@@ -80,7 +80,7 @@ export async function lintChanged() {
   const now = readSources();
   const files = now && filesToLint(readKept(), now);
   if (files?.length === 0) return { code: 0, output: '' };
-  const result = await run(binary('oxlint'), ['--quiet', ...(files ?? [])]);
+  const result = await run(bun, ['--bun', binary('oxlint'), '--quiet', ...(files ?? [])]);
   if (result.code !== 0) rmSync(kept, { force: true });
   else if (now) {
     mkdirSync(path.dirname(kept), { recursive: true });

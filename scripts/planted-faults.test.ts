@@ -16,7 +16,7 @@ import path from 'node:path';
 const root = path.join(import.meta.dir, '..');
 // Both tools read many files, which is slow on a busy machine.
 const timeoutMs = 120_000;
-const copied = ['contract', 'server', 'web', 'package.json', '.oxlintrc.json', 'tsconfig.base.json'];
+const copied = ['contract', 'server', 'web', 'package.json', 'oxlint.config.ts', 'tsconfig.base.json'];
 
 /** Only the files that the planted mistakes concern, so that the compiler reads little. */
 const smallProject = {
@@ -51,7 +51,7 @@ function edit(file: string, pattern: RegExp): void {
 
 function run(tool: string, ...args: string[]): { exitCode: number; output: string } {
   const { exitCode, stdout, stderr } = Bun.spawnSync(
-    [path.join(root, 'node_modules', '.bin', tool), ...args],
+    [process.execPath, '--bun', path.join(root, 'node_modules', '.bin', tool), ...args],
     { cwd: copy },
   );
   return { exitCode, output: stdout.toString() + stderr.toString() };
@@ -63,9 +63,9 @@ test(
     const cycles = {
       'web/ui/planted-a.ts': "export { b as a } from '#web/ui/planted-b.ts';\n",
       'web/ui/planted-b.ts': "export { a as b } from './planted-a.ts';\n",
-      'server/http/planted-a.ts': "import type { B } from './planted-b.ts';\nexport type A = B[];\n",
-      'server/http/planted-b.ts':
-        "import type { A } from '#server/http/planted-a.ts';\nexport type B = A[];\n",
+      'server/admin/http/planted-a.ts': "import type { B } from './planted-b.ts';\nexport type A = B[];\n",
+      'server/admin/http/planted-b.ts':
+        "import type { A } from '#server/admin/http/planted-a.ts';\nexport type B = A[];\n",
     };
     const planted = Object.keys(cycles);
     for (const [file, text] of Object.entries(cycles)) plant(file, text);
@@ -87,9 +87,9 @@ test(
   () => {
     const violations = {
       'contract/planted.ts': '#server/platform/env.ts',
-      'server/features/tokens/planted.ts': '#server/admin/users/index.ts',
-      'server/http/planted.ts': '../env.ts',
-      'server/store/planted.ts': '#server/admin/http/mount.ts',
+      'server/admin/tokens/planted.ts': '#server/admin/users/index.ts',
+      'server/admin/http/planted.ts': '../context.ts',
+      'server/platform/store/planted.ts': '#server/admin/http/mount.ts',
       'web/ui/planted.ts': '#web/api.ts',
     };
     const planted = Object.keys(violations);
@@ -113,14 +113,14 @@ test(
     edit('web/i18n/messages/ui/en.ts', /^ +\w+: '[^']*',\n/m);
     plant('small.json', JSON.stringify(smallProject));
     plant(
-      'server/settings/planted.ts',
+      'server/platform/settings/planted.ts',
       "import type { Settings } from '#contract/settings.ts';\nexport const read = (settings: Settings) => settings.NobodyListedThis;\n",
     );
     const { exitCode, output } = run('tsc', '-p', 'small.json', '--pretty', 'false');
     expect(exitCode).not.toBe(0);
-    expect(output).toMatch(/^server\/features\/tokens\/index\.ts.*restore/m);
+    expect(output).toMatch(/^server\/admin\/tokens\/index\.ts.*restore/m);
     expect(output).toMatch(/^web\/i18n\/messages\/ui\/en\.ts/m);
-    expect(output).toMatch(/^server\/settings\/planted\.ts.*NobodyListedThis/m);
+    expect(output).toMatch(/^server\/platform\/settings\/planted\.ts.*NobodyListedThis/m);
   },
   timeoutMs,
 );

@@ -7,5 +7,5 @@ await main(async () => {
   await ensureInstalled({ dev: false });
   await ensureConsole();
   say('tollgate: starting …');
-  becomeBun([inRoot('server', 'main.ts'), 'start', ...process.argv.slice(2)]);
+  becomeBun([inRoot('server', 'cli', 'main.ts'), 'start', ...process.argv.slice(2)]);
 });

@@ -6,12 +6,12 @@ import { findTests, runTests, runTogether } from './test-files.mjs';
 /** Format, lint, types and requirement ids: checks that do not run the product. */
 export const staticSteps = [
   { name: 'format', run: () => run(binary('oxfmt'), ['--check']) },
-  { name: 'lint', run: () => run(binary('oxlint'), ['--quiet']) },
+  { name: 'lint', run: () => run(bun, ['--bun', binary('oxlint'), '--quiet']) },
   { name: 'types', run: () => run(binary('tsc'), ['-b']) },
   { name: 'requirements', run: () => run(bun, [inRoot('scripts', 'requirements.ts')]) },
 ];
 
-export const unitFolders = ['contract', 'server', 'web', 'scripts'];
+export const unitFolders = ['contract', 'server', 'web', 'scripts', 'mock'];
 
 export const testStep = (name, files, options) => ({ name, run: () => runTests(files, options) });
 

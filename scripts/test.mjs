@@ -21,7 +21,7 @@ const suites = [
     name: 'integration',
     atOnce: availableParallelism() + 2,
     secondRuns: 3,
-    first: /process\/commands|port\/slow|relay\/(outage|realtime-life)|money\/(settlement-record|unwritable)/,
+    first: /app\/commands|port\/slow|calls\/(outage|realtime-life)|ledger\/(settlement-record|unwritable)/,
   },
   { name: 'conformance' },
   { name: 'chaos', atOnce: 1, only: /chaos\/(kill|rounding)/ },

@@ -8,5 +8,5 @@ await main(async () => {
   const args = process.argv.slice(2);
   await ensureInstalled({ dev: false });
   if (args[0] === 'start') await ensureConsole();
-  becomeBun([inRoot('server', 'main.ts'), ...args]);
+  becomeBun([inRoot('server', 'cli', 'main.ts'), ...args]);
 });

@@ -1,5 +1,10 @@
 // The commands, their arguments and exit codes (0 done, 1 failed, 2 wrong usage or environment).
-import { EnvironmentError, environmentSchema, readEnvironment, type Environment } from '#server/platform/env.ts';
+import {
+  EnvironmentError,
+  environmentSchema,
+  readEnvironment,
+  type Environment,
+} from '#server/platform/env.ts';
 import { readArguments, type OptionKinds, type OptionValues } from './arguments.ts';
 import { audit, AUDIT_OPTIONS } from './audit.ts';
 import { backup } from './backup.ts';

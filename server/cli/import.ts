@@ -6,7 +6,12 @@ import type { Environment } from '#server/platform/env.ts';
 import { writeAudit } from '#server/admin/http/audit.ts';
 import { createLog } from '#server/platform/log.ts';
 import { openImportSource, readLiteLlm } from '#server/operating/import-export/index.ts';
-import { importFamily, importLiteLlm, isLiteLlm, type Report } from '#server/operating/import-export/index.ts';
+import {
+  importFamily,
+  importLiteLlm,
+  isLiteLlm,
+  type Report,
+} from '#server/operating/import-export/index.ts';
 import { priceListDigest } from '#server/money/prices/price-list/index.ts';
 import { openSettings } from '#server/platform/settings/settings.ts';
 import type { OptionAudit } from '#server/platform/settings/options.ts';

@@ -2,7 +2,13 @@
 // fills an empty database. Nothing is changed before the backup and the master key have proven to fit together.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { fetchFromS3, isS3, requireSignature, runClient, sentinelOf } from '#server/operating/backups/index.ts';
+import {
+  fetchFromS3,
+  isS3,
+  requireSignature,
+  runClient,
+  sentinelOf,
+} from '#server/operating/backups/index.ts';
 import type { Environment } from '#server/platform/env.ts';
 import { anchorTrail } from '#server/admin/http/audit.ts';
 import { isEmptyDatabase } from '#server/platform/store/postgres/empty.ts';

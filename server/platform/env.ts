@@ -5,8 +5,6 @@ import { parseRange } from '#contract/ip-address.ts';
 import { isPrivateEntry } from '#contract/operating/private-addresses.ts';
 import { passwordProblem } from '#contract/admin/passwords.ts';
 import { isHostEntry } from '#server/platform/egress/allowed-hosts.ts';
-import type { CertificateFiles } from '#server/admin/http/certificate.ts';
-import type { TelemetryOptions } from '#server/operating/telemetry/index.ts';
 import { PASSWORD_MAX_BYTES, PASSWORD_MIN_CHARACTERS } from '#contract/admin/session.ts';
 
 const wholeNumber = (min: number, max: number) =>
@@ -179,6 +177,30 @@ export const environmentSchema = z.object({
     .default(1)
     .describe('Processes that share the port; more than 1 needs PostgreSQL.'),
 });
+
+/** Names of files in PEM. */
+export interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface MetricsAccess {
+  readonly token: string | undefined;
+  readonly addresses: readonly string[];
+}
+
+export interface OtlpTarget {
+  /** The base address; `/v1/traces` and `/v1/metrics` are added. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  /** Of the calls whose caller has not decided, this part is traced; 0 to 1. */
+  readonly sampledPart: number;
+}
+
+export interface TelemetryOptions extends MetricsAccess {
+  readonly otlp: OtlpTarget | undefined;
+}
 
 export interface Environment {
   port: number;

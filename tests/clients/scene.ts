@@ -2,11 +2,7 @@
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { eventually } from '#tests/integration/relay/calls/harness.ts';
 import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
-import {
-  startMockUpstream,
-  type MockUpstream,
-  type ServedRequest,
-} from '#mock/upstream/index.ts';
+import { startMockUpstream, type MockUpstream, type ServedRequest } from '#mock/upstream/index.ts';
 
 /** A model is served by one upstream. */
 export const upstreams = [

@@ -11,12 +11,7 @@ import {
   type TestApplication,
 } from '#tests/support/application.ts';
 import { accessibilityViolations, PHONE, stored, visit, type Visit } from '#tests/support/browser.ts';
-import {
-  closeProviders,
-  providerSettings,
-  startProviders,
-  type Providers,
-} from '#mock/logins/index.ts';
+import { closeProviders, providerSettings, startProviders, type Providers } from '#mock/logins/index.ts';
 import { playTelegram } from '#mock/logins/telegram.ts';
 
 let application: TestApplication;

@@ -14,12 +14,7 @@ import {
   visit,
 } from '#tests/support/browser.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import {
-  closeProviders,
-  providerSettings,
-  startProviders,
-  type Providers,
-} from '#mock/logins/index.ts';
+import { closeProviders, providerSettings, startProviders, type Providers } from '#mock/logins/index.ts';
 
 let application: TestApplication;
 let providers: Providers;

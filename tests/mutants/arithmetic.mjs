@@ -172,7 +172,7 @@ export const arithmetic = [
   },
   {
     name: 'amounts-may-be-fractions',
-    file: 'server/money/ledger/money.ts',
+    file: 'server/money/quota-units.ts',
     find: 'Number.isSafeInteger(value) && value >= 0;',
     replace: 'Number.isFinite(value) && value >= 0;',
     tests: ['server/money/prices/charge.test.ts', 'tests/integration/money/ledger/ledger.test.ts'],

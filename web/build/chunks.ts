@@ -57,7 +57,7 @@ const EVERYWHERE = [
   /[\\/]web[\\/]ui[\\/]input[\\/](draft|unsaved)\.ts$/,
   // The chat entries of the side menu.
   /[\\/]web[\\/]features[\\/]chat[\\/]links\.ts$/,
-  /[\\/]contract[\\/](language|access|lists|endpoint|client|tokens|failures|plans|orders|agents|redemptions|quota-text|setting-shapes)\.ts$/,
+  /[\\/]contract[\\/](language|access|lists|endpoint|client|setting-shapes|admin[\\/]tokens|relay[\\/]failures|money[\\/](plans|orders|resellers|redemptions|quota-text))\.ts$/,
   /virtual:contract-wire/,
 ];
 

@@ -1,13 +1,6 @@
 // AIProxy's knowledge bases.
 import type { Answer, Route, StreamEvent } from '#mock/upstream/dialect.ts';
-import {
-  converse,
-  json,
-  refused,
-  supplierDialect,
-  table,
-  textOf,
-} from '#mock/upstream/supplier.ts';
+import { converse, json, refused, supplierDialect, table, textOf } from '#mock/upstream/supplier.ts';
 
 const documents = [{ title: 'Handbook', url: 'https://docs.example/1' }];
 

@@ -3,13 +3,7 @@ import type { Answer, Exchange, Route, StreamEvent } from '#mock/upstream/dialec
 import type { Composition } from '#mock/upstream/openai/compose.ts';
 import { nowSeconds, uniqueId } from '#mock/upstream/openai/identity.ts';
 import { lastUserText } from '#mock/upstream/openai/prompt.ts';
-import {
-  converse,
-  json,
-  refused,
-  supplierDialect,
-  type Json,
-} from '#mock/upstream/supplier.ts';
+import { converse, json, refused, supplierDialect, type Json } from '#mock/upstream/supplier.ts';
 import { baiduKey } from '#mock/upstream/supplier-keys.ts';
 
 const place = '/rpc/2.0/ai_custom/v1/wenxinworkshop/';

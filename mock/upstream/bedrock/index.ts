@@ -5,14 +5,7 @@ import { anthropic } from '#mock/upstream/anthropic/index.ts';
 import type { Answer, Exchange, Framing, Route, StreamEvent } from '#mock/upstream/dialect.ts';
 import { splitArguments, type Composition } from '#mock/upstream/openai/compose.ts';
 import { uniqueId } from '#mock/upstream/openai/identity.ts';
-import {
-  converse,
-  json,
-  refused,
-  supplierDialect,
-  type Json,
-  textOf,
-} from '#mock/upstream/supplier.ts';
+import { converse, json, refused, supplierDialect, type Json, textOf } from '#mock/upstream/supplier.ts';
 import { awsKey } from '#mock/upstream/supplier-keys.ts';
 
 const callPath = /^\/model\/([^/]+)\/(invoke|invoke-with-response-stream|converse|converse-stream)$/;

@@ -3,14 +3,7 @@ import type { Answer, Exchange, Route, StreamEvent } from '#mock/upstream/dialec
 import { splitArguments, type Composition } from '#mock/upstream/openai/compose.ts';
 import { uniqueId } from '#mock/upstream/openai/identity.ts';
 import { lastRole, lastUserText } from '#mock/upstream/openai/prompt.ts';
-import {
-  converse,
-  json,
-  refused,
-  supplierDialect,
-  table,
-  type Json,
-} from '#mock/upstream/supplier.ts';
+import { converse, json, refused, supplierDialect, table, type Json } from '#mock/upstream/supplier.ts';
 
 const chatRoute: Route = {
   lastUserText: (body) => lastUserText(body['messages']),

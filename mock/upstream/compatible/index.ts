@@ -5,14 +5,7 @@ import { anthropic } from '#mock/upstream/anthropic/index.ts';
 import type { Dialect, Exchange, Route } from '#mock/upstream/dialect.ts';
 import { pixelPng } from '#mock/upstream/openai/identity.ts';
 import { openai } from '#mock/upstream/openai/index.ts';
-import {
-  bearerOf,
-  json,
-  refused,
-  supplierDialect,
-  type Json,
-  textOf,
-} from '#mock/upstream/supplier.ts';
+import { bearerOf, json, refused, supplierDialect, type Json, textOf } from '#mock/upstream/supplier.ts';
 import { zhipuKey } from '#mock/upstream/supplier-keys.ts';
 import { isCodexToken } from './codex-logins.ts';
 

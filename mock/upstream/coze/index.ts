@@ -2,14 +2,7 @@
 import type { Answer, Route, StreamEvent } from '#mock/upstream/dialect.ts';
 import type { Composition } from '#mock/upstream/openai/compose.ts';
 import { nowSeconds, uniqueId } from '#mock/upstream/openai/identity.ts';
-import {
-  converse,
-  refused,
-  supplierDialect,
-  table,
-  type Json,
-  textOf,
-} from '#mock/upstream/supplier.ts';
+import { converse, refused, supplierDialect, table, type Json, textOf } from '#mock/upstream/supplier.ts';
 
 const route: Route = {
   lastUserText: (body) => textOf((body['additional_messages'] as Json[] | undefined)?.at(-1)?.['content']),

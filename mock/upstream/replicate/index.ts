@@ -1,14 +1,7 @@
 // Replicate's predictions; the call waits for the result.
 import type { Answer, Route } from '#mock/upstream/dialect.ts';
 import { uniqueId } from '#mock/upstream/openai/identity.ts';
-import {
-  converse,
-  json,
-  refused,
-  supplierDialect,
-  type Json,
-  textOf,
-} from '#mock/upstream/supplier.ts';
+import { converse, json, refused, supplierDialect, type Json, textOf } from '#mock/upstream/supplier.ts';
 
 const callPath = /^\/v1\/models\/([^/]+\/[^/]+)\/predictions$/;
 

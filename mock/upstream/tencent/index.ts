@@ -3,14 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Answer, Exchange, Route, StreamEvent } from '#mock/upstream/dialect.ts';
 import { splitArguments, type Composition } from '#mock/upstream/openai/compose.ts';
 import { nowSeconds, uniqueId } from '#mock/upstream/openai/identity.ts';
-import {
-  converse,
-  json,
-  refused,
-  supplierDialect,
-  type Json,
-  textOf,
-} from '#mock/upstream/supplier.ts';
+import { converse, json, refused, supplierDialect, type Json, textOf } from '#mock/upstream/supplier.ts';
 import { tencentKey } from '#mock/upstream/supplier-keys.ts';
 
 const route: Route = {

@@ -2,7 +2,13 @@
 // probabilities, and for every other channel the first reason why it is excluded.
 import type { Handler } from '#server/admin/context.ts';
 import { CHANNEL_STATUS, channelOtherInfo, type ChannelRoute } from '#contract/relay/channel-fields.ts';
-import { drawsOf, EXPLORATION_SHARE, isBehind, placesOf, type Placed } from '#contract/relay/channel-order.ts';
+import {
+  drawsOf,
+  EXPLORATION_SHARE,
+  isBehind,
+  placesOf,
+  type Placed,
+} from '#contract/relay/channel-order.ts';
 import type { channels } from '#contract/relay/channels.ts';
 import type { ChannelOrder } from '#contract/money/margin-settings.ts';
 import { providerOf } from '#server/models/providers/index.ts';

@@ -1,7 +1,10 @@
 // The types of upstream for the API: facts of the providers, and whether the relay can call them.
 import type { ChannelType } from '#contract/relay/channel-fields.ts';
 import { balanceReading } from '#server/models/providers/facts/balance.ts';
-import { channelTypes as facts, type ChannelTypeFacts } from '#server/models/providers/facts/channel-types.ts';
+import {
+  channelTypes as facts,
+  type ChannelTypeFacts,
+} from '#server/models/providers/facts/channel-types.ts';
 import { providerOf } from '#server/models/providers/index.ts';
 
 export const channelTypes: readonly ChannelType[] = facts.map((type) => ({

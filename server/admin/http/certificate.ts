@@ -3,11 +3,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Log } from './context.ts';
-
-export interface CertificateFiles {
-  readonly certificate: string;
-  readonly key: string;
-}
+import type { CertificateFiles } from '#server/platform/env.ts';
 
 /** As PEM; the certificate with those between it and its authority. */
 export interface Certificate {

@@ -3,13 +3,8 @@
 import { callerSeconds, type CallerConnection } from '#server/relay/request/connection.ts';
 import { bodyLimitBytes, nextTurn } from '#server/relay/request/read-body.ts';
 import type { RelayHandler } from '#server/relay/entry/handler.ts';
-import {
-  CIPHERS,
-  watchCertificate,
-  readCertificate,
-  type Certificate,
-  type CertificateFiles,
-} from './certificate.ts';
+import type { CertificateFiles } from '#server/platform/env.ts';
+import { CIPHERS, watchCertificate, readCertificate, type Certificate } from './certificate.ts';
 import type { Log } from './context.ts';
 import { RunningRequests } from './running-requests.ts';
 

@@ -1,7 +1,7 @@
 // Notifies the operators of models that a channel sold below cost in the last days, once a day for each pair.
 import { sql } from 'kysely';
 import { DAY_SECONDS } from '#server/money/sums/margin-spans.ts';
-import { quotaOfDollars } from '#server/money/ledger/money.ts';
+import { quotaOfDollars } from '#server/money/quota-units.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { raiseNotice } from '#server/platform/notices/index.ts';
 import { dayOf, dayText, type MarginDependencies } from './report.ts';

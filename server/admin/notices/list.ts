@@ -2,7 +2,13 @@
 import { callerOf, type RequestContext } from '#server/admin/context.ts';
 import { OPERATOR_NOTICE_EVENTS, USER_NOTICE_EVENTS } from '#contract/admin/notice-events.ts';
 import type { NoticeWayKindView, NoticeWaysView, NoticeWayView, WayField } from '#contract/admin/notices.ts';
-import { mailReceivers, openConfig, storedWays, WAYS, type StoredWay } from '#server/platform/notices/index.ts';
+import {
+  mailReceivers,
+  openConfig,
+  storedWays,
+  WAYS,
+  type StoredWay,
+} from '#server/platform/notices/index.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { NoticeDependencies, Receiver } from './dependencies.ts';
 

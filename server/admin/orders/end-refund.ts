@@ -3,7 +3,12 @@
 import { callerOf, type Handler } from '#server/admin/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { orders } from '#contract/money/orders.ts';
-import { endRefundWithin, isRefundEndable, lockedOrder, type PaymentParts } from '#server/money/payments/index.ts';
+import {
+  endRefundWithin,
+  isRefundEndable,
+  lockedOrder,
+  type PaymentParts,
+} from '#server/money/payments/index.ts';
 import { announcePlan } from './announce-plan.ts';
 import { readAdminView } from './view.ts';
 

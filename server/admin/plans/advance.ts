@@ -2,7 +2,12 @@
 // depend on it: a call that comes first ends the period itself. Each step can be repeated, by any node.
 import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
-import { lockUser, noteNotice, setRenewPrice, type Subscription } from '#server/money/ledger/subscriptions.ts';
+import {
+  lockUser,
+  noteNotice,
+  setRenewPrice,
+  type Subscription,
+} from '#server/money/ledger/subscriptions.ts';
 import { raiseNotice } from '#server/platform/notices/raise.ts';
 import { purchaseLog, requireBuyable, sellFromBalance } from './buy.ts';
 import { unixSeconds, type PlanDependencies } from './dependencies.ts';

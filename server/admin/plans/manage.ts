@@ -3,7 +3,12 @@
 import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { atMost, invalidField } from '#contract/problem-words.ts';
-import { intervalOf, PLAN_DAYS_MAX, PLAN_EXPIRING_DAYS, PLAN_MONTHS_MAX } from '#contract/money/plan-schedule.ts';
+import {
+  intervalOf,
+  PLAN_DAYS_MAX,
+  PLAN_EXPIRING_DAYS,
+  PLAN_MONTHS_MAX,
+} from '#contract/money/plan-schedule.ts';
 import {
   planFields,
   type ManagedPlan,

@@ -2,7 +2,13 @@
 import { RERATE_LIST_ROWS, type rerating } from '#contract/money/rerating.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import { callerOf, type Handlers } from '#server/admin/context.ts';
-import { beginApplying, beginUndoing, createRun, discardRun, type Run } from '#server/money/rerating/index.ts';
+import {
+  beginApplying,
+  beginUndoing,
+  createRun,
+  discardRun,
+  type Run,
+} from '#server/money/rerating/index.ts';
 import type { ReratingDependencies } from './dependencies.ts';
 import { exportSums } from './export.ts';
 import { detailOf, viewOf, viewsOf } from './view.ts';

@@ -2,7 +2,12 @@
 import { callerOf, type Caller, type Handler } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
-import { TOKEN_NEVER_EXPIRES, TOKEN_RESTORE_SECONDS, TOKEN_STATUS, type tokens } from '#contract/admin/tokens.ts';
+import {
+  TOKEN_NEVER_EXPIRES,
+  TOKEN_RESTORE_SECONDS,
+  TOKEN_STATUS,
+  type tokens,
+} from '#contract/admin/tokens.ts';
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { TokenDependencies } from './dependencies.ts';

@@ -6,7 +6,13 @@ import { nowSeconds } from '#server/admin/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
-import { TOKEN_STATUS, tokenChange, tokenExhausted, tokenExpired, type tokens } from '#contract/admin/tokens.ts';
+import {
+  TOKEN_STATUS,
+  tokenChange,
+  tokenExhausted,
+  tokenExpired,
+  type tokens,
+} from '#contract/admin/tokens.ts';
 import { sql, type Transaction } from 'kysely';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { TokenDependencies } from './dependencies.ts';

@@ -1,7 +1,12 @@
 // The admin keys of the signed-in user: create, list, revoke. A key for the site belongs to the super admin who made it, and
 // every super admin sees and revokes it.
 import { isRoot } from '#contract/access.ts';
-import { ADMIN_KEY_PREFIX, ADMIN_KEYS_MAX, type AdminKeyView, type adminKeys } from '#contract/admin/admin-keys.ts';
+import {
+  ADMIN_KEY_PREFIX,
+  ADMIN_KEYS_MAX,
+  type AdminKeyView,
+  type adminKeys,
+} from '#contract/admin/admin-keys.ts';
 import { AppError } from '#contract/errors.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { callerOf, type Caller, type Handler, type Handlers } from '#server/admin/context.ts';

@@ -13,7 +13,7 @@ import {
   type StatementView,
 } from '#contract/money/statements.ts';
 import type { Settings } from '#contract/settings.ts';
-import { dollarsOfQuota } from '#server/money/ledger/money.ts';
+import { dollarsOfQuota } from '#server/money/quota-units.ts';
 import { readBooks, type StatementLine } from '#server/money/sums/statement.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { noteOf } from './entry.ts';

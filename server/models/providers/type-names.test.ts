@@ -22,7 +22,8 @@ function bareIds(file: string, text: string): string[] {
   const lines = text.split('\n');
   return lines.flatMap((line, index) => {
     const around = lines.slice(Math.max(0, index - contextLines), index + contextLines + 1).join('\n');
-    const isOfChannel = file.startsWith('server/models/providers/') || /\b(?:base_url|baseUrl|models:)/.test(around);
+    const isOfChannel =
+      file.startsWith('server/models/providers/') || /\b(?:base_url|baseUrl|models:)/.test(around);
     return uses
       .flatMap((use) => [...line.matchAll(use)].map((match) => Number(match[1])))
       .filter((id) => ids.has(id) && (id > lastLogType || isOfChannel))

@@ -4,7 +4,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { importIdem, openingKind } from './idempotency.ts';
-import { requireAmount } from './money.ts';
+import { requireAmount } from '#server/money/quota-units.ts';
 import { applyTransfer } from './transfer.ts';
 
 const importAccount = 'world:import';

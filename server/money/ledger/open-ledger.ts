@@ -21,7 +21,7 @@ import type {
   Settlement,
   Transfer,
 } from './ledger.ts';
-import { isAmount, notAmount, requireAmount } from './money.ts';
+import { isAmount, notAmount, requireAmount } from '#server/money/quota-units.ts';
 import { excessAlerts } from './outage.ts';
 import { openPostgresBackend } from './postgres/backend.ts';
 import { RunningCall } from './running-call.ts';

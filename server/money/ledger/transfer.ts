@@ -4,7 +4,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Account, Transfer, TransferResult } from './ledger.ts';
 import { planAccount } from './engine/subscriptions.ts';
-import { maximumAmount, requireAmount } from './money.ts';
+import { maximumAmount, requireAmount } from '#server/money/quota-units.ts';
 
 type Dialect = 'sqlite' | 'postgres';
 

@@ -12,7 +12,7 @@ import {
   type Decimal,
 } from './decimal.ts';
 import { AmountError } from '#server/money/ledger/errors.ts';
-import { amountOf, isAmount, isRatio, maximumAmount } from '#server/money/ledger/money.ts';
+import { amountOf, isAmount, isRatio, maximumAmount } from '#server/money/quota-units.ts';
 import type { PriceTier } from '#contract/money/price-rules.ts';
 import { piecePrice, type PriceSnapshot, type RatioSnapshot } from './price.ts';
 import { tierAt, tierNumber, withFees } from './tiers.ts';

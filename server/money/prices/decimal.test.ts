@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { add, decimalOf, divideDecimals, multiply, numberOf, roundHalfUp, trimmed } from './decimal.ts';
-import { dollarsOfQuota, isAmount, isRatio, quotaOfDollars } from '#server/money/ledger/money.ts';
+import { dollarsOfQuota, isAmount, isRatio, quotaOfDollars } from '#server/money/quota-units.ts';
 
 test('a number is the decimal it prints as', () => {
   expect(decimalOf(0.1)).toEqual({ digits: 1n, scale: 1 });

@@ -1,7 +1,7 @@
 // Dividends on paid orders: paid in the transaction that credits the order, and taken back in the transaction of a refund.
 // The base is the quota that the order froze.
 import { sql, type Transaction } from 'kysely';
-import { isAmount } from '#server/money/ledger/money.ts';
+import { isAmount } from '#server/money/quota-units.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { payDividend, takeDividendBack } from './book.ts';
 import type { AgentParts } from './parts.ts';

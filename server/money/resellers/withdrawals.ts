@@ -10,7 +10,7 @@ import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { renderQuota } from '#contract/money/quota-text.ts';
 import { decimalOf, multiply, roundHalfUp } from '#server/money/prices/decimal.ts';
 import { withdrawalIdem, withdrawalKind, withdrawalRefusedKind } from '#server/money/ledger/idempotency.ts';
-import { quotaOfDollars } from '#server/money/ledger/money.ts';
+import { quotaOfDollars } from '#server/money/quota-units.ts';
 import { raiseNotice } from '#server/platform/notices/raise.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { WithdrawalStatus } from '#server/platform/store/tables/agents.ts';

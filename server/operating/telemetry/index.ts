@@ -3,13 +3,10 @@ import type { Log } from '#contract/context.ts';
 import { createEgress, networksOfOperator } from '#server/platform/egress/index.ts';
 import type { CallWatcher } from '#server/relay/money/call-watcher.ts';
 import { createMetrics, type Readings } from './metrics.ts';
-import { createMetricsPage, type MetricsAccess } from './metrics-page.ts';
+import type { TelemetryOptions } from '#server/platform/env.ts';
+import { createMetricsPage } from './metrics-page.ts';
 import { createSiblings } from './siblings.ts';
-import { createOtlp, type OtlpTarget } from './otlp.ts';
-
-export interface TelemetryOptions extends MetricsAccess {
-  readonly otlp: OtlpTarget | undefined;
-}
+import { createOtlp } from './otlp.ts';
 
 export interface Telemetry {
   readonly watcher: CallWatcher;

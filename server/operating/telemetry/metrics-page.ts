@@ -2,12 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { compileAddressList } from '#contract/ip-address.ts';
 import { AggregatorRegistry, type Registry } from 'prom-client';
+import type { MetricsAccess } from '#server/platform/env.ts';
 import type { Siblings } from './siblings.ts';
-
-export interface MetricsAccess {
-  readonly token: string | undefined;
-  readonly addresses: readonly string[];
-}
 
 export function createMetricsPage(
   registry: Registry,

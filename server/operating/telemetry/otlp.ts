@@ -3,17 +3,9 @@
 import type { Log } from '#contract/context.ts';
 import type { Registry } from 'prom-client';
 import type { EndedCall } from '#server/relay/money/call-watcher.ts';
+import type { OtlpTarget } from '#server/platform/env.ts';
 import { attributesOf, metricsOf } from './otlp-values.ts';
 import { parentIn, spansOf } from './spans.ts';
-
-export interface OtlpTarget {
-  /** The base address; `/v1/traces` and `/v1/metrics` are added. */
-  readonly endpoint: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly serviceName: string;
-  /** Of the calls whose caller has not decided, this part is traced; 0 to 1. */
-  readonly sampledPart: number;
-}
 
 export interface OtlpParts {
   readonly target: OtlpTarget;

@@ -21,7 +21,11 @@ describe('N9: from SQLite to PostgreSQL', () => {
   let username: string;
   let quota: number;
   let running: string;
-  const command = [process.execPath, new URL('../../../server/cli/main.ts', import.meta.url).pathname, 'move'];
+  const command = [
+    process.execPath,
+    new URL('../../../server/cli/main.ts', import.meta.url).pathname,
+    'move',
+  ];
 
   beforeAll(async () => {
     [source, target] = await Promise.all([temporaryPlace('sqlite'), temporaryPlace('postgres')]);

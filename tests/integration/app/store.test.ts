@@ -14,7 +14,11 @@ import {
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { DatabaseCorruptError, DataDirectoryLockedError, isUnavailable } from '#server/platform/store/errors.ts';
+import {
+  DatabaseCorruptError,
+  DataDirectoryLockedError,
+  isUnavailable,
+} from '#server/platform/store/errors.ts';
 import { assertSqliteVersion } from '#server/platform/store/sqlite/connection.ts';
 import { migrations } from '#server/platform/store/migrations/index.ts';
 import { databaseFile } from '#server/platform/store/sqlite/open.ts';

@@ -10,7 +10,12 @@ import { assess, listPriceOf } from '#server/suppliers/assess.ts';
 import { writeCounts } from '#server/suppliers/counts.ts';
 import { QUESTIONS } from '#server/suppliers/probe-questions.ts';
 import { judge } from '#server/suppliers/probe-verdicts.ts';
-import { PROBE_RUN_SECONDS, runProbes, type AskedChannel, type ProbeAnswer } from '#server/suppliers/probes.ts';
+import {
+  PROBE_RUN_SECONDS,
+  runProbes,
+  type AskedChannel,
+  type ProbeAnswer,
+} from '#server/suppliers/probes.ts';
 import { createLog } from '#server/platform/log.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { addChannel } from '#tests/support/channels.ts';

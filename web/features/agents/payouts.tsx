@@ -2,7 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { WITHDRAWAL_STATUS, type AdminWithdrawalView, type WithdrawalView } from '#contract/money/resellers.ts';
+import {
+  WITHDRAWAL_STATUS,
+  type AdminWithdrawalView,
+  type WithdrawalView,
+} from '#contract/money/resellers.ts';
 import { gridError } from '#web/api/errors.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';

@@ -3,7 +3,11 @@ import { Button, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ANNOUNCEMENT_AUDIENCES, ANNOUNCEMENT_LEVELS, type Announcement } from '#contract/admin/announcements.ts';
+import {
+  ANNOUNCEMENT_AUDIENCES,
+  ANNOUNCEMENT_LEVELS,
+  type Announcement,
+} from '#contract/admin/announcements.ts';
 import { api } from '#web/api.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { baseOf, saveOnBase } from '#web/ui/conflict/save-on-base.ts';

@@ -1,7 +1,13 @@
 /** The panels below the figures. A model keeps its colour in all of them. */
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelUsage, FailureView, LatencyPiece, RankedRow, UsageRow } from '#contract/admin/dashboard.ts';
+import type {
+  ChannelUsage,
+  FailureView,
+  LatencyPiece,
+  RankedRow,
+  UsageRow,
+} from '#contract/admin/dashboard.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { failureKinds } from './failures.ts';

@@ -5,7 +5,12 @@ import { Link } from '@tanstack/react-router';
 import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
-import { marginShare, type MarginDimension, type MarginReport, type MarginRow } from '#contract/money/margins.ts';
+import {
+  marginShare,
+  type MarginDimension,
+  type MarginReport,
+  type MarginRow,
+} from '#contract/money/margins.ts';
 import { gridError } from '#web/api/errors.ts';
 import { useUser } from '#web/api/session.ts';
 import { NoticeLine } from '#web/ui/feedback/notice.tsx';

@@ -4,7 +4,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconMail, IconUnlink } from '@tabler/icons-react';
 import { useState, type ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
-import { REDIRECT_PROVIDERS, type OutsideProvider, type RedirectProvider } from '#contract/admin/outside-logins.ts';
+import {
+  REDIRECT_PROVIDERS,
+  type OutsideProvider,
+  type RedirectProvider,
+} from '#contract/admin/outside-logins.ts';
 import type { StatusView } from '#contract/admin/site.ts';
 import type { SelfView } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';

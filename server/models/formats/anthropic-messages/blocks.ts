@@ -7,7 +7,14 @@ import type {
 } from '#server/models/formats/canonical.ts';
 import { decodeCache } from '#server/models/formats/cache-control.ts';
 import type { Fields } from '#server/models/formats/fields.ts';
-import { FormatError, isObject, objects, text, withoutUndefined, type Json } from '#server/models/formats/json.ts';
+import {
+  FormatError,
+  isObject,
+  objects,
+  text,
+  withoutUndefined,
+  type Json,
+} from '#server/models/formats/json.ts';
 import { mediaFromUrl } from '#server/models/formats/media.ts';
 import { decodeSignature } from '#server/models/formats/signatures.ts';
 import type { ToolNames } from '#server/models/formats/tool-names.ts';

@@ -1,5 +1,10 @@
 // Canonical parts to content blocks of Anthropic's messages.
-import type { CanonicalPart, ConversionNote, MediaPart, ReasoningPart } from '#server/models/formats/canonical.ts';
+import type {
+  CanonicalPart,
+  ConversionNote,
+  MediaPart,
+  ReasoningPart,
+} from '#server/models/formats/canonical.ts';
 import { encodeCache } from '#server/models/formats/cache-control.ts';
 import { drop, dropAttachment } from '#server/models/formats/extras.ts';
 import { parseArguments, type Json } from '#server/models/formats/json.ts';

@@ -2,7 +2,11 @@
 // calls are sent one by one; pieces of a later call wait until the earlier call is complete.
 import type { EncodeOptions, StreamEncoder } from '#server/models/formats/codec.ts';
 import type { Json } from '#server/models/formats/json.ts';
-import { OneAnswerEncoder, type ContentEvent, type EventOf } from '#server/models/formats/one-answer-encoder.ts';
+import {
+  OneAnswerEncoder,
+  type ContentEvent,
+  type EventOf,
+} from '#server/models/formats/one-answer-encoder.ts';
 import { encodeSignature, type ReasoningSignature } from '#server/models/formats/signatures.ts';
 import { nameGiver } from '#server/models/formats/tool-names.ts';
 import { encodeErrorBody } from './errors.ts';

@@ -1,5 +1,9 @@
 // The reasoning budget and `max_tokens`, which depend on each other.
-import type { CanonicalReasoning, CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
+import type {
+  CanonicalReasoning,
+  CanonicalRequest,
+  ConversionNote,
+} from '#server/models/formats/canonical.ts';
 import { budgetOfEffort, effortOfBudget } from '#server/models/formats/effort.ts';
 import { approximate, drop } from '#server/models/formats/extras.ts';
 import { isObject, list, objects, type Json } from '#server/models/formats/json.ts';

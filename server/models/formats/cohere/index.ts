@@ -8,7 +8,15 @@ import type {
 } from '#server/models/formats/canonical.ts';
 import type { StreamDecoder, UpstreamCodec } from '#server/models/formats/codec.ts';
 import { drop } from '#server/models/formats/extras.ts';
-import { count, isObject, member, objects, text, withoutUndefined, type Json } from '#server/models/formats/json.ts';
+import {
+  count,
+  isObject,
+  member,
+  objects,
+  text,
+  withoutUndefined,
+  type Json,
+} from '#server/models/formats/json.ts';
 import {
   contentEvents,
   frameDecoder,

@@ -1,6 +1,10 @@
 // Google accepts every name in two spellings; signatures are base64.
 import type { Json } from '#server/models/formats/json.ts';
-import { encodeSignature, decodeSignature, type ReasoningSignature } from '#server/models/formats/signatures.ts';
+import {
+  encodeSignature,
+  decodeSignature,
+  type ReasoningSignature,
+} from '#server/models/formats/signatures.ts';
 
 const spellings = new Map<string, string>();
 

@@ -11,7 +11,12 @@ import { approximate, drop } from '#server/models/formats/extras.ts';
 import { Fields } from '#server/models/formats/fields.ts';
 import { FormatError, isObject, member, withoutUndefined, type Json } from '#server/models/formats/json.ts';
 import { noteToolOptions } from '#server/models/formats/part-wishes.ts';
-import { customDescription, customParameters, isNamed, type ToolNames } from '#server/models/formats/tool-names.ts';
+import {
+  customDescription,
+  customParameters,
+  isNamed,
+  type ToolNames,
+} from '#server/models/formats/tool-names.ts';
 import { oneOrMore } from './contents.ts';
 import { geminiSchema, jsonSchema } from './schema.ts';
 

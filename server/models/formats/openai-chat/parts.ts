@@ -1,5 +1,10 @@
 // Content of chat messages: strings and arrays of parts to canonical parts and back.
-import type { CacheHint, CanonicalPart, ConversionNote, MediaPart } from '#server/models/formats/canonical.ts';
+import type {
+  CacheHint,
+  CanonicalPart,
+  ConversionNote,
+  MediaPart,
+} from '#server/models/formats/canonical.ts';
 import { decodeCache, encodeCache } from '#server/models/formats/cache-control.ts';
 import { drop, dropAttachment } from '#server/models/formats/extras.ts';
 import type { Fields } from '#server/models/formats/fields.ts';

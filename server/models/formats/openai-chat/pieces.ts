@@ -8,7 +8,12 @@ import type {
 } from '#server/models/formats/canonical.ts';
 import type { EncodeOptions } from '#server/models/formats/codec.ts';
 import { withoutUndefined, type Json } from '#server/models/formats/json.ts';
-import { cacheWrites, completionTokens, promptTokens, reported } from '#server/models/formats/openai-usage.ts';
+import {
+  cacheWrites,
+  completionTokens,
+  promptTokens,
+  reported,
+} from '#server/models/formats/openai-usage.ts';
 
 export function encodeUsage(usage: CanonicalUsage): Json {
   const prompt = promptTokens(usage);

@@ -3,7 +3,11 @@
 import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import type { EncodeOptions, StreamEncoder } from '#server/models/formats/codec.ts';
 import type { Json } from '#server/models/formats/json.ts';
-import { OneAnswerEncoder, type ContentEvent, type EventOf } from '#server/models/formats/one-answer-encoder.ts';
+import {
+  OneAnswerEncoder,
+  type ContentEvent,
+  type EventOf,
+} from '#server/models/formats/one-answer-encoder.ts';
 import { encodeSignature, type ReasoningSignature } from '#server/models/formats/signatures.ts';
 import { toolFinder } from '#server/models/formats/tool-names.ts';
 import { CallItem, MessageItem, ReasoningItem, type OpenItem, type Writer } from './open-items.ts';

@@ -1,5 +1,9 @@
 // Requests of OpenAI's Responses API to canonical and back.
-import type { CanonicalReasoning, CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
+import type {
+  CanonicalReasoning,
+  CanonicalRequest,
+  ConversionNote,
+} from '#server/models/formats/canonical.ts';
 import { approximate, carryExtra, shortUser } from '#server/models/formats/extras.ts';
 import { Fields, sharedFields, withUnread } from '#server/models/formats/fields.ts';
 import { withForeignItems } from '#server/models/formats/foreign-items.ts';

@@ -1,7 +1,12 @@
 // Usage of OpenAI's Responses API.
 import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { withoutUndefined, type Json } from '#server/models/formats/json.ts';
-import { cacheWrites, completionTokens, promptTokens, reported } from '#server/models/formats/openai-usage.ts';
+import {
+  cacheWrites,
+  completionTokens,
+  promptTokens,
+  reported,
+} from '#server/models/formats/openai-usage.ts';
 
 export function encodeUsage(usage: CanonicalUsage): Json {
   const input = promptTokens(usage);

@@ -1,7 +1,15 @@
 // Replicate's language models: the call waits for a prediction. Its stream has another URL, so the answer comes whole.
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
 import type { UpstreamCodec } from '#server/models/formats/codec.ts';
-import { count, isObject, list, member, text, withoutUndefined, type Json } from '#server/models/formats/json.ts';
+import {
+  count,
+  isObject,
+  list,
+  member,
+  text,
+  withoutUndefined,
+  type Json,
+} from '#server/models/formats/json.ts';
 import { asQuestion, plainText, splitInstructions, usageOf } from '#server/models/formats/supplier-codec.ts';
 import { noteDropped } from '#server/models/formats/wishes.ts';
 

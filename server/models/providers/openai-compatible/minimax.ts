@@ -2,7 +2,14 @@
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { baseOf } from '#server/models/providers/shared/base-url.ts';
 import { embeddingAnswer, inputTexts } from '#server/models/providers/shared/embeddings.ts';
-import { countIn, withoutUndefined, listIn, member, namesIn, textIn } from '#server/models/providers/shared/json.ts';
+import {
+  countIn,
+  withoutUndefined,
+  listIn,
+  member,
+  namesIn,
+  textIn,
+} from '#server/models/providers/shared/json.ts';
 import { bearerAndVersion, openAiStyle } from './style.ts';
 import { imageAnswer } from '#server/models/providers/shared/images.ts';
 import type { Format, ProviderChannel, TaskConversion } from '#server/models/providers/provider.ts';

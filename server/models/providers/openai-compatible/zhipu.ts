@@ -4,7 +4,12 @@ import { anthropicVersion } from '#server/models/providers/anthropic/anthropic.t
 import { baseOf } from '#server/models/providers/shared/base-url.ts';
 import { namesIn, textIn } from '#server/models/providers/shared/json.ts';
 import { bearerAndVersion, openAiStyle } from './style.ts';
-import type { Format, Provider, ProviderChannel, SupplierRefusal } from '#server/models/providers/provider.ts';
+import type {
+  Format,
+  Provider,
+  ProviderChannel,
+  SupplierRefusal,
+} from '#server/models/providers/provider.ts';
 import { hmacToken } from '#server/models/providers/signing/jwt.ts';
 
 const tokenSeconds = 3600;

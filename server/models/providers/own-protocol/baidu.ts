@@ -4,7 +4,12 @@ import { baidu as codec } from '#server/models/formats/baidu/index.ts';
 import { baseOf } from '#server/models/providers/shared/base-url.ts';
 import { embeddingAnswer, inputTexts } from '#server/models/providers/shared/embeddings.ts';
 import { countIn, listIn, member, textIn } from '#server/models/providers/shared/json.ts';
-import type { Provider, ProviderChannel, SigningTools, TaskConversion } from '#server/models/providers/provider.ts';
+import type {
+  Provider,
+  ProviderChannel,
+  SigningTools,
+  TaskConversion,
+} from '#server/models/providers/provider.ts';
 import { sha256Hex } from '#server/models/providers/signing/hashes.ts';
 
 const monthSeconds = 2_592_000;

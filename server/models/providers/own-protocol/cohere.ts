@@ -2,7 +2,12 @@
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { cohere as codec } from '#server/models/formats/cohere/index.ts';
 import { baseOf, bearer } from '#server/models/providers/shared/base-url.ts';
-import { embeddingAnswer, inputTexts, rankedIn, rerankAnswer } from '#server/models/providers/shared/embeddings.ts';
+import {
+  embeddingAnswer,
+  inputTexts,
+  rankedIn,
+  rerankAnswer,
+} from '#server/models/providers/shared/embeddings.ts';
 import { countIn, withoutUndefined, listIn, member, namesIn } from '#server/models/providers/shared/json.ts';
 import type { Format, Provider, ProviderChannel, TaskConversion } from '#server/models/providers/provider.ts';
 

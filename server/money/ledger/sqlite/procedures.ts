@@ -18,7 +18,11 @@ import { recover } from '#server/money/ledger/engine/recover.ts';
 import { extend, reserve } from '#server/money/ledger/engine/reserve.ts';
 import { apply } from '#server/money/ledger/engine/apply.ts';
 import { noteProgress, release, settle } from '#server/money/ledger/engine/settle.ts';
-import type { Procedure, WriterContext, WriterDefinition } from '#server/platform/store/sqlite/writer-thread.ts';
+import type {
+  Procedure,
+  WriterContext,
+  WriterDefinition,
+} from '#server/platform/store/sqlite/writer-thread.ts';
 import {
   decodeSettle,
   encodeSettleResult,

@@ -5,7 +5,7 @@ import { isJsonObject } from '#contract/relay/channel-fields.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { importedLogId, importIdem } from '#server/money/ledger/idempotency.ts';
 import { bookPastUsage, importedUsage } from '#server/money/ledger/imported.ts';
-import { isAmount } from '#server/money/ledger/money.ts';
+import { isAmount } from '#server/money/quota-units.ts';
 import { sumCostDaysAgain } from '#server/admin/usage-api/index.ts';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
 import { CellError, Fields } from '#server/operating/import-export/source/fields.ts';

@@ -3,7 +3,14 @@ import { factText } from '#contract/facts.ts';
 import { DRAWING_STATUSES, isFinished } from '#contract/relay/drawing.ts';
 import { isObject } from '#server/models/formats/json.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
-import { addressOf, jsonOf, laterStatus, progressOf, textOf, timeOf } from '#server/relay/tasks/report-fields.ts';
+import {
+  addressOf,
+  jsonOf,
+  laterStatus,
+  progressOf,
+  textOf,
+  timeOf,
+} from '#server/relay/tasks/report-fields.ts';
 import type { Task, TaskChange } from '#server/relay/tasks/rows.ts';
 
 /** Fields of a task without a column of their own. */

@@ -22,7 +22,13 @@ import { overridden } from '#server/relay/upstream/body-parts.ts';
 import { callbackAddress } from '#server/relay/tasks/callback.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
-import { acceptTask, failSubmission, submitTask, type Running, type Sent } from '#server/relay/tasks/submit.ts';
+import {
+  acceptTask,
+  failSubmission,
+  submitTask,
+  type Running,
+  type Sent,
+} from '#server/relay/tasks/submit.ts';
 import { submitSeconds } from '#server/relay/tasks/upstream.ts';
 import { factsOf, factsText, videoUsage, type VideoFacts } from './facts.ts';
 import { pictureData } from './picture-data.ts';

@@ -5,13 +5,7 @@ import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { forEachScene } from './support.ts';
 import { startRelay } from '#tests/integration/relay/calls/harness.ts';
 import { startSpark, type SparkServer } from '#mock/upstream/spark/server.ts';
-import {
-  awsKey,
-  baiduKey,
-  serviceAccount,
-  sparkKey,
-  tencentKey,
-} from '#mock/upstream/supplier-keys.ts';
+import { awsKey, baiduKey, serviceAccount, sparkKey, tencentKey } from '#mock/upstream/supplier-keys.ts';
 import { startProxy } from '#tests/support/proxy.ts';
 
 setDefaultTimeout(60_000);

@@ -6,12 +6,7 @@ import {
   type TestApplication,
 } from '#tests/support/application.ts';
 import type { DatabaseLabel } from '#tests/support/databases.ts';
-import {
-  closeProviders,
-  providerSettings,
-  startProviders,
-  type Providers,
-} from '#mock/logins/index.ts';
+import { closeProviders, providerSettings, startProviders, type Providers } from '#mock/logins/index.ts';
 
 export { providerSettings, startProviders };
 

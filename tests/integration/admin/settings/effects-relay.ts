@@ -332,7 +332,8 @@ export const relayEffects: Effects = {
     file: 'tests/integration/admin/channels/upstream.test.ts',
   },
   QuotaRemindThreshold: {
-    effect: 'Below it a user gets a mail, at most every two hours (tests/integration/money/ledger/limits.test.ts)',
+    effect:
+      'Below it a user gets a mail, at most every two hours (tests/integration/money/ledger/limits.test.ts)',
     given: ({ mail }) => ({ ...PRICED, ...mail.settings }),
     text: '5950',
     observe: reminders,
@@ -340,7 +341,8 @@ export const relayEffects: Effects = {
     after: 1,
   },
   HoldRecoveryPolicy: {
-    effect: 'What a call that was running at a crash is charged (tests/integration/money/ledger/recovery.test.ts)',
+    effect:
+      'What a call that was running at a crash is charged (tests/integration/money/ledger/recovery.test.ts)',
     text: 'review',
     observe: recoveryPolicy,
     before: 'checkpoint',

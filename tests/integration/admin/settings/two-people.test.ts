@@ -4,7 +4,11 @@ import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import type { Conflict } from '#contract/based-on.ts';
-import { applyComparison, compareFile, type ConfigurationParts } from '#server/operating/configuration/index.ts';
+import {
+  applyComparison,
+  compareFile,
+  type ConfigurationParts,
+} from '#server/operating/configuration/index.ts';
 import { channelTypes } from '#server/admin/channels/index.ts';
 import { writeAudit } from '#server/admin/http/audit.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';

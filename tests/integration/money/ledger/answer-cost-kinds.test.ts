@@ -10,7 +10,11 @@ import {
   type RelayHarness,
   type TestToken,
 } from '#tests/integration/relay/calls/harness.ts';
-import { openRealtime, silence, type RealtimeCaller } from '#tests/integration/relay/calls/realtime-caller.ts';
+import {
+  openRealtime,
+  silence,
+  type RealtimeCaller,
+} from '#tests/integration/relay/calls/realtime-caller.ts';
 import { behaviourMessage, type Behaviour } from '#mock/upstream/index.ts';
 
 // A database server may have to start first, on a busy machine.

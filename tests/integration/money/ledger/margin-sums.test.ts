@@ -2,7 +2,12 @@
 // equal the sum of `margin_days`. TEST_SEED repeats a run, MARGIN_STEPS makes it longer.
 import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
-import { MARGIN_DIMENSIONS, marginQuery, type MarginFigures, type MarginQuery } from '#contract/money/margins.ts';
+import {
+  MARGIN_DIMENSIONS,
+  marginQuery,
+  type MarginFigures,
+  type MarginQuery,
+} from '#contract/money/margins.ts';
 import { correctMargins } from '#server/money/corrections/margins.ts';
 import type { BookedCall } from '#server/money/corrections/correction.ts';
 import { callSums } from '#server/admin/margins/calls.ts';

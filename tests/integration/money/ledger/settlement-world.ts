@@ -2,7 +2,12 @@
 // everything that a call leaves behind.
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import type { Operation, RecoveryPolicy, Settle, SettleResult } from '#server/money/ledger/engine/operations.ts';
+import type {
+  Operation,
+  RecoveryPolicy,
+  Settle,
+  SettleResult,
+} from '#server/money/ledger/engine/operations.ts';
 import { nothingInMemory } from '#server/money/ledger/engine/operations.ts';
 import { runBatch } from '#server/money/ledger/postgres/batch.ts';
 import { KnownRows } from '#server/money/ledger/postgres/known.ts';

@@ -7,7 +7,13 @@ import { advanceSubscriptions } from '#server/admin/plans/index.ts';
 import { createProviders } from '#server/money/payments/index.ts';
 import type { Actor, ApiRefusal } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { balanceOf, breaches, openShop, orderRow, type Shop } from '#tests/integration/money/payments/support.ts';
+import {
+  balanceOf,
+  breaches,
+  openShop,
+  orderRow,
+  type Shop,
+} from '#tests/integration/money/payments/support.ts';
 import { outcome, reserve } from '#tests/integration/money/ledger/world.ts';
 import { age, daySeconds, planFields, planFirst } from './world.ts';
 

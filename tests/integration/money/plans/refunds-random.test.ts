@@ -1,7 +1,12 @@
 // Refunds of a plan and its calls in random order, compared after every step with a model that knows only sums.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { beginRefund, creditOrder, endRefundWithin, type PaymentParts } from '#server/money/payments/index.ts';
+import {
+  beginRefund,
+  creditOrder,
+  endRefundWithin,
+  type PaymentParts,
+} from '#server/money/payments/index.ts';
 import { newId, outcome, reserve } from '#tests/integration/money/ledger/world.ts';
 import { breaches, openShop, type Shop } from '#tests/integration/money/payments/support.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';

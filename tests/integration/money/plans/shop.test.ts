@@ -7,7 +7,13 @@ import { createProviders, endRefundWithin, type PaymentParts } from '#server/mon
 import { createEgress } from '#server/platform/egress/index.ts';
 import type { Actor, ApiRefusal } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
-import { balanceOf, breaches, openShop, orderRow, type Shop } from '#tests/integration/money/payments/support.ts';
+import {
+  balanceOf,
+  breaches,
+  openShop,
+  orderRow,
+  type Shop,
+} from '#tests/integration/money/payments/support.ts';
 import { outcome, reserve } from '#tests/integration/money/ledger/world.ts';
 import { age, daySeconds, planFields, planFirst, subscriptionRow } from './world.ts';
 

@@ -14,7 +14,12 @@ import {
   reserve,
   type World,
 } from '#tests/integration/money/ledger/world.ts';
-import { applyAll, openCalls, recovering, settling } from '#tests/integration/money/ledger/settlement-world.ts';
+import {
+  applyAll,
+  openCalls,
+  recovering,
+  settling,
+} from '#tests/integration/money/ledger/settlement-world.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { failure } from '#tests/support/failure.ts';
 import {

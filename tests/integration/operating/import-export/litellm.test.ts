@@ -6,7 +6,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
-import { importLiteLlm, isLiteLlm, openImportSource, readLiteLlm } from '#server/operating/import-export/index.ts';
+import {
+  importLiteLlm,
+  isLiteLlm,
+  openImportSource,
+  readLiteLlm,
+} from '#server/operating/import-export/index.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 

@@ -131,7 +131,9 @@ describe('telemetry', () => {
     expect(valueOf(after, `tollgate_charged_dollars_total{channel="${good}"}`)).toBeCloseTo(dollars, 9);
     expect(after).toContain(String.raw`name="broken \"one\""`);
     expect(valueOf(after, 'process_resident_memory_bytes')).toBeGreaterThan(1e7);
-    const dashboard = await Bun.file(new URL('../../../../docs/grafana-dashboard.json', import.meta.url)).text();
+    const dashboard = await Bun.file(
+      new URL('../../../../docs/grafana-dashboard.json', import.meta.url),
+    ).text();
     const asked = new Set(dashboard.match(/\b(?:tollgate|process)_\w+/g));
     expect(
       [...asked].filter((name) => !after.includes(`\n${name}{`) && !after.includes(`\n${name} `)),

@@ -4,11 +4,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
-import {
-  behaviourMessage,
-  startMockUpstream,
-  type MockUpstream,
-} from '#mock/upstream/index.ts';
+import { behaviourMessage, startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { isLong } from '#tests/chaos/extent.ts';
 import { startRunClock, type RunClock } from '#tests/support/run-clock.ts';
 import { openConnections, openSocket, type RawSocket } from '#tests/support/raw-socket.ts';

@@ -9,12 +9,7 @@ import { writeAudit } from '#server/admin/http/audit.ts';
 import type { Schema, TableName } from '#server/platform/store/schema.ts';
 import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
 import { LOOPBACK_HOSTS } from '#tests/support/loopback.ts';
-import {
-  closeProviders,
-  providerSettings,
-  startProviders,
-  type Providers,
-} from '#mock/logins/index.ts';
+import { closeProviders, providerSettings, startProviders, type Providers } from '#mock/logins/index.ts';
 import { startMailServer, type MailServer } from '#tests/support/mail-server.ts';
 import { NOT_AUDITED, SCENARIOS } from './audit-scenarios.ts';
 import { ORIGIN, type Stage } from './audit-stage.ts';

@@ -151,7 +151,7 @@ test('no other code makes SQL out of text (plan S7)', () => {
   const files = readdirSync(path.join(root, 'server'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     // Migrations have no callers; sources are databases that an operator names.
-    .filter((name) => !/^(store\/migrations|moving\/source)\//.test(name))
+    .filter((name) => !/^(platform\/store\/migrations|operating\/import-export\/source)\//.test(name))
     .map((name) => `server/${name}`);
   expect(files.length).toBeGreaterThan(500);
   const raw = files.filter((name) =>

@@ -8,15 +8,8 @@ import { eventually } from '#tests/integration/relay/calls/harness.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel, type ChannelWish } from '#tests/support/channels.ts';
 import { temporaryPlace, type DatabaseLabel } from '#tests/support/databases.ts';
-import {
-  startAnthropicBatches,
-  type AnthropicBatchServer,
-} from '#mock/upstream/batches/anthropic.ts';
-import {
-  startOpenAiBatches,
-  type OpenAiBatchServer,
-  type Served,
-} from '#mock/upstream/batches/openai.ts';
+import { startAnthropicBatches, type AnthropicBatchServer } from '#mock/upstream/batches/anthropic.ts';
+import { startOpenAiBatches, type OpenAiBatchServer, type Served } from '#mock/upstream/batches/openai.ts';
 
 export const MODEL = 'batch-model';
 export const CLAUDE = 'claude-batch';

@@ -5,11 +5,7 @@ import { GoogleGenAI } from '@google/genai';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import {
-  startMockUpstream,
-  behaviourMessage,
-  type MockUpstream,
-} from '#mock/upstream/index.ts';
+import { startMockUpstream, behaviourMessage, type MockUpstream } from '#mock/upstream/index.ts';
 import { eventually } from './harness.ts';
 
 let application: TestApplication;

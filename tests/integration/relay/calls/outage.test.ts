@@ -7,11 +7,7 @@ import { startApplication, type TestApplication } from '#tests/support/applicati
 import { addChannel } from '#tests/support/channels.ts';
 import { startChaosProxy } from '#tests/support/chaos-proxy.ts';
 import { temporaryPlace, type DatabaseLabel, type TemporaryPlace } from '#tests/support/databases.ts';
-import {
-  behaviourMessage,
-  startMockUpstream,
-  type MockUpstream,
-} from '#mock/upstream/index.ts';
+import { behaviourMessage, startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { lockDatabaseFile, type ForeignLock } from '#tests/support/file-lock.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
 import { eventually } from './harness.ts';

@@ -6,11 +6,7 @@ import { connect } from 'node:net';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
-import {
-  behaviourMessage,
-  startMockUpstream,
-  type MockUpstream,
-} from '#mock/upstream/index.ts';
+import { behaviourMessage, startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { sendCall } from './caller.ts';
 import { eventually } from './harness.ts';
 

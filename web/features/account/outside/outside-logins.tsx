@@ -3,7 +3,11 @@ import { UnstyledButton } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { REDIRECT_PROVIDERS, type OutsideProvider, type RedirectProvider } from '#contract/admin/outside-logins.ts';
+import {
+  REDIRECT_PROVIDERS,
+  type OutsideProvider,
+  type RedirectProvider,
+} from '#contract/admin/outside-logins.ts';
 import type { LoginAnswer } from '#contract/admin/session.ts';
 import type { StatusView } from '#contract/admin/site.ts';
 import { redirectToProvider } from '#web/api/outside-logins.ts';

@@ -1,0 +1,149 @@
+// The rules of lint. Who may import whom stands in `FLOORS` and `ROOMS`; the overrides are made from them, and a test keeps the
+// picture in docs/architecture.md equal. Run it with Bun: Node 20 reads no TypeScript.
+import { readdirSync } from 'node:fs';
+import { defineConfig, type OxlintOverride } from 'oxlint';
+
+/** The wings from the ground up: each imports itself and what stands below it. */
+export const FLOORS = [
+  'contract',
+  'server/platform',
+  'server/models',
+  'server/money',
+  'server/relay',
+  'server/suppliers',
+  'server/admin',
+  'server/operating',
+  'server/app',
+  'server/cli',
+] as const;
+
+/** The rooms of the relay in the order of a call: each imports itself and those before it. */
+const RELAY_ROOMS = [
+  'errors',
+  'request',
+  'caller',
+  'channels',
+  'conversations',
+  'upstream',
+  'money',
+  'call',
+  'answer',
+  'pipeline',
+  'entry',
+  'realtime',
+  'listings',
+  'routes',
+  'media',
+  'tasks',
+];
+
+const below = (wing: (typeof FLOORS)[number]): readonly string[] => FLOORS.slice(0, FLOORS.indexOf(wing));
+const foldersOf = (parent: string): string[] =>
+  readdirSync(new URL(`${parent}/`, import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${parent}/${name}`);
+
+const relayRooms = RELAY_ROOMS.map((room, place) => [
+  `server/relay/${room}`,
+  [...RELAY_ROOMS.slice(0, place).map((earlier) => `server/relay/${earlier}`), ...below('server/relay')],
+]);
+/** A noun of the admin API knows no other noun, only the files beside their folders. */
+const nouns = foldersOf('server/admin').map((noun) => [
+  noun,
+  ['server/admin/*.ts', ...below('server/admin')],
+]);
+const features = foldersOf('web/features').map((feature) => [
+  feature,
+  ['contract', 'web/ui', 'web/i18n', 'web/api', 'web/api.ts'],
+]);
+
+/** Folder → what it may import besides itself; narrower than its wing. */
+const ROOMS: Record<string, readonly string[]> = {
+  'server/platform/store': [],
+  'server/platform/egress': ['contract'],
+  'server/platform/overload': ['contract'],
+  'server/platform/settings': ['contract', 'server/platform/store'],
+  // Formats and providers know no database, clock or log.
+  'server/models': ['contract'],
+  'server/models/formats': [],
+  'server/models/providers': ['contract', 'server/models/formats'],
+  ...Object.fromEntries(relayRooms),
+  ...Object.fromEntries(nouns),
+  'server/admin/http': ['server/admin', ...below('server/admin')],
+  'web/ui': ['contract', 'web/i18n'],
+  'web/i18n': ['contract'],
+  ...Object.fromEntries(features),
+};
+
+const fromTheRoot = {
+  group: ['../**'],
+  message: 'Outside its own folder a file is named from the root: #contract/…, #server/…, #web/…',
+};
+const pattern = (place: string): string => (place.endsWith('.ts') ? `!#${place}` : `!#${place}/**`);
+const mayImport = (folder: string, others: readonly string[]): OxlintOverride => ({
+  files: [`${folder}/**`],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            group: [
+              '#contract/**',
+              '#server/**',
+              '#web/**',
+              '#tests/**',
+              '#mock/**',
+              '#demo/**',
+              ...[folder, ...others].map(pattern),
+            ],
+            message: `${folder} may import only itself${others.length > 0 ? ` and ${others.join(', ')}` : ''} (docs/architecture.md).`,
+          },
+          fromTheRoot,
+        ],
+      },
+    ],
+  },
+});
+
+export default defineConfig({
+  plugins: ['typescript', 'unicorn', 'oxc', 'import', 'react'],
+  categories: { correctness: 'error', suspicious: 'error' },
+  options: { typeAware: true },
+  ignorePatterns: ['/dist/**', '/data/**', '/data-demo/**'],
+  rules: {
+    'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
+    'max-params': ['error', { max: 5 }],
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    'typescript/no-explicit-any': 'error',
+    'no-console': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: false }],
+    'react/react-in-jsx-scope': 'off',
+    'import/no-unassigned-import': 'off',
+    'no-shadow': 'off',
+    'no-await-in-loop': 'off',
+    'no-underscore-dangle': 'off',
+    'unicorn/no-array-sort': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'typescript/no-unnecessary-type-parameters': 'off',
+    'import/max-dependencies': 'off',
+    'no-restricted-imports': ['error', { patterns: [fromTheRoot] }],
+    'typescript/require-array-sort-compare': 'off',
+  },
+  overrides: [
+    ...FLOORS.map((wing) => mayImport(wing, below(wing))),
+    ...Object.entries(ROOMS).map(([folder, others]) => mayImport(folder, others)),
+    {
+      files: ['**/*.test.ts', '**/*.test.tsx', 'tests/**'],
+      rules: { 'max-lines': ['error', { max: 600 }], 'no-restricted-imports': 'off' },
+    },
+    { files: ['packages/**'], rules: { 'no-restricted-imports': 'off', 'no-console': 'off' } },
+    {
+      files: ['scripts/**', 'tests/bench/**', 'server/cli/**', 'demo/main.ts'],
+      rules: { 'no-console': 'off' },
+    },
+  ],
+});

@@ -7,6 +7,8 @@ import { estimateTokens } from '#server/relay/request/estimate.ts';
 import { imageTokens } from '#server/relay/request/request-size.ts';
 
 const perItem = 3;
+/** An answer's own frame, which a response reads before its first item. */
+const perResponse = 3;
 /** A token is a tenth of a second of the user's audio, and a twentieth of the model's. */
 const inputTokensPerSecond = 10;
 const outputTokensPerSecond = 20;
@@ -18,7 +20,7 @@ type Input = Pick<Usage, 'input' | 'cacheRead' | 'imageInput' | 'audioInput'>;
 
 export class Conversation {
   /** Instructions and tools included. */
-  #input: Input = { input: 0, cacheRead: 0, imageInput: 0, audioInput: 0 };
+  #input: Input = { input: perResponse, cacheRead: 0, imageInput: 0, audioInput: 0 };
   #instructions: unknown;
   #tools: unknown;
   #inputFormat: unknown;
@@ -126,7 +128,7 @@ export class Conversation {
       const sum = (name: 'input' | 'imageInput' | 'audioInput') =>
         sizes.reduce((total, size) => total + size[name], 0);
       return usageOf({
-        input: ownSetup + sum('input'),
+        input: perResponse + ownSetup + sum('input'),
         imageInput: sum('imageInput'),
         audioInput: sum('audioInput'),
       });

@@ -53,12 +53,16 @@ describe('input', () => {
       ['caller', item(words(200))],
       ['upstream', created('one')],
     );
-    expect(meter.usage()).toMatchObject({ usage: { input: 356 }, isEstimated: true, isEmpty: false });
+    expect(meter.usage()).toMatchObject({ usage: { input: 359 }, isEstimated: true, isEmpty: false });
     // The same instructions again change nothing; shorter ones do for the next response.
     meter.readUpstream({ type: 'session.updated', session: { instructions: words(50) } });
-    expect(meter.usageWithNext().input).toBe(712);
+    expect(meter.usageWithNext().input).toBe(718);
     meter.readCaller({ type: 'session.update', session: { instructions: '' } });
-    expect(meter.usageWithNext().input).toBe(662);
+    expect(meter.usageWithNext().input).toBe(668);
+  });
+
+  test("of a response to nothing is the answer's own frame, so that its hold pays for it (M11)", () => {
+    expect(meterOf(['caller', { type: 'response.create' }]).usage().usage.input).toBe(3);
   });
 
   test.each([
@@ -149,8 +153,8 @@ describe('input', () => {
       ['upstream', spoken('one', audio(1))],
       ['upstream', done('one', null)],
     );
-    expect(unreported.usage().usage).toMatchObject({ input: 103, output: 1, audioOutput: 20 });
-    expect(unreported.usageWithNext()).toMatchObject({ input: 103 + 104, audioInput: 20 });
+    expect(unreported.usage().usage).toMatchObject({ input: 106, output: 1, audioOutput: 20 });
+    expect(unreported.usageWithNext()).toMatchObject({ input: 106 + 107, audioInput: 20 });
   });
 
   test('every stretch of speech before a commit counts, and each commit once (M21)', () => {
@@ -187,10 +191,10 @@ describe('input', () => {
       ['caller', { type: 'response.create', response: apart }],
       ['upstream', created('apart', { conversation_id: null })],
     );
-    expect(meter.usage().usage.input).toBe(23);
+    expect(meter.usage().usage.input).toBe(26);
     meter.readUpstream(done('apart', report(25, 5)));
     expect(meter.usage().usage.input).toBe(25);
-    expect(meter.usageWithNext().input).toBe(25 + 1003);
+    expect(meter.usageWithNext().input).toBe(25 + 1006);
   });
 });
 
@@ -258,14 +262,14 @@ describe('the end of a response', () => {
       ['upstream', written('one', 'Hello')],
       ['upstream', done('one', report(0, 0))],
     );
-    expect(meter.usage()).toMatchObject({ usage: { input: 103, output: 1 }, isEstimated: true });
+    expect(meter.usage()).toMatchObject({ usage: { input: 106, output: 1 }, isEstimated: true });
   });
 
   test('a report of nothing before output is charged as nothing', () => {
     const meter = meterOf(...begun, ['upstream', done('one', report(0, 0), { status: 'cancelled' })]);
     expect(meter.usage()).toMatchObject({ usage: { input: 0, output: 0 }, isEstimated: false });
     // It says nothing about the conversation.
-    expect(meter.usageWithNext().input).toBe(103);
+    expect(meter.usageWithNext().input).toBe(106);
   });
 
   test.each([
@@ -273,7 +277,7 @@ describe('the end of a response', () => {
     ['huge', report(1e15, 3)],
   ])('a %s report is no report', (_what, usage) => {
     const meter = meterOf(...begun, ['upstream', written('one', 'Hello')], ['upstream', done('one', usage)]);
-    expect(meter.usage()).toMatchObject({ usage: { input: 103, output: 1 }, isEstimated: true });
+    expect(meter.usage()).toMatchObject({ usage: { input: 106, output: 1 }, isEstimated: true });
   });
 
   test('a failed response without a report costs its input only if it had output', () => {
@@ -283,15 +287,15 @@ describe('the end of a response', () => {
       isEmpty: true,
     });
     const meter = meterOf(...begun, ['upstream', written('one', 'Hello')], ['upstream', failed]);
-    expect(meter.usage()).toMatchObject({ usage: { input: 103, output: 1 }, isEstimated: true });
+    expect(meter.usage()).toMatchObject({ usage: { input: 106, output: 1 }, isEstimated: true });
     const cancelled = done('one', null, { status: 'cancelled' });
-    expect(meterOf(...begun, ['upstream', cancelled]).usage().usage.input).toBe(103);
+    expect(meterOf(...begun, ['upstream', cancelled]).usage().usage.input).toBe(106);
   });
 
   test('a response that is asked for counts until the upstream begins or refuses it', () => {
     const meter = meterOf(['caller', item(words(100))], ['caller', { type: 'response.create' }]);
-    expect(meter.usage()).toMatchObject({ usage: { input: 103 }, isEmpty: false, isEstimated: true });
-    expect(meter.usageWithNext().input).toBe(103);
+    expect(meter.usage()).toMatchObject({ usage: { input: 106 }, isEmpty: false, isEstimated: true });
+    expect(meter.usageWithNext().input).toBe(106);
     meter.readUpstream({ type: 'error', error: {} });
     expect(meter.usage().isEmpty).toBe(true);
     meter.readCaller({ type: 'response.create' });
@@ -299,7 +303,7 @@ describe('the end of a response', () => {
     expect(meter.usage().isEmpty).toBe(true);
     meter.readCaller({ type: 'response.create' });
     meter.readUpstream(created('one'));
-    expect(meter.usage().usage.input).toBe(103);
+    expect(meter.usage().usage.input).toBe(106);
     meter.readUpstream(done('one', report(110, 5)));
     expect(meter).toMatchObject({ isRunning: false });
     expect(meter.usage()).toMatchObject({ usage: { input: 110, output: 5 }, isEstimated: false });
@@ -313,7 +317,7 @@ describe('the end of a response', () => {
       // Asked while the response runs: the upstream ignores it.
       ['caller', { type: 'response.create' }],
     );
-    expect(meter.usage().usage.input).toBe(206);
+    expect(meter.usage().usage.input).toBe(212);
     meter.readUpstream(done('one', report(110, 5)));
     expect(meter.isRunning).toBe(false);
     expect(meter.usage()).toMatchObject({ usage: { input: 110, output: 5 }, isEstimated: false });
@@ -328,7 +332,7 @@ describe('the end of a response', () => {
       ['upstream', written('two', 'Hello')],
     );
     const { usage } = meter.usage(true);
-    expect(usage).toMatchObject({ input: 103, output: 1 });
+    expect(usage).toMatchObject({ input: 106, output: 1 });
     expect(meterOf(...begun).usage(true).isEmpty).toBe(true);
   });
 });
@@ -406,7 +410,7 @@ describe('a report is believed only within reason (M13)', () => {
       ['upstream', done('one', report(9e11, 9e11))],
     );
     const { usage, doubts } = meter.usage();
-    expect(usage).toMatchObject({ input: 103 * 8 + 100_000, output: 284 });
+    expect(usage).toMatchObject({ input: 106 * 8 + 100_000, output: 284 });
     expect(doubts).toEqual([
       { count: 'input', reported: 9e11, charged: usage.input },
       { count: 'output', reported: 9e11, charged: 284 },

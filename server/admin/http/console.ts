@@ -4,6 +4,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { promisify } from 'node:util';
+import { parseAccept } from 'hono/utils/accept';
 
 export type FoundFile =
   | { kind: 'document'; response: Response }
@@ -14,7 +15,9 @@ export interface ConsoleFiles {
   find(urlPath: string, headers: Headers): Promise<FoundFile>;
 }
 
-type Encoding = 'br' | 'gzip' | 'identity';
+/** The smaller first. */
+const ENCODINGS = ['br', 'gzip'] as const;
+type Encoding = (typeof ENCODINGS)[number] | 'identity';
 
 interface StaticFile {
   file: string;
@@ -137,8 +140,8 @@ async function answer(found: StaticFile, requested: Headers): Promise<Response> 
 
 function encodingFor(found: StaticFile, accepted: string): Encoding {
   if (!COMPRESSIBLE.test(found.type)) return 'identity';
-  if (/\bbr\b/.test(accepted)) return 'br';
-  return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity';
+  const wanted = new Set(parseAccept(accepted).flatMap(({ type, q }) => (q > 0 ? [type.toLowerCase()] : [])));
+  return ENCODINGS.find((encoding) => wanted.has(encoding)) ?? 'identity';
 }
 
 function bodyOf(found: StaticFile, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {

@@ -212,6 +212,19 @@ describe('console files', () => {
     }
   });
 
+  test.each([
+    ['br;q=0, gzip', 'gzip'],
+    ['GZIP;q=0.5, br;q=1', 'br'],
+    ['gzip;q=0, br;q=0', null],
+    ['deflate, brotli-like', null],
+  ])('with Accept-Encoding `%s` a file is encoded as %p (R18)', async (accepted, encoding) => {
+    const response = await fetch(`${app.url}/assets/main-abc123.js`, {
+      headers: { 'Accept-Encoding': accepted },
+      decompress: false,
+    });
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+  });
+
   test('an unchanged file is answered with 304', async () => {
     const etag = (await get('/favicon.svg')).headers.get('etag') ?? '';
     expect((await get('/favicon.svg', { 'If-None-Match': etag })).status).toBe(304);

@@ -77,9 +77,9 @@ export async function temporaryPlace(label: DatabaseLabel, { bare = false } = {}
     return { dataDir, remove: async () => removeDirectory() };
   }
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(
-    `create database ${name} template ${bare ? 'template0' : await postgresTemplate(await postgresUrl())}`,
-  );
+  const template = bare ? 'template0' : await postgresTemplate(await postgresUrl());
+  // Copying the files takes a third of the CPU of writing them through the log.
+  await administer(`create database ${name} template ${template} strategy file_copy`);
   return {
     dataDir,
     databaseUrl: await databaseUrlOf(name),

@@ -17,7 +17,12 @@ export type DatabaseLabel = 'sqlite' | 'postgres';
 /** A store on its own database, or on an existing one given by `dataDir` or `databaseUrl`. */
 export type OpenDatabase = (options?: Partial<StoreOptions>) => Promise<Store>;
 
-const databaseLabels: readonly DatabaseLabel[] = ['sqlite', 'postgres'];
+const allLabels: readonly DatabaseLabel[] = ['sqlite', 'postgres'];
+
+/** Both, or the one that the runner asks for where the database does not matter (TEST_DATABASES). */
+export const databaseLabels = allLabels.filter((label) =>
+  (process.env['TEST_DATABASES'] ?? label).split(',').includes(label),
+);
 
 let serverUrl: Promise<string> | undefined;
 

@@ -8,8 +8,9 @@ import { applyComparison, compareFile, type ConfigurationParts } from '#server/c
 import { channelTypes } from '#server/features/channels/index.ts';
 import { writeAudit } from '#server/http/audit.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 
-describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
+describe.each(databaseLabels)('%s', (database) => {
   let app: TestApplication;
   let anna: Actor;
   let ben: Actor;

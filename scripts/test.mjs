@@ -35,7 +35,8 @@ const suites = [
     secondRuns: 3,
     together: 6,
     // Not yet seen to be independent of their neighbours.
-    apart: /integration\/(?!accounts|security|relay)/,
+    apart:
+      /integration\/(agents|batches|http|jobs|money|outside-logins|payments|plans|process|redemptions|rerating|tokens|wallet)\//,
     envOf: databasesOf,
     first: /process\/commands|port\/slow|relay\/(outage|realtime-life)|money\/(settlement-record|unwritable)/,
   },

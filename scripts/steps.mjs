@@ -15,28 +15,32 @@ export const unitFolders = ['contract', 'server', 'web', 'scripts', 'mock'];
 
 export const testStep = (name, files, options) => ({ name, run: () => runTests(files, options) });
 
-export const unitTests = (options) => testStep('unit tests', findTests(unitFolders), options);
-
 /** Tests of the checks and of the install: they start the compiler, lint and npm, and `npm test` runs them. */
 const slowUnitTests = ['scripts/planted-faults.test.ts', 'scripts/install.test.mjs'];
+
+export const slowUnitStep = (options) => testStep('tests of the checks', slowUnitTests, options);
+
+export const unitStep = (options) => ({
+  name: 'unit tests',
+  run: () =>
+    runTogether(
+      findTests(unitFolders).filter((file) => !slowUnitTests.includes(file)),
+      options,
+    ),
+});
 
 /** The steps of `npm run check`. `env`: for the tests. */
 export const quickSteps = (env) => [
   ...staticSteps.map((step) => (step.name === 'lint' ? { ...step, run: lintChanged } : step)),
-  {
-    name: 'unit tests',
-    run: () =>
-      runTogether(
-        findTests(unitFolders).filter((file) => !slowUnitTests.includes(file)),
-        { env },
-      ),
-  },
+  unitStep({ env }),
 ];
 
 /** Runs one step, prints its line, and its output if it failed; resolves with its result. */
 export async function runStep(step) {
-  const startedAt = Date.now();
+  const askedAt = Date.now();
   const result = await step.run();
+  // A step may have waited for others.
+  const startedAt = result.startedAt ?? askedAt;
   const failed = result.code !== 0;
   const tally = result.counts ? `, ${result.counts.passed} passed, ${result.counts.failed} failed` : '';
   say(`${failed ? '✗' : '✓'} ${step.name} (${seconds(startedAt)}${tally})`);

@@ -1,10 +1,12 @@
-// Runs each test file in its own Bun process, a few at a time: files do not share state, a file that hangs or crashes is
-// reported by name, and results are counted from Bun's report.
+// Runs test files in Bun processes, a few at a time: a file that hangs or crashes is reported by name, and results are counted
+// from Bun's report.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
+import { createPlaces } from './places.mjs';
 import { bun, bunEnvironment, inRoot, run, seconds } from './project.mjs';
+import { groupsOf } from './test-groups.mjs';
 
 const testFile = /\.test\.(ts|tsx|mjs)$/;
 
@@ -28,57 +30,88 @@ export function findTests(folders) {
 const isRandom = (output) => /^random test: TEST_SEED=\d+$/m.test(output);
 
 /**
- * Resolves with {code, output, counts, slowest, unsteady}; output of failed files only. `secondRuns`: up to that many failed
- * files run once more, alone and with the same seed, when the others are done. A file that passes then counts as passed, but it
- * is named in `unsteady` ({file, seed, output}) with the output of its first run: a test there depends on the machine and needs
- * mending. A random test that has failed has found something: it does not run again.
+ * Resolves with {code, output, counts, slowest, unsteady, startedAt}; output of failed files only. `together`: so many files of a
+ * folder share a process. `places`: who else runs; each process takes `takes` of them.
+ * `secondRuns`: up to that many failed files run once more, alone and with the same seed, when the others are done. A file that
+ * passes then counts as passed, but it is named in `unsteady` ({file, seed, output}) with the output of its first run: a test
+ * there depends on the machine or on a neighbour and needs mending. A random test that has failed has found something: it does
+ * not run again.
  */
 export async function runTests(
   files,
-  { env = {}, timeoutMs = 20_000, limitSeconds = 150, atOnce = availableParallelism(), secondRuns = 0 } = {},
+  {
+    env = {},
+    envOf,
+    alone,
+    timeoutMs = 20_000,
+    limitSeconds = 150,
+    atOnce = availableParallelism(),
+    places = createPlaces(atOnce),
+    takes = 1,
+    together = 1,
+    secondRuns = 0,
+  } = {},
 ) {
   if (files.length === 0) return { code: 1, output: 'no test files', counts: { passed: 0, failed: 1 } };
   const scratch = mkdtempSync(path.join(tmpdir(), 'tollgate-test-'));
   const given = env.TEST_SEED ?? process.env.TEST_SEED;
-  const waiting = files.map((file, index) => ({
-    file,
-    report: path.join(scratch, `${index}.xml`),
-    seed: given ?? String(randomInt(1_000_000)),
-  }));
-  const results = [];
-  const runOne = async ({ file, report, seed }) => {
-    const startedAt = Date.now();
-    const result = await runFile(file, report, { env: { ...env, TEST_SEED: seed }, timeoutMs, limitSeconds });
-    return { ...result, file, report, seed, milliseconds: Date.now() - startedAt };
+  const limits = { timeoutMs, limitSeconds };
+  let startedAt;
+  let reports = 0;
+  const runGroup = async (group, seed = given ?? String(randomInt(1_000_000))) => {
+    startedAt ??= Date.now();
+    const report = path.join(scratch, `${(reports += 1)}.xml`);
+    const own = { env: { ...env, ...group.env, TEST_SEED: seed }, ...limits };
+    const results = await runProcess(group.files, report, own);
+    return results.map((result) => ({ ...result, seed, env: group.env }));
   };
-  const worker = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) results.push(await runOne(next));
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, files.length) }, worker));
+  const runAlone = async ({ file, env: own, seed }) => (await runGroup({ files: [file], env: own }, seed))[0];
   const unsteady = [];
+  const name = ({ file, seed, output }) => unsteady.push({ file, seed, output });
+  const groups = groupsOf(files, { most: together, envOf, alone });
+  const firstRuns = await Promise.all(
+    groups.map((group) =>
+      places.use(takes, async () => {
+        const results = await runGroup(group);
+        // The process ended before these files were reported: each has its first run alone. If all pass then, they are named.
+        const missing = results.filter(({ counts }) => counts === undefined);
+        for (const result of missing) results[results.indexOf(result)] = await runAlone(result);
+        const names = new Set(missing.map(({ file }) => file));
+        const hasFailed = results.some(({ file, counts }) => names.has(file) && counts.failed > 0);
+        if (names.size > 0 && !hasFailed) name({ ...missing[0], file: [...names].join(' + ') });
+        return results;
+      }),
+    ),
+  );
+  const results = firstRuns.flat();
   const failedFirst = results.filter((result) => result.counts.failed > 0);
   // More failures than that are no accident of the machine.
   const repeated = failedFirst.length <= secondRuns ? failedFirst : [];
   for (const first of repeated.filter(({ output }) => !isRandom(output))) {
-    const second = await runOne({ ...first, report: `${first.report}.second` });
+    const second = await places.use(places.total, () => runAlone(first));
     if (second.counts.failed > 0) continue;
     results[results.indexOf(first)] = second;
-    unsteady.push({ file: first.file, seed: first.seed, output: first.output });
+    name(first);
   }
   rmSync(scratch, { recursive: true, force: true });
-  const sum = (name) => results.reduce((total, result) => total + result.counts[name], 0);
+  const sum = (key) => results.reduce((total, result) => total + result.counts[key], 0);
   const failures = results.filter((result) => result.counts.failed > 0);
   const slowest = results.toSorted((left, right) => right.milliseconds - left.milliseconds).slice(0, 3);
   return {
+    startedAt,
     unsteady,
     slowest: slowest.map(({ file, milliseconds }) => `${file} ${Math.round(milliseconds / 1000)} s`),
     code: failures.length === 0 ? 0 : 1,
-    output: failures.map((failure) => failure.output).join('\n'),
+    output: [...new Set(failures.map((failure) => failure.output))].join('\n'),
     counts: { passed: sum('passed'), failed: sum('failed') },
   };
 }
 
-async function runFile(file, report, { env, timeoutMs, limitSeconds }) {
+/**
+ * Runs the files in one process and resolves with a result for each. Files that share a process and were not reported have no
+ * counts: they have to run again, each alone.
+ */
+async function runProcess(files, report, { env, timeoutMs, limitSeconds }) {
   const startedAt = Date.now();
   const args = [
     'test',
@@ -87,31 +120,52 @@ async function runFile(file, report, { env, timeoutMs, limitSeconds }) {
     `--reporter-outfile=${report}`,
     `--timeout=${timeoutMs}`,
   ];
-  const result = await run(bun, [...args, `./${file}`], {
-    limitSeconds,
+  const result = await run(bun, [...args, ...files.map((file) => `./${file}`)], {
+    limitSeconds: limitSeconds + 60 * (files.length - 1),
     env: bunEnvironment({ NODE_ENV: 'test', ...env }),
   });
-  const counts = readCounts(report);
-  // A file that does not load, crashes, hangs or has no test counts as a failure.
-  if (counts.passed + counts.failed === 0 || (result.code !== 0 && counts.failed === 0)) counts.failed += 1;
-  return {
-    counts,
-    output: `--- ${file} (${seconds(startedAt)}, exit code ${result.code})\n${result.output.trim()}\n`,
-  };
+  const reported = readFileCounts(report);
+  const outputOf = (names) =>
+    `--- ${names} (${seconds(startedAt)}, exit code ${result.code})\n${result.output.trim()}\n`;
+  if (files.length === 1) {
+    const [file] = files;
+    const counts = readCounts(report);
+    // A file that does not load, crashes, hangs or has no test counts as a failure.
+    if (counts.passed + counts.failed === 0 || (result.code !== 0 && counts.failed === 0)) counts.failed += 1;
+    return [{ file, counts, output: outputOf(file), milliseconds: Date.now() - startedAt }];
+  }
+  const isExplained =
+    result.code === 0 || [...reported.values()].some(({ counts: { failed } }) => failed > 0);
+  return files.map((file) => {
+    const { counts, milliseconds = 0 } = (isExplained && reported.get(file)) || {};
+    return {
+      file,
+      counts,
+      milliseconds,
+      output: outputOf(files.join(', ')),
+    };
+  });
 }
 
 /**
  * Runs the files in as many processes as there are processors, each file with modules and globals of its own, the slowest of the last
  * run first. Quicker than a process for each file; a file that crashes takes the rest of its process with it.
  */
-export async function runTogether(files, { env = {} } = {}) {
+export async function runTogether(files, { env = {}, places } = {}) {
+  const atOnce = availableParallelism();
+  return await (places?.use(atOnce, () => runInWorkers(files, env, atOnce)) ??
+    runInWorkers(files, env, atOnce));
+}
+
+async function runInWorkers(files, env, atOnce) {
+  const startedAt = Date.now();
   const scratch = mkdtempSync(path.join(tmpdir(), 'tollgate-test-'));
   const report = path.join(scratch, 'report.xml');
   const timings = inRoot('node_modules', '.cache', 'unit-timings.json');
   mkdirSync(path.dirname(timings), { recursive: true });
   const args = [
     'test',
-    `--parallel=${availableParallelism()}`,
+    `--parallel=${atOnce}`,
     '--only-failures',
     '--reporter=junit',
     `--reporter-outfile=${report}`,
@@ -124,18 +178,38 @@ export async function runTogether(files, { env = {} } = {}) {
   const counts = readCounts(report);
   rmSync(scratch, { recursive: true, force: true });
   if (result.code !== 0 && counts.failed === 0) counts.failed += 1;
-  return { code: result.code, output: result.output, counts };
+  return { code: result.code, output: result.output, counts, startedAt };
 }
 
-export function readCounts(report) {
-  let xml = '';
+function readReport(report) {
   try {
-    xml = readFileSync(report, 'utf8');
+    return readFileSync(report, 'utf8');
   } catch {
-    return { passed: 0, failed: 0 };
+    return '';
   }
-  const head = /<testsuites [^>]*>/.exec(xml)?.[0] ?? '';
+}
+
+function countsIn(head) {
   const number = (name) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
   const failed = number('failures') + number('errors');
   return { passed: number('tests') - failed - number('skipped'), failed };
+}
+
+/** All files of a report together. */
+export function readCounts(report) {
+  return countsIn(/<testsuites [^>]*>/.exec(readReport(report))?.[0] ?? '');
+}
+
+/** Each file of a report that has tests: {counts, milliseconds} by its path. */
+function readFileCounts(report) {
+  // The suite of a file is indented by two spaces, those of its `describe`s by more.
+  const heads = readReport(report).match(/^ {2}<testsuite [^>]*>/gm) ?? [];
+  const files = new Map();
+  for (const head of heads) {
+    const counts = countsIn(head);
+    const duration = Number(/ time="([\d.]+)"/.exec(head)?.[1] ?? 0);
+    if (counts.passed + counts.failed > 0)
+      files.set(/ file="([^"]*)"/.exec(head)?.[1], { counts, milliseconds: duration * 1000 });
+  }
+  return files;
 }

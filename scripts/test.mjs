@@ -1,33 +1,52 @@
 // `npm test`: all tests, on a machine with Node and npm only. The last line is `N passed, N failed`, the one before it names the
 // files that passed only when run again: `unsteady: N`, and more than two fail the run. `npm test -- path …` runs only the test
-// files whose path matches.
+// files whose path matches, `npm test -- --changed [commit]` those that a change can reach. With `CI` set, everything runs on both
+// databases, and the looks and the accessibility walks run too.
 import { availableParallelism } from 'node:os';
 import { ensureChromium } from './chromium.mjs';
 import { ensureConsole } from './console.mjs';
+import { changedTests } from './changed-tests.mjs';
 import { ensureInstalled, main } from './install.mjs';
+import { createPlaces } from './places.mjs';
 import { startPostgres } from './postgres.mjs';
 import { exitOnSignals, say, seconds } from './project.mjs';
-import { runStep, staticSteps, summaryOf, testStep, unitFolders, unitTests } from './steps.mjs';
+import { runStep, slowUnitStep, staticSteps, summaryOf, testStep, unitFolders, unitStep } from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
-// Folders of tests/ by cost; the rest is support or has its own command. Integration and browser tests wait as often as they
-// compute, so two more than there are processors; those that wait for real time limits begin first, so that none of them is
-// left at the end. A few failed files of these run once more, alone and with the same seed, and are named; random tests do not. Tests that kill processes run alone, and of the chaos tests only two short ones: `npm run test:chaos`
-// runs all.
+const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
+
+/** Money, jobs, limits and access are proved on both databases in every run. Where else the database does not matter, SQLite is enough without CI. */
+const onBothDatabases =
+  /integration\/(money|app|relay\/batches|platform\/(jobs|security)|admin\/(accounts|http|outside-logins|tokens))\/|money|limit|charge|crash|kill|hold/;
+const databasesOf = (file) => (isCi || onBothDatabases.test(file) ? {} : { TEST_DATABASES: 'sqlite' });
+
+/** Looks and walks of every page in both themes and languages. */
+const onlyInCi = /e2e\/(looks|tokens-look|shell-accessibility)\./;
+
+// Folders of tests/ by cost; the rest is support or has its own command. `together`: so many files share a process. `first`: files
+// that wait for real time limits begin first, so that none of them is left at the end. A few failed files of `secondRuns` run once
+// more, alone and with the same seed, and are named; random tests do not. Tests that kill processes run alone, and of the chaos
+// tests only two short ones: `npm run test:chaos` runs all.
 const suites = [
-  { name: 'support' },
+  { name: 'support', together: 5 },
   { name: 'faults' },
   {
     name: 'integration',
-    atOnce: availableParallelism() + 2,
     secondRuns: 3,
+    together: 6,
+    // Not yet seen to be independent of their neighbours.
+    apart:
+      /integration\/(app|money\/(?!prices)\w+|relay\/batches|platform\/jobs|admin\/(http|outside-logins|tokens))\//,
+    envOf: databasesOf,
     first: /app\/commands|port\/slow|calls\/(outage|realtime-life)|ledger\/(settlement-record|unwritable)/,
   },
-  { name: 'conformance' },
-  { name: 'chaos', atOnce: 1, only: /chaos\/(kill|rounding)/ },
-  { name: 'e2e', atOnce: availableParallelism() + 2, secondRuns: 3 },
+  { name: 'conformance', together: 6 },
+  { name: 'e2e', secondRuns: 3, leaveOut: isCi ? /^$/ : onlyInCi },
+  { name: 'chaos', takes: Infinity, only: /chaos\/(kill|rounding)/ },
 ];
 const patience = { timeoutMs: 60_000, limitSeconds: 300 };
+/** Long tests: `npm run test:chaos`, `npm run bench`. */
+const needsItsOwnCommand = /^tests\/(bench|clients|load)\/|^tests\/chaos\/(?!kill|rounding)/;
 
 /** A preparation as a step: an error is its output. `give` receives the result. */
 const prepared = (name, prepare, give = () => {}) => ({
@@ -42,22 +61,30 @@ const prepared = (name, prepare, give = () => {}) => ({
   },
 });
 
-function testSteps(chosen, env) {
-  if (chosen.length > 0) {
-    const matching = findTests([...unitFolders, 'tests']).filter((file) =>
-      chosen.some((part) => file.includes(part.replace(/^\.\//, ''))),
-    );
-    return [testStep(chosen.join(' '), matching, { env, ...patience })];
+const matchingFiles = (parts) =>
+  findTests([...unitFolders, 'tests']).filter((file) =>
+    parts.some((part) => file.includes(part.replace(/^\.\//, ''))),
+  );
+
+async function testSteps(chosen, options) {
+  const [flag, commit] = chosen;
+  if (flag === '--changed') {
+    const files = (await changedTests(commit)).filter((file) => !needsItsOwnCommand.test(file));
+    return [testStep('tests of the change', files, { ...options, ...patience, together: 6 })];
   }
+  if (chosen.length > 0)
+    return [testStep(chosen.join(' '), matchingFiles(chosen), { ...options, ...patience })];
   return [
-    unitTests({ env }),
+    slowUnitStep({ ...options, ...patience }),
+    unitStep(options),
     ...suites
-      .map(({ name, only = /./, first = /^$/, ...options }) => {
-        const files = findTests([`tests/${name}`]).filter((file) => only.test(file));
-        return { name, options, files: files.toSorted((a, b) => first.test(b) - first.test(a)) };
+      .map(({ name, only = /./, leaveOut = /^$/, first = /^$/, apart = /^$/, ...own }) => {
+        const files = findTests([`tests/${name}`]).filter((file) => only.test(file) && !leaveOut.test(file));
+        const sorted = files.toSorted((a, b) => first.test(b) - first.test(a));
+        return { name, files: sorted, own: { ...own, alone: new RegExp(`${first.source}|${apart.source}`) } };
       })
       .filter(({ files }) => files.length > 0)
-      .map(({ name, options, files }) => testStep(`${name} tests`, files, { env, ...patience, ...options })),
+      .map(({ name, files, own }) => testStep(`${name} tests`, files, { ...options, ...patience, ...own })),
   ];
 }
 
@@ -82,14 +109,23 @@ await main(async () => {
 
   const results = [];
   const checks = chosen.length === 0 ? staticSteps : [];
+  // Tests wait as often as they compute, so there are two places more than processors. Everything asks for its place at once and
+  // in this order: no processor is idle while the last file of a step runs.
+  const places = createPlaces(availableParallelism() + 2);
+  const inPlace = (step) => ({ ...step, run: () => places.use(1, step.run) });
   try {
-    // The checks use one processor each and no test needs them: they run side by side, with the preparations.
-    results.push(...(await Promise.all([...checks, ...preparations].map(runStep))));
-    for (const step of testSteps(chosen, env)) results.push(await runStep(step));
+    const checking = Promise.all(checks.map((step) => runStep(inPlace(step))));
+    results.push(...(await Promise.all(preparations.map(runStep))));
+    const testing = (await testSteps(chosen, { env, places })).map(runStep);
+    results.push(...(await checking), ...(await Promise.all(testing)));
   } finally {
     await postgres.stop();
   }
   const { failed, lines } = summaryOf(results);
+  if (chosen.length === 0 && !isCi)
+    say(
+      'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks',
+    );
   say(`took ${seconds(startedAt)}`);
   for (const line of lines) say(line);
   process.exit(failed === 0 ? 0 : 1);

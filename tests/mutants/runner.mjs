@@ -15,10 +15,18 @@ export const runner = [
   {
     name: 'repetition-takes-another-seed',
     file: files,
-    find: 'await runOne({ ...first, report: `${first.report}.second` });',
-    replace: "await runOne({ ...first, seed: '1', report: `${first.report}.second` });",
+    find: 'places.use(places.total, () => runAlone(first));',
+    replace: "places.use(places.total, () => runAlone({ ...first, seed: '1' }));",
     tests,
     meaning: 'A file passes the second time because it does something else.',
+  },
+  {
+    name: 'ended-process-is-forgotten',
+    file: files,
+    find: 'if (names.size > 0 && !hasFailed) name(',
+    replace: 'if (names.size < 0) name(',
+    tests: ['scripts/test-groups.test.mjs'],
+    meaning: 'A file ends the process of its neighbours, and the run does not say so.',
   },
   {
     name: 'unsteady-run-passes',

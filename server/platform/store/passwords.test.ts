@@ -1,5 +1,8 @@
 // Passwords: what is stored, what is accepted, and that a flood of logins ends in refusals, not in a dead server.
 import { expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { useRealPasswordCost } from '#tests/support/cheap-passwords.ts';
 import { failure } from '#tests/support/failure.ts';
 import {
   hashPassword,
@@ -9,6 +12,8 @@ import {
   verifyPassword,
 } from './passwords.ts';
 
+useRealPasswordCost();
+
 test('a password is stored as argon2id with the agreed cost, salted each time', async () => {
   const [first, second] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
   expect(first).toStartWith('$argon2id$v=19$m=19456,t=2,p=1$');
@@ -16,6 +21,15 @@ test('a password is stored as argon2id with the agreed cost, salted each time', 
   expect(await verifyPassword('correct horse', first)).toBe(true);
   expect(await verifyPassword('Correct horse', first)).toBe(false);
   expect(needsRehash(first)).toBe(false);
+});
+
+test('no part of the server changes the cost of a hash (R22)', () => {
+  const server = fileURLToPath(new URL('../../', import.meta.url));
+  const naming = readdirSync(server, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => readFileSync(`${server}${name}`, 'utf8').includes('passwordCost'));
+  expect(naming).toEqual(['store/passwords.ts']);
 });
 
 test('an imported bcrypt hash is accepted and marked for rehashing', async () => {

@@ -2,8 +2,8 @@
 // A login for an unknown user costs the same as one with a wrong password.
 import { randomBytes } from 'node:crypto';
 
-const memoryKiB = 19_456;
-const passes = 2;
+/** What one hash takes. Only the tests' preload lowers it (tests/support/cheap-passwords.ts): no setting and no variable does. */
+export const passwordCost = { memoryKiB: 19_456, passes: 2 };
 const maximumConcurrent = 2;
 const maximumQueued = 32;
 
@@ -42,7 +42,11 @@ export async function hashPassword(password: string): Promise<string> {
   if (Buffer.byteLength(password) > maximumBytes)
     throw new RangeError(`A password has at most ${maximumBytes} bytes.`);
   return await bounded(() =>
-    Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: memoryKiB, timeCost: passes }),
+    Bun.password.hash(password, {
+      algorithm: 'argon2id',
+      memoryCost: passwordCost.memoryKiB,
+      timeCost: passwordCost.passes,
+    }),
   );
 }
 
@@ -90,5 +94,6 @@ export async function verifyPassword(password: string, hash: string | undefined)
 
 /** True when the stored hash is not what `hashPassword` makes today; rehash after the next successful login. */
 export function needsRehash(hash: string): boolean {
+  const { memoryKiB, passes } = passwordCost;
   return !hash.startsWith(`$argon2id$v=19$m=${memoryKiB},t=${passes},p=1$`);
 }

@@ -11,6 +11,7 @@ import { selectChannel } from '#server/relay/channels/select.ts';
 import { createChannelOrders } from '#server/relay/channels/channel-order.ts';
 import { weightFactor } from '#server/relay/channels/weight-factor.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { prompts, serveSupplier, Supplier, type SupplierServer } from '#tests/support/supplier.ts';
 
@@ -109,7 +110,7 @@ async function run({ app, root }: Scene, name: string): Promise<void> {
 const noticesOf = ({ app }: Scene) =>
   app.store.db.selectFrom('notices').selectAll().where('event', '=', 'supplier_score_low').execute();
 
-for (const database of ['sqlite', 'postgres'] as const) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let scene: Scene;
     let views: SupplierView[];

@@ -8,8 +8,11 @@ import {
   type Actor,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { useRealPasswordCost } from '#tests/support/cheap-passwords.ts';
 
 const PATIENCE_MS = 5000;
+
+useRealPasswordCost();
 
 describe('two nodes', () => {
   let place: TemporaryPlace;

@@ -6,6 +6,7 @@ import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import type { SettingKey } from '#contract/settings.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 import { LOOPBACK_HOSTS } from '#tests/support/loopback.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 
@@ -30,7 +31,7 @@ export function uniqueName(prefix = 'channel'): string {
 
 /** Runs the same tests on SQLite and on PostgreSQL. */
 export function forEachScene(body: (scene: () => ChannelScene) => void): void {
-  describe.each(['sqlite', 'postgres'] as const)('on %s', (database) => {
+  describe.each(databaseLabels)('on %s', (database) => {
     let scene: ChannelScene;
     beforeAll(async () => {
       // A listed private address still needs its own permission.

@@ -6,6 +6,7 @@ import { LATENCY_PIECES } from '#contract/admin/dashboard.ts';
 import { failureCause } from '#contract/relay/failure-cause.ts';
 import { percentile } from '#server/admin/dashboard/latency.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 import { addChannel } from '#tests/support/channels.ts';
 
 setDefaultTimeout(60_000);
@@ -21,7 +22,7 @@ test('a percentile is a value that was measured', () => {
   expect(percentile([], 0.5)).toBe(0);
 });
 
-for (const database of ['sqlite', 'postgres'] as const) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let app: TestApplication;
     let alice: Actor;

@@ -9,6 +9,7 @@ import {
   type Actor,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 
 // Two databases are started; that is slow on a busy machine.
@@ -19,7 +20,7 @@ const DAY = 24 * HOUR;
 const start = 1_700_000_000 - (1_700_000_000 % HOUR);
 const span = { start_timestamp: start, end_timestamp: start + DAY };
 
-for (const database of ['sqlite', 'postgres'] as const) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let app: TestApplication;
     let mock: MockUpstream;

@@ -9,6 +9,7 @@ import S3rver from '@20minutes/s3rver';
 import { ROLE } from '#contract/access.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 
 setDefaultTimeout(60_000);
 
@@ -53,7 +54,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-for (const database of ['sqlite', 'postgres'] as const) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let app: TestApplication;
     let root: Actor;

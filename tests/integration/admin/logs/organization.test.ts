@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { ROLE } from '#contract/access.ts';
 import { foldUsage, readReport, sumCostDays } from '#server/admin/usage-api/index.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 import { call, DAY, first, HOUR, now, organizationCalls } from './organization-calls.ts';
 import { logScene, type LogScene } from './support.ts';
 
@@ -26,7 +27,7 @@ interface Answer {
 }
 const found = (results: readonly object[]) => results as Found[];
 
-for (const database of ['sqlite', 'postgres'] as const) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let app: TestApplication;
     let scene: LogScene;

@@ -4,10 +4,11 @@ import { ROLE } from '#contract/access.ts';
 import type { Announcement } from '#contract/admin/announcements.ts';
 import type { Question } from '#contract/admin/faq.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
 
-describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
+describe.each(databaseLabels)('%s', (database) => {
   let app: TestApplication;
   let root: Actor;
   let user: Actor;

@@ -9,13 +9,14 @@ import { creditReport } from '#server/money/payments/credit.ts';
 import type { PaymentParts } from '#server/money/payments/parts.ts';
 import { joinNotices } from '#server/app/notices.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 
 const MODEL = 'notice-model';
 const now = () => Math.floor(Date.now() / 1000);
 
-describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
+describe.each(databaseLabels)('%s', (database) => {
   let app: TestApplication;
   let root: Actor;
   let mock: MockUpstream;

@@ -10,7 +10,12 @@ import { dispatchDue } from '#server/platform/notices/dispatch.ts';
 import { RETRY_SECONDS } from '#server/platform/notices/outbox.ts';
 import { removeOldNotices } from '#server/platform/notices/retention.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
-import { applicationWriter, forEachDatabase, temporaryPlace } from '#tests/support/databases.ts';
+import {
+  databaseLabels,
+  applicationWriter,
+  forEachDatabase,
+  temporaryPlace,
+} from '#tests/support/databases.ts';
 import { startGateway } from '#tests/support/gateway.ts';
 import { KEYS, startNoticeServices, type NoticeServices } from '#tests/support/notice-services.ts';
 
@@ -295,7 +300,7 @@ forEachDatabase((_label, open) => {
   });
 });
 
-test.each(['sqlite', 'postgres'] as const)(
+test.each(databaseLabels)(
   '%s: kill -9 after the receiver has accepted and before the row says so: the next process sends it again with the same id',
   async (label) => {
     const services = startNoticeServices();

@@ -6,10 +6,11 @@ import { SECRET_MARK } from '#contract/options.ts';
 import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
 import { checkTrail } from '#server/admin/http/audit-check.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 
 const secretKeys = SETTING_KEYS.filter((key) => settingOf(key).kind === 'secret');
 
-for (const database of ['sqlite', 'postgres'] as const) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let app: TestApplication;
     let root: Actor;

@@ -4,6 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import { isSettingKey, SETTING_KEYS, settingOf, type SettingKey, type Settings } from '#contract/settings.ts';
 import { openSettings } from '#server/platform/settings/settings.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 
 /** Requirement, key, a text other than the default. */
 const OPTIONS: readonly [id: string, key: SettingKey, text: string][] = [
@@ -121,7 +122,7 @@ async function refusalOf(saving: Promise<void>): Promise<AppError> {
   throw new Error(`expected a refusal, got ${String(error)}`);
 }
 
-for (const database of ['sqlite', 'postgres'] as const) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let app: TestApplication;
     beforeAll(async () => {

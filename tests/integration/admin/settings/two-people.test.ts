@@ -12,8 +12,9 @@ import {
 import { channelTypes } from '#server/admin/channels/index.ts';
 import { writeAudit } from '#server/admin/http/audit.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 
-describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
+describe.each(databaseLabels)('%s', (database) => {
   let app: TestApplication;
   let anna: Actor;
   let ben: Actor;

@@ -4,10 +4,11 @@ import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { FIRST_STEPS, type FirstStep, type FirstStepView } from '#contract/admin/first-run.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 import { startMailServer, type MailServer } from '#tests/support/mail-server.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 
-describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
+describe.each(databaseLabels)('%s', (database) => {
   let app: TestApplication;
   let root: Actor;
   let upstream: MockUpstream;

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { pricePerMillion, type PricingEntry } from '#contract/money/pricing.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 
 // Two databases are started; that is slow on a busy machine.
 setDefaultTimeout(60_000);
 
 const UPSTREAM = 'http://127.0.0.1:9';
 
-for (const database of ['sqlite', 'postgres'] as const) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let app: TestApplication;
     let closed: number;

@@ -21,6 +21,7 @@ import {
   type Actor,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 
 const SECRETS = {
   TOLLGATE_CHANNEL_MAIN_KEY: 'sk-main-secret-of-the-upstream',
@@ -60,7 +61,7 @@ async function apply(app: TestApplication, text: string, prune = false): Promise
 const differences = async (app: TestApplication, text: string) =>
   (await compareFile(partsOf(app), text)).differences;
 
-describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
+describe.each(databaseLabels)('%s', (database) => {
   let first: TestApplication;
   let second: TestApplication;
   let root: Actor;

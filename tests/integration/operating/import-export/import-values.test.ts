@@ -11,6 +11,7 @@ import { bring, copyRow, placeWithStore } from './bring.ts';
 import { newApiRows } from './family-rows.ts';
 import { NEW_API_TABLES } from './family-schema.ts';
 import { sqliteSource } from './sources.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 
 const UPSTREAM = 'https://upstream.example.com';
 const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-import-values-'));
@@ -45,7 +46,7 @@ function spoilEveryNumber(file: string): void {
 
 const LAST_SECOND = 253_402_300_799;
 
-describe.each(['sqlite', 'postgres'] as const)('numbers without sense into %s', (label) => {
+describe.each(databaseLabels)('numbers without sense into %s', (label) => {
   test('no number in any field ends an import half way, and none that is past its field is stored (S31)', async () => {
     const { place, store } = await placeWithStore(label);
     const file = sqliteSource(folder, NEW_API_TABLES, await newApiRows(UPSTREAM), `numbers-${label}.db`);

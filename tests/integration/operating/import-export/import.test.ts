@@ -10,7 +10,12 @@ import { openKey } from '#server/admin/tokens/key.ts';
 import type { TableName } from '#server/platform/store/schema.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
-import { applicationWriter, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import {
+  databaseLabels,
+  applicationWriter,
+  temporaryPlace,
+  type TemporaryPlace,
+} from '#tests/support/databases.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { bring, copyRow, placeWithStore } from './bring.ts';
 import {
@@ -61,7 +66,7 @@ async function everything({ db }: Store): Promise<string> {
   return JSON.stringify(rows);
 }
 
-describe.each(['sqlite', 'postgres'] as const)('new-api into %s', (label) => {
+describe.each(databaseLabels)('new-api into %s', (label) => {
   let place: TemporaryPlace;
   let store: Store;
   let source: string;
@@ -323,7 +328,7 @@ function spoil(file: string): void {
   db.close();
 }
 
-describe.each(['sqlite', 'postgres'] as const)('a source with absurd rows into %s', (label) => {
+describe.each(databaseLabels)('a source with absurd rows into %s', (label) => {
   test('is imported without them, twice, and the books are in order', async () => {
     const { place, store } = await placeWithStore(label);
     const file = sqliteSource(folder, NEW_API_TABLES, await newApiRows(upstream.url), `spoilt-${label}.db`);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { useRealPasswordCost } from '#tests/support/cheap-passwords.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import type { DatabaseLabel } from '#tests/support/databases.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
@@ -28,6 +29,8 @@ const ENDPOINTS: Record<string, { path: string; body: object }> = {
     body: { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] },
   },
 };
+
+useRealPasswordCost();
 
 for (const database of ['sqlite', 'postgres'] as const satisfies DatabaseLabel[]) {
   describe(database, () => {

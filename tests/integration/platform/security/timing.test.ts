@@ -8,10 +8,12 @@ import {
   type Reply,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { useRealPasswordCost } from '#tests/support/cheap-passwords.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { startMailServer, type MailServer } from '#tests/support/mail-server.ts';
 
 setDefaultTimeout(120_000);
+useRealPasswordCost();
 
 const MOST_DIFFERENCE_MS = 5;
 const LEAST_ROUNDS = 12;

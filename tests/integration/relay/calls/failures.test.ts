@@ -11,14 +11,14 @@ import { createLogReading } from '#server/admin/logs/reading.ts';
 import { searchLogs } from '#server/admin/logs/search.ts';
 import { statOfLogs } from '#server/admin/logs/stat.ts';
 import { refusalSentence } from '#server/relay/errors/relay-error.ts';
-import type { DatabaseLabel } from '#tests/support/databases.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 import { behaviourKey, type Behaviour } from '#mock/upstream/index.ts';
 import { eventually, startRelay, type RelayHarness, type TestToken } from './harness.ts';
 
 const failing = (behaviour: Behaviour) => ({ key: behaviourKey('sk-up', behaviour) });
 const balance = 'Your credit balance is too low to access the API. Please go to Plans & Billing.';
 
-for (const database of ['sqlite', 'postgres'] satisfies DatabaseLabel[]) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let relay: RelayHarness;
     let token: TestToken;

@@ -19,6 +19,7 @@ import {
 } from '#tests/integration/relay/drawing/support.ts';
 import { eventually } from '#tests/integration/relay/calls/harness.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { databaseLabels } from '#tests/support/databases.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { wavFile } from '#mock/media-files.ts';
 import { startSuno, type SunoServer } from '#mock/upstream/suno/server.ts';
@@ -47,7 +48,7 @@ afterAll(async () => {
   await rm(s3Directory, { recursive: true });
 });
 
-for (const database of ['sqlite', 'postgres'] as const) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let app: TestApplication;
     let suno: SunoServer;

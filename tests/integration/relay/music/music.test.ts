@@ -13,7 +13,7 @@ import {
 } from '#tests/integration/relay/drawing/support.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { databaseLabels, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { startSuno, type SunoServer } from '#mock/upstream/suno/server.ts';
 
 setDefaultTimeout(60_000);
@@ -23,7 +23,7 @@ const MUSIC_QUOTA = 50_000;
 const LYRICS_QUOTA = 5_000;
 const START = 1_000_000;
 
-for (const database of ['sqlite', 'postgres'] as const) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let place: TemporaryPlace;
     let app: TestApplication;

@@ -6,7 +6,7 @@ import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { ask, booksOf, createPainter, expectSoundBooks } from '#tests/integration/relay/drawing/support.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
-import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { databaseLabels, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { startRawUpstream, type RawAnswer, type RawUpstream } from '#mock/upstream/raw.ts';
 import { startVideos, type VideoServer } from '#mock/upstream/video/server.ts';
 import { setPrices, START, videoChannel } from './support.ts';
@@ -41,7 +41,7 @@ const kinds = [
   },
 ];
 
-for (const database of ['sqlite', 'postgres'] as const) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let place: TemporaryPlace;
     let app: TestApplication;

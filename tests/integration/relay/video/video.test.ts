@@ -4,7 +4,7 @@ import { ROLE } from '#contract/access.ts';
 import { eventually } from '#tests/integration/relay/calls/harness.ts';
 import { ask, booksOf, createPainter, expectSoundBooks } from '#tests/integration/relay/drawing/support.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
-import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
+import { databaseLabels, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { startVideos, type VideoServer } from '#mock/upstream/video/server.ts';
 import { create, created, endedVideo, lastLog, setPrices, START, videoChannel, videoRow } from './support.ts';
 
@@ -23,7 +23,7 @@ const paid = (amount: number) => ({
   consumed: 1,
 });
 
-for (const database of ['sqlite', 'postgres'] as const) {
+for (const database of databaseLabels) {
   describe(database, () => {
     let place: TemporaryPlace;
     let app: TestApplication;

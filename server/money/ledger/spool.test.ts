@@ -23,7 +23,7 @@ beforeEach(() => {
   directory = join(mkdtempSync(join(tmpdir(), 'spool-')), 'deep');
   faults = [];
 });
-afterEach(() => rmSync(join(directory, '../..'), { recursive: true, force: true }));
+afterEach(() => rmSync(join(directory, '..'), { recursive: true, force: true }));
 
 const open = (more: Partial<SpoolOptions> = {}) =>
   openSpool({ directory, nodeId: 'a node', onFault: (message) => faults.push(message), ...more });

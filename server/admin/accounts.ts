@@ -1,5 +1,5 @@
-// What several features do with an account, and the parts that one feature provides to the others (a feature imports no
-// other feature; server/app/accounts.ts joins them).
+// What several nouns of the admin API do with an account, and the parts that one noun provides to the others (a noun imports
+// no other noun; server/app/accounts.ts joins them).
 import type { Kysely, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { OutsideProvider } from '#contract/admin/outside-logins.ts';

@@ -1,4 +1,4 @@
-// The call a handler answers. server/admin/http makes it; it is declared here because features may not import server/admin/http.
+// The call a handler answers. server/admin/http makes it; it is declared here because nouns may not import server/admin/http.
 import type { Transaction } from 'kysely';
 import type { Caller, Flow, Log } from '#contract/context.ts';
 import type {

@@ -1,4 +1,4 @@
-// The only place that constructs and joins the parts: store → settings → ledger → features → relay → http. It holds the
+// The only place that constructs and joins the parts: store → settings → ledger → admin → relay → public port. It holds the
 // order of start and stop, and no business rules.
 import { fileURLToPath } from 'node:url';
 import { api } from '#contract/api.ts';

@@ -1,4 +1,4 @@
-// Joins the channels feature with what it needs from other features (a feature imports no other): the relay's model
+// Joins server/admin/channels with what it needs from other nouns (a noun imports no other): the relay's model
 // mapping, egress, passwords, and the audit of renewed keys.
 import type { Log } from '#contract/context.ts';
 import type { Egress } from '#server/platform/egress/index.ts';

@@ -1,4 +1,4 @@
-// The entry of SQLite's writer thread: the store runs it, billing supplies what it does.
+// The entry of SQLite's writer thread: the store runs it, the ledger supplies its operations.
 import { ledgerWriter } from '#server/money/ledger/sqlite/procedures.ts';
 import { runWriter } from '#server/platform/store/sqlite/writer-thread.ts';
 

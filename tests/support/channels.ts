@@ -1,4 +1,4 @@
-// Writes a channel into the store like the channels feature, for tests and benches that need an upstream.
+// Writes a channel into the store as server/admin/channels does, for tests and benches that need an upstream.
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
 

@@ -1,4 +1,4 @@
-// What the channel feature needs from the application.
+// What server/admin/channels needs from the application.
 import type { Clock } from '#server/admin/clock.ts';
 import type { OrderFigures } from '#contract/relay/channel-order.ts';
 import type { ChannelType } from '#contract/relay/channel-fields.ts';

@@ -1,4 +1,4 @@
-// What the log feature needs from the application.
+// What server/admin/logs needs from the application.
 import type { Clock } from '#server/admin/clock.ts';
 import type { FactReader } from '#contract/facts.ts';
 import type { Language } from '#contract/language.ts';

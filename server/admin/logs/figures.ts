@@ -1,5 +1,5 @@
 // Counts and sums of a filter by hour, for totals, badges and histogram. Few rows are counted directly. Otherwise whole
-// hours come from the figures billing writes with every charge, and only hours cut by the time range are counted from
+// hours come from the figures that the ledger writes with every charge, and only hours cut by the time range are counted from
 // rows.
 import { nowSeconds } from '#server/admin/clock.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';

@@ -1,4 +1,4 @@
-// Outgoing mail: the queue for other features, and the operator's view of it.
+// Outgoing mail: the queue for other nouns, and the operator's view of it.
 import { unixSeconds } from '#server/admin/clock.ts';
 import { callerOf, type Handlers } from '#server/admin/context.ts';
 import type { Input } from '#contract/endpoint.ts';

@@ -1,4 +1,4 @@
-// What the notices feature needs from the application.
+// What server/admin/notices needs from the application.
 import type { Egress } from '#server/platform/egress/index.ts';
 import type { NoticeParts } from '#server/platform/notices/index.ts';
 

@@ -8,7 +8,7 @@ import type { Settings } from '#contract/settings.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
-/** Rules of sign-in and sign-up by password: features do not import each other. */
+/** Rules of sign-in and sign-up by password: nouns do not import each other. */
 export interface SignUps extends SignUpParts {
   /** The address in the stored form; throws AppError when this site does not accept it. */
   usableEmail(text: string): string;

@@ -28,7 +28,7 @@ export interface OutsideLogins {
   handlers: Handlers<typeof outsideLogins>;
   /** Origins that providers are called at: those of the operator's settings, and those that an OIDC issuer names. */
   origins(): readonly string[];
-  /** For features that remove a password or a passkey. */
+  /** For nouns that remove a password or a passkey. */
   waysIn: WaysIn;
 }
 

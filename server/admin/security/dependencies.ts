@@ -1,4 +1,4 @@
-// What the security feature needs from the application.
+// What server/admin/security needs from the application.
 import type { IsOwnPassword, OwnerLetters, SecondFactor, WaysIn } from '#server/admin/accounts.ts';
 import type { RequestContext } from '#server/admin/context.ts';
 import type { SessionUser } from '#contract/admin/session.ts';

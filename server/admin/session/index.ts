@@ -19,7 +19,7 @@ export type { Enter, EnterFully } from './enter.ts';
 export interface SessionFeature {
   session: Handlers<typeof session>;
   emails: Handlers<typeof emails>;
-  /** The second step; the security feature has the passkeys. */
+  /** The second step; server/admin/security has the passkeys. */
   secondStep: Handlers<Pick<typeof signIn, 'loginSecondStep'>>['loginSecondStep'];
   enter: Enter;
   enterFully: EnterFully;

@@ -1,4 +1,4 @@
-// What the settings feature needs from the application.
+// What server/admin/settings needs from the application.
 import type { Language } from '#contract/language.ts';
 import type { ConfigurationDrift } from '#contract/options.ts';
 import type { SettingKey } from '#contract/settings.ts';

@@ -1,4 +1,4 @@
-// What the token feature needs from the application.
+// What server/admin/tokens needs from the application.
 import type { Clock } from '#server/admin/clock.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';

@@ -1,4 +1,4 @@
-// What the user feature needs from the application.
+// What server/admin/users needs from the application.
 import type { IsOwnPassword, OwnerLetters } from '#server/admin/accounts.ts';
 import type { PriceRefusal, PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Settings } from '#contract/settings.ts';

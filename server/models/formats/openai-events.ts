@@ -1,5 +1,5 @@
 // Reads one stream event in OpenAI's style: chat and completion chunks (no type) and the typed events of Responses, images,
-// speech and transcription. Extracts what billing needs: usage, content, errors, and whether the event ends the stream.
+// speech and transcription. Extracts what a charge needs: usage, content, errors, and whether the event ends the stream.
 import type { CanonicalUsage } from './canonical.ts';
 import { isObject, readOpenAiUsage } from './openai-usage.ts';
 

@@ -1,4 +1,4 @@
-// The money core as the relay and the features see it. Every promise resolves after its effect is committed (a hold
+// The money core as the relay and the admin API see it. Every promise resolves after its effect is committed (a hold
 // survives kill -9, everything else a power cut too), every effect happens exactly once per request id or idempotency key,
 // and no operation takes a balance below zero.
 import type { Transaction } from 'kysely';

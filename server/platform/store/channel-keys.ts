@@ -11,7 +11,7 @@ export type RenewKey = (channelId: number, renew: (key: string) => Promise<strin
 const renewalLock = 7_420_002;
 const hintCharacters = 4;
 
-/** As the channels feature and the relay seal and open it. */
+/** As server/admin/channels and the relay seal and open it. */
 const place = (channelId: number): string => `channels:${channelId}:key_sealed`;
 
 /** Writes the audit row of a renewal, in its transaction. */

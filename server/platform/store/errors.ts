@@ -67,7 +67,7 @@ export class MasterKeyError extends Error {
   override name = 'MasterKeyError';
 }
 
-/** A transaction outlived its limit and was rolled back, so that it could not hold up billing. */
+/** A transaction outlived its limit and was rolled back, so that it could not hold up the ledger. */
 export class TransactionTimeoutError extends DatabaseError {
   override name = 'TransactionTimeoutError';
   constructor(limitMs: number) {

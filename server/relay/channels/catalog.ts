@@ -62,7 +62,7 @@ export interface Catalog {
   close(): void;
 }
 
-/** Must equal the context the channels feature encrypts with; it binds the key to its row. */
+/** Must equal the context server/admin/channels encrypts with; it binds the key to its row. */
 const channelKeyPlace = (channelId: number): string => `channels:${channelId}:key_sealed`;
 
 const enabled = 1;

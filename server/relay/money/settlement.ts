@@ -1,5 +1,5 @@
 // Settles or releases a call: which usage is charged, reported or estimated, and its log row. The table of charges is in
-// docs/architecture.md.
+// server/relay/README.md.
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
 import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
 import { searchesOf, withFees } from '#server/money/prices/tiers.ts';

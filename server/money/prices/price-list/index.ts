@@ -43,7 +43,7 @@ const facts = {
 };
 
 /**
- * US dollars per million tokens by class. What a class without a number costs is decided in billing/price.ts.
+ * US dollars per million tokens by class. What a class without a number costs is decided in server/money/prices/price.ts.
  * What upstreams sell by the character or the minute is written in the tokens the relay counts for it:
  * speech one token a character, transcription 1,000 tokens a minute.
  */

@@ -115,7 +115,7 @@ describe('a batch', () => {
 describe('rows cached over a batch', () => {
   const count = add;
 
-  /** Counts in memory and writes once, as billing does with balances. */
+  /** Counts in memory and writes once, as the ledger does with balances. */
   function counting() {
     let pending = new Map<string, number>();
     const flushes: number[] = [];

@@ -1,4 +1,4 @@
-// Resellers. The balance of dividends is a column of `users`, written by billing as every balance is.
+// Resellers. The balance of dividends is a column of `users`, written by the ledger as every balance is.
 import type { Default, Flag } from './column.ts';
 
 export interface AgentsTable {

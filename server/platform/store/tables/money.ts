@@ -1,4 +1,4 @@
-// Money: holds, the append-only ledger and orders, written by billing only; redemption codes, written by their feature.
+// Money: holds, the append-only ledger and orders, written by server/money only; redemption codes, written by server/admin/redemptions.
 import type { Default, Flag } from './column.ts';
 
 export interface HoldsTable {

@@ -1,7 +1,7 @@
 // What operators sell for a time, and what users bought of it.
 import type { Default, Flag } from './column.ts';
 
-/** Written by its feature. A deleted plan keeps its row: subscriptions and orders name it. */
+/** Written by server/admin/plans. A deleted plan keeps its row: subscriptions and orders name it. */
 export interface PlansTable {
   id: Default<number>;
   name: string;
@@ -26,7 +26,7 @@ export interface PlansTable {
   deleted_at: number | null;
 }
 
-/** One purchase with its frozen terms, written by billing only. A renewal is a row that starts when this one ends. */
+/** One purchase with its frozen terms, written by server/money only. A renewal is a row that starts when this one ends. */
 export interface SubscriptionsTable {
   id: Default<number>;
   user_id: number;

@@ -1,4 +1,4 @@
-// The log API over HTTP, with rows the relay and billing wrote: access, every filter, stat, export, search, reading by
+// The log API over HTTP, with rows the relay and the ledger wrote: access, every filter, stat, export, search, reading by
 // key, and the cleanup with the money audit after it.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';

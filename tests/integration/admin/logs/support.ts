@@ -32,7 +32,7 @@ export interface LogScene {
   call<N extends Name>(name: N, query?: unknown, userId?: number): Promise<Output<LogCalls[N]>>;
   user(username: string): Promise<number>;
   token(userId: number, name: string): Promise<number>;
-  /** Rows with the hourly figures that billing would have written. */
+  /** Rows with the hourly figures that the ledger would have written. */
   write(rows: readonly LogLine[]): Promise<number[]>;
 }
 

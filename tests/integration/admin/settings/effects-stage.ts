@@ -33,7 +33,7 @@ export interface Effect {
   shown?: string;
 }
 
-/** The effect is tested by the tests of its feature, which name the option. */
+/** The effect is tested by the tests of its noun, which name the option. */
 export interface ShownElsewhere {
   effect: string;
   file: string;

@@ -1,4 +1,4 @@
-// The token feature on both databases: ownership, every verb, the status rules and the lists.
+// Tokens on both databases: ownership, every verb, the status rules and the lists.
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { TOKEN_STATUS, type TokenView } from '#contract/admin/tokens.ts';
 import type { Row } from '#server/platform/store/schema.ts';

@@ -1,4 +1,4 @@
-// Fixtures of the billing tests: a store with a ledger, users with money and tokens, one-line calls, and the check of
+// Fixtures of the ledger's tests: a store with a ledger, users with money and tokens, one-line calls, and the check of
 // every invariant.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

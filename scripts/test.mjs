@@ -28,7 +28,7 @@ const onlyInCi = /e2e\/(looks|tokens-look|shell-accessibility)\./;
 // more, alone and with the same seed, and are named; random tests do not. Tests that kill processes run alone, and of the chaos
 // tests only two short ones: `npm run test:chaos` runs all.
 const suites = [
-  { name: 'support', together: 5 },
+  { name: 'support' },
   { name: 'faults' },
   {
     name: 'integration',
@@ -41,7 +41,14 @@ const suites = [
     first: /process\/commands|port\/slow|relay\/(outage|realtime-life)|money\/(settlement-record|unwritable)/,
   },
   { name: 'conformance', together: 6 },
-  { name: 'e2e', secondRuns: 3, leaveOut: isCi ? /^$/ : onlyInCi },
+  {
+    name: 'e2e',
+    secondRuns: 3,
+    together: 4,
+    // Not yet seen to be independent of their neighbours.
+    apart: /e2e\/(looks|[m-z])/,
+    leaveOut: isCi ? /^$/ : onlyInCi,
+  },
   { name: 'chaos', takes: Infinity, only: /chaos\/(kill|rounding)/ },
 ];
 const patience = { timeoutMs: 60_000, limitSeconds: 300 };
@@ -70,7 +77,7 @@ async function testSteps(chosen, options) {
   const [flag, commit] = chosen;
   if (flag === '--changed') {
     const files = (await changedTests(commit)).filter((file) => !needsItsOwnCommand.test(file));
-    return [testStep('tests of the change', files, { ...options, ...patience, together: 6 })];
+    return [testStep('tests of the change', files, { ...options, ...patience })];
   }
   if (chosen.length > 0)
     return [testStep(chosen.join(' '), matchingFiles(chosen), { ...options, ...patience })];

@@ -35,8 +35,7 @@ const suites = [
     secondRuns: 3,
     together: 6,
     // Not yet seen to be independent of their neighbours.
-    apart:
-      /integration\/(agents|batches|http|jobs|money|outside-logins|payments|plans|process|redemptions|rerating|tokens|wallet)\//,
+    apart: /integration\/(batches|money|outside-logins|process|rerating)\//,
     envOf: databasesOf,
     first: /process\/commands|port\/slow|relay\/(outage|realtime-life)|money\/(settlement-record|unwritable)/,
   },

@@ -106,9 +106,9 @@ describe('npm run demo', () => {
 
   test('the super admin has tokens, and every supplier a score of enough answers, one of them a low one (N41)', async () => {
     const { client } = await signIn(fetch, demo.url, 'root', DEMO_PASSWORD);
-    expect((await client.tokens.list({ query: {} })).data.map(({ name }) => name)).toEqual([
-      ...ROOT_TOKENS.toReversed(),
-    ]);
+    expect((await client.tokens.list({ query: {} })).data.map(({ name }) => name)).toEqual(
+      ROOT_TOKENS.toReversed(),
+    );
     const suppliers = await client.suppliers.list();
     const scoreOf = (name: string) => suppliers.find(({ channel_name }) => channel_name === name);
     const checked = CHANNELS.filter(({ at, hasBadKey }) => at === 'models' && hasBadKey !== true);

@@ -162,4 +162,40 @@ const PAYMENTS = {
   ],
 } as const;
 
-export const FACT_WORDS = { ...MONEY, ...CALLS, ...CHANNELS, ...TASKS, ...PAYMENTS } as const;
+/** Why a mail could not be handed over, with what to change. The label of the setting is that of contract/settings.ts. */
+const MAILS = {
+  mailPlainPort: [
+    '端口 {port} 不是从一开始就使用 SSL：请关闭“启用 SMTP SSL”，或把端口改为 {ssl_port}',
+    'port {port} does not begin with SSL: switch “Use SSL for SMTP” off, or use port {ssl_port}',
+  ],
+  mailSilentPort: [
+    '端口 {port} 没有应答，可能从一开始就需要 SSL：请开启“启用 SMTP SSL”，或把端口改为 587',
+    'port {port} does not answer; it may expect SSL from the start: switch “Use SSL for SMTP” on, or use port 587',
+  ],
+  mailNoServer: [
+    '{host} 的端口 {port} 没有邮件服务：请检查服务器地址和端口',
+    'no mail server listens on port {port} of {host}: check server and port',
+  ],
+  mailUnknownHost: [
+    '找不到邮件服务器 {host}：请检查服务器地址',
+    'the mail server {host} does not exist: check its name',
+  ],
+  mailCertificate: [
+    '不信任 {host} 的证书（{code}）：请使用证书上的服务器名称，或信任签发它的机构',
+    'the certificate of {host} is not trusted ({code}): use the name on the certificate, or trust its authority',
+  ],
+  mailLate: ['邮件服务器没有及时完成接收', 'the mail server took too long'],
+} as const;
+
+/** Why a job failed: an error of the interface, in both languages. */
+const JOBS = { appError: ['{zh}', '{en}'] } as const;
+
+export const FACT_WORDS = {
+  ...MONEY,
+  ...CALLS,
+  ...CHANNELS,
+  ...TASKS,
+  ...PAYMENTS,
+  ...MAILS,
+  ...JOBS,
+} as const;

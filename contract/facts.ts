@@ -12,7 +12,7 @@ export type FactCode = keyof typeof FACT_WORDS;
 type Names<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>
   : never;
-type ValueNames<Code extends FactCode> = Names<(typeof FACT_WORDS)[Code][1]>;
+type ValueNames<Code extends FactCode> = Names<(typeof FACT_WORDS)[Code][number]>;
 export type FactValues<Code extends FactCode> = Readonly<Record<ValueNames<Code>, string | number>>;
 
 /** The beginning of every stored fact. */

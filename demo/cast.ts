@@ -88,6 +88,9 @@ export const PEOPLE: readonly DemoPerson[] = [
   },
 ];
 
+/** The super admin's own, for the first page after the sign-in. */
+export const ROOT_TOKENS = ['status-page', 'price-check'] as const;
+
 export interface DemoChannel {
   name: string;
   type: number;

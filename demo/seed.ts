@@ -13,6 +13,7 @@ import { WRITER_ENTRY } from '#server/app/writer-entry.ts';
 import { bookCalls } from './book-calls.ts';
 import { bookHealth, bookRefusals } from './book-health.ts';
 import { abandonOrder, payOrder } from './book-orders.ts';
+import { bookSuppliers } from './book-suppliers.ts';
 import type { DemoProvider } from './provider.ts';
 import { setUpSite, type Site } from './site.ts';
 import { DAYS, trafficOf } from './traffic.ts';
@@ -88,6 +89,7 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
       );
       await bookHealth(store, traffic, channelIds);
       await bookRefusals(store, people, now);
+      await bookSuppliers({ store, settings, channelIds, now });
     } finally {
       await ledger.close();
       costs.close();

@@ -3,7 +3,7 @@ import { ROLE } from '#contract/access.ts';
 import type { TollgateApi } from '#contract/api.ts';
 import type { Client } from '#contract/client.ts';
 import { signIn, type Send } from './api-client.ts';
-import { CHANNELS, DEMO_PASSWORD, PEOPLE } from './cast.ts';
+import { CHANNELS, DEMO_PASSWORD, PEOPLE, ROOT_TOKENS } from './cast.ts';
 import type { DemoProvider } from './provider.ts';
 import { ANNOUNCEMENTS, PLANS, QUESTIONS } from './texts.ts';
 
@@ -37,6 +37,7 @@ export async function setUpSite({ send, url, provider, rootPassword, isReadOnly 
   const { client: root } = await signIn(send, url, 'root', rootPassword);
   await saveSettings(root, provider);
   const channelIds = await connect(root, provider);
+  for (const name of ROOT_TOKENS) await root.tokens.create({ body: { name, unlimited_quota: true } });
   const { people, keys } = await invite(root, send, url);
   await publish(root);
   const reseller = people.find(({ username }) => username === 'mossgarden');

@@ -1,6 +1,7 @@
 // The closed list of what a user or the operators can be notified of, and the values that each text names. Quota and times
 // (unix seconds) are numbers; the text formats them.
 
+import type { Text } from '#contract/language.ts';
 import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
 
 export interface UserNoticeValues {
@@ -52,8 +53,10 @@ export interface OperatorNoticeValues {
     lost: number;
     reason: string;
   };
-  invariant_broken: { invariant: string; detail: string };
-  job_failed: { job: string; failures: number; error: string };
+  /** `invariant`: its English name. `concerned_user_id`: 0 when no single user is concerned; missing in rows of earlier versions. */
+  invariant_broken: { invariant: string; concerned_user_id?: number; detail: string };
+  /** `title`: missing in rows of earlier versions. `error`: a fact, or the text of an exception. */
+  job_failed: { job: string; title?: Text; failures: number; error: string };
   /** `balance`: in dollars, as the upstream reports it. */
   upstream_balance_low: { channel_id: number; channel_name: string; balance: number };
   /** A model of a channel brought less than it cost in the last `days`; both amounts in quota. */

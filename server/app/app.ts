@@ -184,6 +184,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const channelParts = {
     ...channelDependencies(base, egress),
     renewKey,
+    priceOf: (model: string, group: string) => relay.priceOf(model, group),
     coolingSeconds: (channelId: number, model?: string) => relay.coolingSeconds(channelId, model),
     channelProblem: (channelId: number) => relay.channelProblem(channelId),
     orderFigures: (channelId: number, model: string) => relay.orderFigures(channelId, model),

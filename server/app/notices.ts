@@ -37,19 +37,18 @@ export function joinNotices({ store, settings, log, egress, mailer }: NoticeBase
     /** One notice a day for each broken invariant: it can concern every row. */
     onBreach: ({ invariant, userId, detail }: Breach): void => {
       log.error('a money invariant is broken', { invariant, userId, detail });
-      const about = userId === 0 ? detail : `user ${userId}: ${detail}`;
       raiseNotice(store.db, {
         event: 'invariant_broken',
-        values: { invariant, detail: about },
+        values: { invariant, concerned_user_id: userId, detail },
         onceKey: `invariant_broken:${invariant}:${dayOf()}`,
       }).catch((error: unknown) => log.error('the notice of a breach could not be raised', { error }));
     },
     /** At most one notice an hour for each job. */
-    onRepeatedFailure: async ({ job, failures, error }: JobFailure): Promise<void> => {
+    onRepeatedFailure: async ({ job, title, failures, error }: JobFailure): Promise<void> => {
       if (failures < REPEATED_FAILURES) return;
       await raiseNotice(store.db, {
         event: 'job_failed',
-        values: { job, failures, error },
+        values: { job, title, failures, error },
         onceKey: `job_failed:${job}:${hourOf()}`,
       });
     },

@@ -4,7 +4,7 @@ import type { OrderFigures } from '#contract/relay/channel-order.ts';
 import type { ChannelType } from '#contract/relay/channel-fields.ts';
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
-import type { PriceSettings } from '#server/money/prices/price.ts';
+import type { PriceRefusal, PriceSettings, PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
 import type { TokenCache } from '#server/models/providers/signing/tools.ts';
 import type { RenewKey } from '#server/platform/store/channel-keys.ts';
@@ -30,6 +30,8 @@ export interface ChannelDependencies extends Clock {
   isPasswordOf(userId: number, password: string): Promise<boolean>;
   /** The model's name at the upstream by the channel's mapping; the same function as in the relay. */
   upstreamModel(mapping: string, model: string): string;
+  /** The price of a call, or why the relay would refuse it; without a relay only the name itself is looked up. */
+  priceOf?(model: string, group: string): PriceSnapshot | PriceRefusal;
   /** Seconds for which the relay of this node skips the channel because it is cooling down; 0: not. */
   coolingSeconds?(channelId: number, model?: string): number;
   /** Why the relay of this node cannot use the channel; undefined when it can. */

@@ -4,13 +4,12 @@ import { resolvePrice } from '#server/money/prices/price.ts';
 import { offeredModels } from '#server/platform/store/offered-models.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 
-export function unpricedModels({ store, settings }: ChannelDependencies) {
+export function unpricedModels({ store, settings, priceOf }: ChannelDependencies) {
   return async (): Promise<string[]> => {
     const rows = await offeredModels(store);
     const { current } = settings;
-    const unpriced = rows.filter(
-      ({ model, group }) => resolvePrice(current, builtInPrice, model, group) === 'no_price',
-    );
+    const priced = priceOf ?? ((model, group) => resolvePrice(current, builtInPrice, model, group));
+    const unpriced = rows.filter(({ model, group }) => priced(model, group) === 'no_price');
     return [...new Set(unpriced.map(({ model }) => model))].sort();
   };
 }

@@ -1,8 +1,13 @@
 import { expect, test } from 'bun:test';
+import { wordsIn } from '#contract/facts.ts';
+import { SETTINGS } from '#contract/settings.ts';
 import { adviceFor } from './advice.ts';
 
 const plain = { host: 'smtp.example', port: 465, secure: false };
-const english = (code: string, message: string) => adviceFor({ code, message }, plain)?.en;
+const english = (code: string, message: string) => {
+  const advice = adviceFor({ code, message }, plain);
+  return advice && wordsIn('en', advice);
+};
 
 test('a port that expects SSL is recognised by its silence (O60)', () => {
   expect(english('ETIMEDOUT', 'Greeting never received')).toContain('it may expect SSL from the start');
@@ -15,4 +20,13 @@ test('an unknown name and an untrusted certificate are named (O60)', () => {
 
 test('a refusal of the server keeps its own words (O60)', () => {
   expect(english('EAUTH', 'Invalid login: 535 Error')).toBeUndefined();
+});
+
+test('an advice is stored as a fact and read in either language, with the label of the setting (O46)', () => {
+  const advice =
+    adviceFor({ code: 'ERR_SSL_WRONG_VERSION_NUMBER', message: '' }, { ...plain, secure: true }) ?? '';
+  expect(advice).toBe('{"fact":"mailPlainPort","port":465,"ssl_port":465}');
+  const { zh, en } = SETTINGS.SMTPSSLEnabled.label;
+  expect(wordsIn('zh', advice)).toContain(`“${zh}”`);
+  expect(wordsIn('en', advice)).toContain(`“${en}”`);
 });

@@ -3,7 +3,8 @@ import { unixSeconds } from '#server/admin/clock.ts';
 import { callerOf, type Handlers } from '#server/admin/context.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Text } from '#contract/language.ts';
+import { wordsIn, wordsInBoth } from '#contract/facts.ts';
+import type { Language, Text } from '#contract/language.ts';
 import type { mail, MailQueueView } from '#contract/admin/mail.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { z } from 'zod';
@@ -45,13 +46,13 @@ export function createMailHandlers(dependencies: MailDependencies): Handlers<typ
       } catch (error) {
         await context.auditEvent('mail.test', 'mail', { recipient: recipient.data, sent: false });
         if (error instanceof MailError)
-          throw new AppError('mail_failed', { detail: error.advice ?? error.message });
+          throw new AppError('mail_failed', { detail: wordsInBoth(error.message) });
         throw error;
       }
       await context.auditEvent('mail.test', 'mail', { recipient: recipient.data, sent: true });
       return { recipient: recipient.data };
     },
-    queue: readQueue,
+    queue: (_, { language }) => readQueue(language),
     async retry(_, context) {
       const count = await db.transaction().execute(async (transaction) => {
         const revived = await transaction
@@ -73,7 +74,7 @@ export function createMailHandlers(dependencies: MailDependencies): Handlers<typ
     return row?.email ?? '';
   }
 
-  async function readQueue(): Promise<MailQueueView> {
+  async function readQueue(language: Language): Promise<MailQueueView> {
     const since = unixSeconds() - DAY_SECONDS;
     const counts = await db
       .selectFrom('mails')
@@ -96,7 +97,7 @@ export function createMailHandlers(dependencies: MailDependencies): Handlers<typ
       waiting: count('pending', 'sending'),
       dead: count('dead'),
       sent_today: count('sent'),
-      last_error: failed?.error ?? '',
+      last_error: wordsIn(language, failed?.error ?? ''),
     };
   }
 }

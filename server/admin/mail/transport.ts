@@ -1,6 +1,6 @@
 // Sends one mail to the operator's SMTP server. An error has the server's own message, without the password. The library
 // is loaded with the first mail, because it takes memory.
-import type { Text } from '#contract/language.ts';
+import { factText, plainText } from '#contract/facts.ts';
 import { portForcesTls } from '#contract/options.ts';
 import type { Settings } from '#contract/settings.ts';
 import { adviceFor } from './advice.ts';
@@ -27,13 +27,15 @@ export class MailError extends Error {
   override name = 'MailError';
   /** The server refused this recipient for good; it is not tried again. */
   readonly permanent: boolean;
-  /** What to change in the settings, where it is known. */
-  readonly advice: Text | undefined;
-  constructor(message: string, permanent: boolean, advice?: Text) {
+  /** `message`: a fact where it is known what to change, else the server's own words. */
+  constructor(message: string, permanent: boolean) {
     super(message);
     this.permanent = permanent;
-    this.advice = advice;
   }
+}
+
+class LateError extends Error {
+  override name = 'LateError';
 }
 
 export interface TransportOptions {
@@ -87,7 +89,7 @@ export async function deliver(
   const timeout = AbortSignal.timeout((LONGEST_DELIVERY_SECONDS - 5) * 1000);
   const end = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   const late = new Promise<never>((_, reject) => {
-    end.addEventListener('abort', () => reject(new Error('the mail server took too long')), { once: true });
+    end.addEventListener('abort', () => reject(new LateError()), { once: true });
   });
   try {
     const sending = transport.sendMail({
@@ -118,8 +120,9 @@ function explained(error: unknown, settings: MailSettings): MailError {
   const line = Array.from(safe, (character) => (character < ' ' ? ' ' : character)).join('');
   const failure = { code: field(error, 'originalCode') ?? code ?? '', message };
   const advice = adviceFor(failure, connectionOptions(settings));
-  const words = advice === undefined ? line : advice.en;
-  return new MailError(words.slice(0, LONGEST_MESSAGE), code === 'EENVELOPE' && responseCode >= 500, advice);
+  const isFinal = code === 'EENVELOPE' && responseCode >= 500;
+  if (error instanceof LateError) return new MailError(factText('mailLate'), isFinal);
+  return new MailError(advice ?? plainText(line).slice(0, LONGEST_MESSAGE), isFinal);
 }
 
 function field(error: unknown, name: string): string | undefined {

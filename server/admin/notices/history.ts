@@ -1,5 +1,6 @@
 // What was raised in the last thirty days, with the state of each delivery.
 import { callerOf, type Handler } from '#server/admin/context.ts';
+import { wordsIn } from '#contract/facts.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type {
   NoticeDeliveryView,
@@ -9,7 +10,7 @@ import type {
   operatorNotices,
 } from '#contract/admin/notices.ts';
 import type { Language } from '#contract/language.ts';
-import { HISTORY_SECONDS, noticeText } from '#server/platform/notices/index.ts';
+import { deliveryWords, HISTORY_SECONDS, noticeText } from '#server/platform/notices/index.ts';
 import type { SelectQueryBuilder } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { NoticeDependencies } from './dependencies.ts';
@@ -80,6 +81,7 @@ async function page(
   const deliveries = await deliveriesOf(
     store.db,
     rows.map(({ id }) => id),
+    language,
   );
   const items = rows.map((row): NoticeView => {
     const username = row.username ?? '';
@@ -102,6 +104,7 @@ async function page(
 async function deliveriesOf(
   db: NoticeDependencies['store']['db'],
   noticeIds: readonly number[],
+  language: Language,
 ): Promise<Map<number, NoticeDeliveryView[]>> {
   if (noticeIds.length === 0) return new Map();
   const rows = await db
@@ -131,7 +134,7 @@ async function deliveriesOf(
         tries: mail?.mail_tries ?? row.tries,
         next_try_at: mail?.mail_next ?? row.next_try_at,
         sent_at: mail?.mail_sent ?? row.sent_at,
-        error: mail?.mail_error ?? row.error,
+        error: mail ? wordsIn(language, mail.mail_error ?? '') : deliveryWords(language, row.error),
       },
     };
   });

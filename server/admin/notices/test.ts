@@ -5,6 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import type { notices } from '#contract/admin/notices.ts';
 import {
   deliveryOf,
+  deliveryWords,
   mailNotice,
   sendDelivery,
   storedWays,
@@ -60,7 +61,8 @@ export function testWay(dependencies: NoticeDependencies, receiver: Receiver) {
       mailer.wake();
       return { status: 'pending', error: '' };
     }
-    return await tryOnce(dependencies, delivery);
+    const result = await tryOnce(dependencies, delivery);
+    return { ...result, error: deliveryWords(context.language, result.error) };
   };
 }
 

@@ -1,4 +1,6 @@
 // One run of a job: keeps the lease while it lasts, measures it, and turns what was thrown into a sentence.
+import { AppError, errorMessage } from '#contract/errors.ts';
+import { factText } from '#contract/facts.ts';
 import type { Job } from './job.ts';
 
 const LONGEST_ERROR = 500;
@@ -45,7 +47,15 @@ function keepLease(renew: () => Promise<boolean>, leaseMs: number, onLost: () =>
   return () => clearInterval(timer);
 }
 
+/** A fact where there is one, else the text of the exception. */
 function sentenceOf(cause: unknown): string {
+  if (cause instanceof AppError) {
+    const { code, parameters } = cause;
+    return factText('appError', {
+      zh: errorMessage(code, 'zh', parameters).slice(0, LONGEST_ERROR / 2),
+      en: errorMessage(code, 'en', parameters).slice(0, LONGEST_ERROR / 2),
+    });
+  }
   const text = cause instanceof Error ? cause.message || cause.name : String(cause);
   return text.slice(0, LONGEST_ERROR);
 }

@@ -3,7 +3,9 @@
 // interval.
 import type { Log } from '#contract/context.ts';
 import { AppError } from '#contract/errors.ts';
+import { wordsIn } from '#contract/facts.ts';
 import type { JobView } from '#contract/operating/jobs.ts';
+import type { Text } from '#contract/language.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { checkJobs, everySecondsOf, type Job } from './job.ts';
 import { jobRows, type Claim, type RunResult } from './rows.ts';
@@ -24,6 +26,7 @@ export interface Scheduler {
 
 export interface JobFailure {
   job: string;
+  title: Text;
   /** Failed runs since the last success. */
   failures: number;
   error: string;
@@ -128,8 +131,8 @@ export function createScheduler({
     const hasFailed = error !== '' && !controller.signal.aborted;
     const failures = hasFailed ? before + 1 : 0;
     if (controller.signal.aborted && !isStopped) log.warn('a job lost its lease', { job: job.name });
-    if (hasFailed) log.error('a job failed', { job: job.name, error, failures });
-    if (failures > 1) await report({ job: job.name, failures, error });
+    if (hasFailed) log.error('a job failed', { job: job.name, error: wordsIn('en', error), failures });
+    if (failures > 1) await report({ job: job.name, title: job.title, failures, error });
     else if (before > 0) log.info('a job succeeded again', { job: job.name, failures: before });
     const nextInMs = delayMs(job, failures);
     const result = { durationMs, error: hasFailed ? error : '', failures, nextInMs };

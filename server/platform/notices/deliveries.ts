@@ -4,6 +4,7 @@ import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
+import { DELIVERY_CODES } from './delivery-words.ts';
 import { livingUser } from './mail-receivers.ts';
 import { openOutbox, type Outbox } from './outbox.ts';
 import { openConfig, storedWay, type StoredWay } from './stored-ways.ts';
@@ -69,7 +70,7 @@ export async function sendDelivery(
   ]);
   const isGone = user_id > 0 && user === undefined;
   if (row === undefined || notice === undefined || row.is_enabled === 0 || isGone)
-    throw new WayError('this way was deleted or switched off', { isPermanent: true });
+    throw new WayError(DELIVERY_CODES.gone, { isPermanent: true });
   const way = storedWay(row);
   await sendNotice(parts, notice, { way, username: user?.username ?? '', cut });
 }
@@ -156,9 +157,9 @@ function withoutSecrets(error: unknown, config: WayConfig): WayError {
       retryAfterSeconds: Math.min(retryAfterSeconds ?? 0, LONGEST_WAIT_SECONDS),
     });
   }
-  if (error instanceof EgressError) return new WayError('the address cannot be reached or is not allowed');
+  if (error instanceof EgressError) return new WayError(DELIVERY_CODES.refusedAddress);
   if (error instanceof ConnectionError) return new WayError(`no answer (${error.reason})`);
-  return new WayError('the request failed');
+  return new WayError(DELIVERY_CODES.failed);
 }
 
 const SHORTEST_SECRET = 6;

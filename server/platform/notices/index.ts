@@ -4,6 +4,7 @@ import { dispatchDue, type DispatchParts } from './dispatch.ts';
 
 export { createBudgetNotices } from './budgets.ts';
 export { egressClassFor, sendDelivery, type DeliveryParts } from './deliveries.ts';
+export { deliveryWords } from './delivery-words.ts';
 export { deliveryOf, mailNotice, type DispatchParts, type NoticeMailer } from './dispatch.ts';
 export { createHoldExcessNotices } from './hold-excess.ts';
 export { addressesOf, mailReceivers } from './mail-receivers.ts';

@@ -3,6 +3,7 @@
 // out. What is sent can arrive twice (when a process dies after the receiver accepted it and before its row says so); it is
 // never lost.
 import type { Kysely } from 'kysely';
+import { wordsIn } from '#contract/facts.ts';
 import type { Log } from '#contract/context.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -118,7 +119,7 @@ export function openOutbox<Table extends OutboxTable>(options: OutboxOptions<Tab
       next_try_at: now() + Math.max(wait ?? 0, retryAfterSeconds),
       error: message.slice(0, LONGEST_ERROR),
     });
-    const fields = { table: options.table, id: row.id, tries: row.tries, reason: message };
+    const fields = { table: options.table, id: row.id, tries: row.tries, reason: wordsIn('en', message) };
     if (isOver) log[givenUpLevel](`${what} was given up`, fields);
     else log.warn(`${what} could not be sent, it will be tried again`, fields);
   }

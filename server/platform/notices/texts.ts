@@ -3,9 +3,10 @@
 import { channelReason } from '#contract/relay/channel-reasons.ts';
 import { wordsIn } from '#contract/facts.ts';
 import type { NoticeEvent, NoticeValues } from '#contract/admin/notice-events.ts';
-import type { Text } from '#contract/language.ts';
+import type { Language, Text } from '#contract/language.ts';
 import { formatMoney } from '#contract/money/quota-text.ts';
 import { doubtWords } from './doubt-words.ts';
+import { invariantWords } from './invariant-words.ts';
 import { holdExcessText } from './hold-excess-text.ts';
 import type { NoticeText, TextFacts, TextSettings } from './text-types.ts';
 
@@ -18,6 +19,13 @@ const moment = (seconds: number) =>
 const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
 const said = (reason: string): Text =>
   reason === '' ? { zh: '', en: '' } : { zh: `：${reason}`, en: `: ${reason}` };
+
+/** Text that holds no fact is an exception's own and quoted. */
+const jobError = (language: Language, error: string): string => {
+  const words = wordsIn(language, error);
+  if (words !== error) return words;
+  return language === 'zh' ? `技术细节：“${error}”` : `technical detail: "${error}"`;
+};
 
 const LIMITS = {
   day: { zh: '每日预算', en: 'daily budget' },
@@ -194,20 +202,22 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
       },
     };
   },
-  invariant_broken: ({ invariant, detail }, { page }) => ({
+  invariant_broken: ({ invariant, concerned_user_id, detail }, { page }) => ({
     title: { zh: '账目核对发现不符', en: 'A money invariant is broken' },
     text: {
-      zh: `“${invariant}”不成立：${detail}\n请运行 npx tollgate audit 查看全部结果。\n${page('/audit')}`,
-      en: `"${invariant}" does not hold: ${detail}\nRun npx tollgate audit to see everything.\n${page('/audit')}`,
+      zh: `“${invariantWords('zh', invariant)}”不成立${concerned_user_id ? `，用户 ${concerned_user_id}` : ''}。技术细节：“${detail}”\n请运行 npx tollgate audit 查看全部结果。\n${page('/audit')}`,
+      en: `"${invariantWords('en', invariant)}" does not hold${concerned_user_id ? ` for the user ${concerned_user_id}` : ''}. Technical detail: "${detail}"\nRun npx tollgate audit to see everything.\n${page('/audit')}`,
     },
   }),
-  job_failed: ({ job, failures, error }, { page }) => ({
-    title: { zh: `定时任务连续失败：${job}`, en: `A job keeps failing: ${job}` },
-    text: {
-      zh: `任务 ${job} 已连续失败 ${failures} 次：${error}\n${page('/jobs')}`,
-      en: `The job ${job} has failed ${failures} times in a row: ${error}\n${page('/jobs')}`,
-    },
-  }),
+  job_failed({ job, title = { zh: job, en: job }, failures, error }, { page }) {
+    return {
+      title: { zh: `定时任务连续失败：${title.zh}`, en: `A job keeps failing: ${title.en}` },
+      text: {
+        zh: `任务“${title.zh}”（${job}）已连续失败 ${failures} 次：${jobError('zh', error)}\n${page('/jobs')}`,
+        en: `The job "${title.en}" (${job}) has failed ${failures} times in a row: ${jobError('en', error)}\n${page('/jobs')}`,
+      },
+    };
+  },
   upstream_balance_low: ({ channel_id, channel_name, balance }, { page }) => ({
     title: { zh: `上游余额不足：${channel_name}`, en: `Upstream balance low: ${channel_name}` },
     text: {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROLE } from '#contract/access.ts';
 import { signIn } from '#demo/api-client.ts';
-import { CHANNELS, DEMO_PASSWORD, PEOPLE } from '#demo/cast.ts';
+import { CHANNELS, DEMO_PASSWORD, PEOPLE, ROOT_TOKENS } from '#demo/cast.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { openReader } from '#server/platform/store/store.ts';
 import { startDemo, type Demo } from '#tests/support/demo.ts';
@@ -102,6 +102,25 @@ describe('npm run demo', () => {
     // Its key is wrong: the test of the start has switched it off.
     const { data: channels } = await client.channels.list({ query: { status: 3 } });
     expect(channels.map(({ name }) => name)).toEqual(['openai-old-account']);
+  });
+
+  test('the super admin has tokens, and every supplier a score of enough answers, one of them a low one (N41)', async () => {
+    const { client } = await signIn(fetch, demo.url, 'root', DEMO_PASSWORD);
+    expect((await client.tokens.list({ query: {} })).data.map(({ name }) => name)).toEqual(
+      ROOT_TOKENS.toReversed(),
+    );
+    const suppliers = await client.suppliers.list();
+    const scoreOf = (name: string) => suppliers.find(({ channel_name }) => channel_name === name);
+    const checked = CHANNELS.filter(({ at, hasBadKey }) => at === 'models' && hasBadKey !== true);
+    for (const { name } of checked) {
+      const { score, answers = 0 } = scoreOf(name) ?? {};
+      expect([name, score === null || score === undefined]).toEqual([name, false]);
+      expect(answers).toBeGreaterThanOrEqual(30);
+    }
+    expect(scoreOf('openai-main')).toMatchObject({ is_trusted: true, score: 100 });
+    const { score, models } = scoreOf('openai-backup') ?? {};
+    expect(score).toBeLessThan(70);
+    expect(models?.[0]).toMatchObject({ model: 'gpt-5.4', findings: [{ signal: 'input_tokens' }] });
   });
 
   test('a call in each format is answered by the mock provider', async () => {

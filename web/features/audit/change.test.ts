@@ -1,27 +1,49 @@
 import { expect, test } from 'bun:test';
 import { changeWords, fieldChanges } from './change.ts';
-import { timeWord } from './words.ts';
+import en from './messages/en.ts';
+import zh from './messages/zh.ts';
+import { codeKey, timeWord } from './words.ts';
 
 const stored = { field: (name: string) => name, value: timeWord };
 
 test('A15: moments are shown as times, names and ways in by their words', () => {
   const words = { field: (name: string) => ({ how: 'by' })[name] ?? name, value: timeWord };
-  expect(changeWords({ before: '', after: '{"how":"password"}' }, words)).toBe('by: password');
-  const row = { before: '', after: '{"target_timestamp":1794000000,"quota":1794000000}' };
+  expect(changeWords({ target: 'user:1', before: '', after: '{"how":"password"}' }, words)).toBe(
+    'by: password',
+  );
+  const row = { target: 'user:1', before: '', after: '{"target_timestamp":1794000000,"quota":1794000000}' };
   expect(changeWords(row, words)).toMatch(/^target_timestamp: 2026-\d\d-\d\d [\d:]+, quota: 1794000000$/);
 });
 
 test('a change reads as one line; what stayed is left out', () => {
-  const row = { before: '{"role":1,"status":1}', after: '{"role":10,"status":1}' };
+  const row = { target: 'user:1', before: '{"role":1,"status":1}', after: '{"role":10,"status":1}' };
   expect(changeWords(row, stored)).toBe('role: 1 → 10');
   expect(fieldChanges(row).map(({ name }) => name)).toEqual(['role', 'status']);
 });
 
 test('added and removed fields are listed; a row without values has no summary', () => {
-  expect(changeWords({ before: '', after: '{"username":"ana","groups":["a"]}' }, stored)).toBe(
-    'username: ana, groups: ["a"]',
-  );
-  expect(changeWords({ before: '{"name":"k"}', after: '' }, stored)).toBe('name: k →');
-  expect(changeWords({ before: '', after: '' }, stored)).toBe('');
-  expect(changeWords({ before: 'not json', after: '' }, stored)).toBe('');
+  expect(
+    changeWords({ target: 'user:1', before: '', after: '{"username":"ana","groups":["a"]}' }, stored),
+  ).toBe('username: ana, groups: ["a"]');
+  expect(changeWords({ target: 'user:1', before: '{"name":"k"}', after: '' }, stored)).toBe('name: k →');
+  expect(changeWords({ target: 'user:1', before: '', after: '' }, stored)).toBe('');
+  expect(changeWords({ target: 'user:1', before: 'not json', after: '' }, stored)).toBe('');
+});
+
+test('roles and statuses read as words, by the kind of the target (O46)', () => {
+  const inWords = (messages: object) => ({
+    field: (name: string) => name,
+    value(name: string, value: string, target: string) {
+      const path = codeKey(name, value, target)?.split('.') ?? [];
+      let found: unknown = messages;
+      for (const part of path) found = (found as Record<string, unknown> | undefined)?.[part];
+      return typeof found === 'string' ? found : value;
+    },
+  });
+  const user = { target: 'user:3', before: '{"role":1,"status":1}', after: '{"role":10,"status":2}' };
+  expect(changeWords(user, inWords(zh))).toBe('role: 普通用户 → 管理员, status: 已激活 → 已封禁');
+  const channel = { target: 'channel:1,2', before: '{"status":1}', after: '{"status":3}' };
+  expect(changeWords(channel, inWords(en))).toBe('status: Enabled → Auto-off');
+  const order = { target: 'order:1', before: '', after: '{"status":"paid","quota":3}' };
+  expect(changeWords(order, inWords(en))).toBe('status: paid, quota: 3');
 });

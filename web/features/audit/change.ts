@@ -10,7 +10,8 @@ export interface FieldChange {
 /** How the names and values of fields are shown. */
 export interface ChangeWords {
   field: (name: string) => string;
-  value: (name: string, value: string) => string;
+  /** `target` as stored: `user:12`. A number of a status means another thing for each kind of target. */
+  value: (name: string, value: string, target: string) => string;
 }
 
 const MOST_LETTERS = 60;
@@ -48,12 +49,12 @@ export function isSame(change: FieldChange): boolean {
 
 const short = (text: string) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text);
 
-export function changeWords(row: Pick<AuditView, 'before' | 'after'>, words: ChangeWords): string {
+export function changeWords(row: Pick<AuditView, 'before' | 'after' | 'target'>, words: ChangeWords): string {
   return fieldChanges(row)
     .filter((change) => !isSame(change))
     .map(({ name, before, after }) => {
       const field = words.field(name);
-      const shown = (value: string) => short(words.value(name, value));
+      const shown = (value: string) => short(words.value(name, value, row.target));
       if (before === undefined) return `${field}: ${shown(after ?? '')}`;
       return after === undefined
         ? `${field}: ${shown(before)} →`

@@ -35,8 +35,8 @@ export function Detail({ row, onFilter }: DetailProps) {
             {changes.map((change) => (
               <tr key={change.name} data-same={isSame(change) || undefined}>
                 <th scope="row">{words.field(change.name)}</th>
-                <td>{words.value(change.name, change.before ?? '')}</td>
-                <td>{words.value(change.name, change.after ?? '')}</td>
+                <td>{words.value(change.name, change.before ?? '', row.target)}</td>
+                <td>{words.value(change.name, change.after ?? '', row.target)}</td>
               </tr>
             ))}
           </tbody>

@@ -29,9 +29,20 @@ export function useAuditWords(): AuditWords {
     kind,
     action: (action) => known(`action.${action}`, action),
     field: (name) => known(`field.${name}`, name),
-    value: (name, value) =>
-      name === 'how' ? how(value) : facts.words(amountWord(name, timeWord(name, value), display)),
+    value(name, value, target) {
+      if (name === 'how') return how(value);
+      const key = codeKey(name, value, target);
+      if (key !== undefined) return known(key, value);
+      return facts.words(amountWord(name, timeWord(name, value), display));
+    },
   };
+}
+
+/** The words of a role or status, which are stored as numbers: `status.channel.3`. Undefined for other values. */
+export function codeKey(name: string, value: string, target: string): string | undefined {
+  if (!/^\d{1,3}$/.test(value)) return undefined;
+  if (name === 'role') return `role.${value}`;
+  return name === 'status' ? `status.${target.split(':')[0]}.${value}` : undefined;
 }
 
 /** Fields that hold units of quota, beside those whose name says so. */

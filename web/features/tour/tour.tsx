@@ -33,7 +33,7 @@ export function Tour({ role }: { role: number }) {
     const wanted = steps[next];
     if (wanted === undefined) return end();
     setAt(next);
-    return void navigate({ to: wanted.to });
+    return void navigate({ to: wanted.to, search: 'search' in wanted ? wanted.search : {} });
   };
   if (isSeen) return null;
   const words = step?.name ?? 'offer';

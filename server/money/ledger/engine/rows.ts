@@ -52,6 +52,8 @@ export interface SubscriptionState extends Schedule {
   /** -1 before the start. */
   period: number;
   periodEndsAt: number;
+  /** The last period ends then, also where it is shorter than the others. */
+  endsAt: number;
   periodQuota: number;
   quota: number;
   held: number;

@@ -43,13 +43,13 @@ export function rollPeriod(rows: Rows, subscription: SubscriptionState): boolean
   // the key of the first one.
   const next = Math.max(period + 1, periodAt(subscription, rows.now));
   subscription.dirty = true;
-  if (next >= subscription.periods) {
+  if (next >= subscription.periods || rows.now >= subscription.endsAt) {
     subscription.isActive = false;
     subscription.endedAt = rows.now;
     return true;
   }
   subscription.period = next;
-  subscription.periodEndsAt = periodStart(subscription, next + 1);
+  subscription.periodEndsAt = Math.min(periodStart(subscription, next + 1), subscription.endsAt);
   subscription.quota += periodQuota;
   rows.book({
     idem: planGrantKey(id, next),

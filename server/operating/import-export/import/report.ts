@@ -8,6 +8,8 @@ export const KINDS = [
   'options',
   'redemptions',
   'orders',
+  'plans',
+  'subscriptions',
   'logs',
 ] as const;
 export type Kind = (typeof KINDS)[number];
@@ -38,6 +40,8 @@ export class Report {
   readonly notes: string[] = [];
   readonly balances: Sums = { source: 0n, here: 0n, below: 0n };
   readonly inviteBalances: Sums = { source: 0n, here: 0n, below: 0n };
+  /** What is left of the subscriptions that are brought. */
+  readonly subscriptions: Sums = { source: 0n, here: 0n, below: 0n };
 
   /** Undefined, as `leave`: what a step returns for a row that it does not write. */
   count(counts: Map<Kind, number>, kind: Kind, by = 1): undefined {
@@ -68,6 +72,7 @@ export class Report {
     const brought = isDry ? 'would be brought' : 'brought';
     const lines = KINDS.flatMap((kind) => this.#kindLines(kind, brought));
     lines.push(...sumLines('balances', this.balances), ...sumLines('invite balances', this.inviteBalances));
+    if (this.found.has('subscriptions')) lines.push(...sumLines('left of subscriptions', this.subscriptions));
     if (this.conflicts.length > 0) lines.push('', 'conflicts:');
     lines.push(...this.conflicts.slice(0, CONFLICTS_SHOWN).map((text) => `  ${text}`));
     if (this.conflicts.length > CONFLICTS_SHOWN)

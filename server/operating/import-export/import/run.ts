@@ -11,10 +11,11 @@ import { ImportedIds, type Family, type Job } from './job.ts';
 import { bringLogs, bringUsedTotals } from './logs.ts';
 import { bringOptions, missingGroups } from './options.ts';
 import { bringOrders } from './orders.ts';
+import { bringPlans } from './plans.ts';
 import { bringRedemptions } from './redemptions.ts';
 import { Report } from './report.ts';
 import { scaleOf, unitsOf } from './scale.ts';
-import { reportSubscriptions } from './subscriptions.ts';
+import { bringSubscriptions } from './subscriptions.ts';
 import { bringTokens } from './tokens.ts';
 import { bringTwoFactor } from './two-factor.ts';
 import { bringUsers } from './users.ts';
@@ -74,6 +75,8 @@ async function runImport(parts: ImportParts, choices: ImportChoices): Promise<Re
   await bringChannels(job);
   await bringRedemptions(job);
   await bringOrders(job);
+  await bringPlans(job);
+  await bringSubscriptions(job);
   if (choices.withLogs) await bringLogs(job);
   else report.note('The log was not read; used totals are brought without it.');
   await bringUsedTotals(job);
@@ -191,7 +194,6 @@ async function optionsOf(source: Source): Promise<Map<string, string>> {
 
 async function addNotes(job: Job, { settings }: ImportParts): Promise<void> {
   const { report, isDry } = job;
-  await reportSubscriptions(job);
   report.note('Ids change: a key with a channel number behind it (sk-…-12) must name the new number.');
   if (isDry) return;
   const missing = await missingGroups(job, settings);

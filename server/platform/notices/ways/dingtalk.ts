@@ -1,5 +1,6 @@
 // A robot of a DingTalk group. It answers refusals with status 200 and `errcode`.
 import { createHmac } from 'node:crypto';
+import { DELIVERY_CODES } from '#server/platform/notices/delivery-words.ts';
 import { member, refused, robotField, signingSecret, titled, WayError, type Way } from './way.ts';
 
 /** The robot's messages of this minute are used up, or the service is busy. */
@@ -26,7 +27,7 @@ export function dingtalkSignature(secret: string, timestamp: string): string {
 
 function signedAddress(address: string, secret: string): string {
   const url = URL.parse(address);
-  if (url === null) throw new WayError('not an address', { isPermanent: true });
+  if (url === null) throw new WayError(DELIVERY_CODES.noAddress, { isPermanent: true });
   if (secret !== '') {
     const timestamp = String(Date.now());
     url.searchParams.set('timestamp', timestamp);

@@ -220,7 +220,9 @@ describe('the connection', () => {
       const trusted = { certificateAuthority: mailCertificate.cert };
       await deliver(settings, letter('tls@example.com'), trusted);
       expect((await server.mailTo('tls@example.com')).subject).toBe('A subject 你好');
-      expect((await failure(deliver(settings, letter('tls@example.com')))).message).toContain('certificate');
+      expect((await failure(deliver(settings, letter('tls@example.com')))).message).toContain(
+        'mailCertificate',
+      );
     } finally {
       await server.close();
     }

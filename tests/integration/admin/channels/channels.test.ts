@@ -133,12 +133,14 @@ forEachScene((scene) => {
           name: uniqueName(),
           type: CHANNEL_TYPE.openAi,
           key: 'sk-unpriced-0123456789',
-          models: 'gpt-4o,house-model-7b',
+          models: 'gpt-4o,house-model-7b,o3-mini-high',
           groups: 'default',
         },
       });
       expect(await client().unpriced()).toContain('house-model-7b');
       expect(await client().unpriced()).not.toContain('gpt-4o');
+      // A reasoning suffix makes no other model: its calls have the price of the model.
+      expect(await client().unpriced()).not.toContain('o3-mini-high');
       await scene().set('ModelRatio', '{"house-model-7b":1}');
       expect(await client().unpriced()).not.toContain('house-model-7b');
       await scene().set('ModelRatio', '{}');

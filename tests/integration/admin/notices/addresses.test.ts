@@ -73,7 +73,7 @@ describe('an address of a user', () => {
         .executeTakeFirstOrThrow();
       results.push(await app.client(user).notices.testWay({ params: { id } }));
     }
-    const refused = { status: 'dead', error: 'the address cannot be reached or is not allowed' } as const;
+    const refused = { status: 'dead', error: 'The address cannot be reached or is not allowed' } as const;
     expect(results).toEqual([refused, refused, refused]);
     expect(services.requests).toBe(before);
   });
@@ -96,12 +96,12 @@ describe('an address of a user', () => {
     );
     expect(await app.client(user).notices.testWay({ params: { id } })).toEqual({
       status: 'dead',
-      error: 'status 500',
+      error: 'The service answered 500',
     });
     services.answerWith(() => new Response('x'.repeat(200_000)));
     expect(await app.client(user).notices.testWay({ params: { id } })).toEqual({
       status: 'dead',
-      error: 'no answer (too_large)',
+      error: 'The answer of the service is too large',
     });
     services.answerWith(null);
     await app.settings.set('UserNoticePrivateAddressEnabled', 'false', 0);

@@ -66,7 +66,7 @@ describe.each(KINDS)('%s', (kind) => {
     const way = await create(user, kind, { ...right, [last]: `${right[last]}-that-is-wrong` });
     const { status, error } = await press(user, way.id);
     expect(status).toBe('dead');
-    expect(error).toMatch(/^status \d{3}/);
+    expect(error).toMatch(/^The service answered \d{3}/);
     expect(services.received).toEqual([]);
     const seen = JSON.stringify([error, await app.client(user).notices.history({ query: {} }), app.logged]);
     for (const secret of Object.values(KEYS))
@@ -83,7 +83,7 @@ describe.each(KINDS)('%s', (kind) => {
     // The body of a web hook’s answer is not read: its status decides.
     if (kind !== 'webhook') expect((await press(user, way.id)).status).toBe('dead');
     services.answerWith(() => new Response('gone', { status: 503 }));
-    expect(await press(user, way.id)).toEqual({ status: 'dead', error: 'status 503' });
+    expect(await press(user, way.id)).toEqual({ status: 'dead', error: 'The service answered 503' });
     services.answerWith(() => new Response(null, { status: 302, headers: { Location: services.url } }));
     const before = services.requests;
     expect((await press(user, way.id)).status).toBe('dead');
@@ -190,7 +190,10 @@ describe('rules', () => {
     expect(services.requests).toBe(before);
     const path = { ...services.configs['telegram'], token: '../../webhook/x?#' };
     const telegram = await create(user, 'telegram', path);
-    expect(await press(user, telegram.id)).toEqual({ status: 'dead', error: 'status 404: Not Found' });
+    expect(await press(user, telegram.id)).toEqual({
+      status: 'dead',
+      error: 'The service answered 404: Not Found',
+    });
   });
 
   test('a missing field, a short signing secret, a wrong event and the eleventh way are refused', async () => {

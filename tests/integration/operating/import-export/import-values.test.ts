@@ -140,33 +140,3 @@ test('a source that cannot be read to its end changes nothing (S31)', async () =
   await store.close();
   await place.remove();
 });
-
-test('every subscription in force is named with user, plan, what is left and its end (N30)', async () => {
-  const { place, store } = await placeWithStore('sqlite');
-  const file = sqliteSource(folder, NEW_API_TABLES, await newApiRows(UPSTREAM), 'subscriptions.db');
-  const db = new Database(file);
-  db.run('create table subscription_plans (id integer primary key, title text)');
-  db.run("insert into subscription_plans values (1, 'Gold month')");
-  db.run(
-    'create table user_subscriptions (id integer primary key, user_id integer, plan_id integer, amount_total, amount_used integer, start_time integer, end_time integer, status text, next_reset_time integer)',
-  );
-  const end = Date.UTC(2999, 0, 2) / 1000;
-  const add = db.query('insert into user_subscriptions values (?, ?, ?, ?, ?, 1, ?, ?, ?)');
-  add.run(1, 2, 1, 5_000_000, 1_234_567, end, 'active', Date.UTC(2998, 5, 1) / 1000);
-  add.run(2, 5, 9, 0, 70, end, 'active', 0);
-  add.run(3, 2, 1, 'Infinity', 0, end, 'active', 0);
-  add.run(4, 2, 1, 5_000_000, 0, 1_600_000_000, 'active', 0);
-  add.run(5, 2, 1, 5_000_000, 0, end, 'cancelled', 0);
-  db.close();
-  for (const isDry of [true, false]) {
-    const lines = (await bring(store, file, { isDry })).lines(isDry);
-    expect(lines.filter((line) => line.includes('Subscription of'))).toEqual([
-      '  Subscription of user alice, plan Gold month: not brought, 3765433 of 5000000 units left, ends 2999-01-02T00:00:00.000Z, full again 2998-06-01T00:00:00.000Z.',
-      '  Subscription of user carol, plan id 9: not brought, unlimited, ends 2999-01-02T00:00:00.000Z.',
-      '  Subscription of user alice, plan Gold month: not brought, amount_total is not a whole number, ends 2999-01-02T00:00:00.000Z.',
-    ]);
-    expect(lines.join('\n')).toContain('What is left of subscriptions is not part of the balances');
-  }
-  await store.close();
-  await place.remove();
-});

@@ -220,6 +220,13 @@ export default {
     node: 'node',
   },
   field: fields,
+  role: { 1: 'User', 10: 'Admin', 100: 'Super admin' },
+  status: {
+    user: { 1: 'Activated', 2: 'Banned', 3: 'Suspended' },
+    token: { 1: 'Enabled', 2: 'Disabled', 3: 'Expired', 4: 'Exhausted' },
+    channel: { 1: 'Enabled', 2: 'Disabled', 3: 'Auto-off' },
+    redemption: { 1: 'Unused', 2: 'Disabled', 3: 'Used' },
+  },
   how: {
     password: 'password',
     passkey: 'passkey',

@@ -236,4 +236,13 @@ export const agents = [
     title: 'month by itself',
     meaning: 'The dividends of this month are those of all time.',
   },
+  {
+    name: 'refused-refund-restores-all',
+    file: 'server/agents/payments.ts',
+    find: "    .where('refund_id', '=', refund.id)\n",
+    replace: '',
+    tests: dividendTests,
+    title: 'sqlite dividends refunds a refused refund gives back its own part',
+    meaning: 'A refund that is refused gives the agent the dividend of an earlier one that was paid.',
+  },
 ];

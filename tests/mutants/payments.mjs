@@ -123,4 +123,13 @@ export const payments = [
     title: 'made here',
     meaning: 'Every refund alerts the operators to book it a second time.',
   },
+  {
+    name: 'quota-is-sold-for-nothing',
+    file: 'server/payments/quote.ts',
+    find: "  if (amountMinor < 1) throw new AppError('top_up_price_too_low', {}, { field: 'amount' });\n",
+    replace: '',
+    tests: ['server/payments/quote.test.ts'],
+    title: 'never sold for nothing',
+    meaning: 'An amount whose price rounds to zero is an order of no money.',
+  },
 ];

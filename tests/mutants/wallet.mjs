@@ -262,4 +262,13 @@ export const wallet = [
     title: 'whatever the order of payment',
     meaning: 'A dispute whose event arrives before the payment freezes nothing.',
   },
+  {
+    name: 'deleted-account-invites',
+    file: signUp,
+    find: "    .where('aff_code', '=', code)\n    .where('deleted_at', 'is', null)\n",
+    replace: "    .where('aff_code', '=', code)\n",
+    tests: inviteTests,
+    title: 'code of a deleted account',
+    meaning: 'The code of a deleted account goes on giving rewards.',
+  },
 ];

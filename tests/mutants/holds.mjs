@@ -150,7 +150,7 @@ export const holds = [
     find: 'operation.isHoldInMemory ? operation.held : hold.amount',
     replace: 'hold.amount',
     tests: excess,
-    title: 'sqlite charges above their holds are told apart',
+    title: 'sqlite charges above their holds count from the hold of each call',
     meaning: 'Every call looks as if it had cost more than its hold.',
   },
   {

@@ -513,6 +513,7 @@ forEachDatabase((label) => {
     });
 
     test('REL-1.15 totals for administrators equal the ledger', async () => {
+      await makeAgent(shop, root, 20);
       const agent = await makeAgent(shop, root, 10);
       const customer = await customerOf(shop, agent);
       await pay(shop, customer);
@@ -540,6 +541,14 @@ forEachDatabase((label) => {
         balance: 499_000,
         customers: 1,
         active: true,
+      });
+      // The answer to a new rate has the figures of that agent, not of another one.
+      expect(await setAgent(shop, root, agent.id, 12)).toMatchObject({
+        user_id: agent.id,
+        rate_percent: 12,
+        dividends: 500_000,
+        balance: 499_000,
+        customers: 1,
       });
     });
   });

@@ -401,6 +401,20 @@ forEachDatabase((label) => {
       expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 500_000 });
     });
 
+    test('two agents move their dividends under the same request id, each the own (M21)', async () => {
+      const body = { quota: 200_000, request_id: key() };
+      for (const agent of [await earned(), await earned()]) {
+        expect(await shop.app.client(agent).agents.transfer({ body })).toEqual({
+          quota: 200_000,
+          balance: 300_000,
+        });
+        // Another amount under the same id is another transfer.
+        const more = { ...body, quota: 100_000 };
+        expect((await shop.app.client(agent).agents.transfer({ body: more })).balance).toBe(200_000);
+        expect(await moneyOf(shop, agent)).toMatchObject({ quota: 300_000, dividends: 200_000 });
+      }
+    });
+
     test('dividends show in the wallet history when they are moved, and not before', async () => {
       const agent = await earned();
       const client = shop.app.client(agent);

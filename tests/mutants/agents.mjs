@@ -272,4 +272,13 @@ export const agents = [
     title: 'under the same request id',
     meaning: 'An agent whose request id another agent used before cannot move the dividends.',
   },
+  {
+    name: 'withdrawal-of-another-agent',
+    file: 'server/agents/withdrawals.ts',
+    find: "    .where('user_id', '=', user.id)\n    .where('request_id'",
+    replace: "    .where('request_id'",
+    tests: ['tests/integration/agents/withdrawals.test.ts'],
+    title: 'the same request again',
+    meaning: 'An agent whose request id another agent used before is shown that withdrawal and gets none.',
+  },
 ];

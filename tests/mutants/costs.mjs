@@ -213,4 +213,13 @@ export const costs = [
     title: 'a plan costs its fee by day',
     meaning: 'The margin of one user is less by the fees of all channels.',
   },
+  {
+    name: 'total-is-without-fees',
+    file: report,
+    find: 'figuresOf([...calls, ...fees].reduce(added, { ...nothing }))',
+    replace: 'figuresOf(byChannel.reduce(added, { ...nothing }))',
+    tests: marginTests,
+    title: 'a plan costs its fee by day',
+    meaning: 'The profit of the site is larger when it is shown by model, group or user.',
+  },
 ];

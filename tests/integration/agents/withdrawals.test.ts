@@ -199,7 +199,8 @@ forEachDatabase((label) => {
       expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 200_000 });
       // The key of one agent says nothing to another.
       const other = await earned();
-      expect((await ask(other, { request_id })).body.success).toBe(true);
+      expect(idOf(await ask(other, { request_id }))).not.toBe(first);
+      expect(await moneyOf(shop, other)).toMatchObject({ dividends: 200_000 });
     });
 
     test('amounts that are none, too small or too large, unknown ways and blank accounts are refused', async () => {

@@ -234,6 +234,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       expect((await report({ by: 'day', ...span, ...filter })).total.fees).toBe(0);
     // A fee belongs to no model, group or user.
     expect((await report({ by: 'model', ...span })).rows).toEqual([]);
+    // The total has every fee, also beside rows that cannot (M21).
+    for (const by of ['model', 'group', 'user', 'supplier'] as const)
+      expect((await report({ by, ...span })).total).toMatchObject({ fees: 741_935, margin: -741_935 });
     for (const filter of [{ model: 'gpt-4o' }, { group: 'default' }, { user: bob.id }])
       expect((await report({ by: 'day', ...span, ...filter })).total).toMatchObject({ fees: 0, margin: 0 });
   });

@@ -281,4 +281,13 @@ export const agents = [
     title: 'the same request again',
     meaning: 'An agent whose request id another agent used before is shown that withdrawal and gets none.',
   },
+  {
+    name: 'fees-of-unpaid-withdrawals',
+    file: 'server/features/agents/manage.ts',
+    find: "sumOf(sql`case when status = 'paid' then fee_quota else 0 end`)",
+    replace: 'sumOf(sql`fee_quota`)',
+    tests: ['tests/integration/agents/withdrawals.test.ts'],
+    title: 'approved and paid follow',
+    meaning: 'Fees of withdrawals that were refused, or are not paid yet, count as earned.',
+  },
 ];

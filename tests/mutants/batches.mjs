@@ -197,4 +197,13 @@ export const batches = [
     title: 'sqlite that reports longer prompts',
     meaning: 'The figure of charges above their holds is not that of the batches.',
   },
+  {
+    name: 'batch-holds-no-reasoning-beside',
+    file: `${folder}/requests.ts`,
+    find: 'return (outputLimit ?? answerTokens) + besideTokens;',
+    replace: 'return outputLimit ?? answerTokens;',
+    tests: [`${folder}/batches.test.ts`],
+    title: 'counts beside the limit',
+    meaning: 'The reasoning of a batch that its limit does not count is held nowhere.',
+  },
 ];

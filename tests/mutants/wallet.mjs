@@ -271,4 +271,13 @@ export const wallet = [
     title: 'code of a deleted account',
     meaning: 'The code of a deleted account goes on giving rewards.',
   },
+  {
+    name: 'file-hides-what-it-leaves-out',
+    file: 'server/features/wallet/statement.ts',
+    find: "    ...(missing > 0 ? [{ section: 'entries_not_listed', quota: 0, count: missing }] : []),\n",
+    replace: '',
+    tests: statementTests,
+    title: 'says how many it leaves out',
+    meaning: 'A statement with more movements than its file can list looks complete.',
+  },
 ];

@@ -2,6 +2,7 @@
 const folder = 'server/relay/tasks/batches';
 const tests = ['tests/integration/relay/batches/batches.test.ts'];
 const hostile = ['tests/integration/relay/batches/hostile.test.ts'];
+const answerCost = ['tests/integration/money/ledger/answer-cost-batches.test.ts'];
 const charges = ['tests/integration/relay/batches/charges.test.ts'];
 
 export const batches = [
@@ -176,5 +177,33 @@ export const batches = [
     tests: [`${folder}/batches.test.ts`],
     title: 'every choice of every request',
     meaning: 'The hold of a batch covers one of several answers to a request.',
+  },
+  {
+    name: 'batch-holds-its-longest-line',
+    file: `${folder}/requests.ts`,
+    find: 'this.#outputTokens += this.#largestAnswer(model, prepared.outputLimit) * estimate.choices;',
+    replace:
+      'this.#outputTokens = Math.max(this.#outputTokens, this.#largestAnswer(model, prepared.outputLimit) * estimate.choices);',
+    tests: answerCost,
+    title: 'sqlite whose lines all use their limit',
+    meaning: 'A small balance buys a batch of many times its worth.',
+  },
+  {
+    name: 'batch-above-hold-is-not-noted',
+    file: 'server/money/ledger/engine/above-hold.ts',
+    find: 'const above = held === undefined ? 0 : Math.max(0, charged - held);',
+    replace: 'const above = held === undefined || charged > 2 * held ? 0 : Math.max(0, charged - held - 1);',
+    tests: answerCost,
+    title: 'sqlite that reports longer prompts',
+    meaning: 'The figure of charges above their holds is not that of the batches.',
+  },
+  {
+    name: 'batch-holds-no-reasoning-beside',
+    file: `${folder}/requests.ts`,
+    find: 'return (outputLimit ?? answerTokens) + besideTokens;',
+    replace: 'return outputLimit ?? answerTokens;',
+    tests: [`${folder}/batches.test.ts`],
+    title: 'counts beside the limit',
+    meaning: 'The reasoning of a batch that its limit does not count is held nowhere.',
   },
 ];

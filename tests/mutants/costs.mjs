@@ -204,4 +204,22 @@ export const costs = [
     title: 'a loss is a loss',
     meaning: 'A model sold below cost alerts nobody while calls of unknown cost bring more.',
   },
+  {
+    name: 'fees-are-of-every-user',
+    file: report,
+    find: 'if (model !== undefined || group !== undefined || user !== undefined) return [];',
+    replace: 'if (model !== undefined || group !== undefined) return [];',
+    tests: marginTests,
+    title: 'a plan costs its fee by day',
+    meaning: 'The margin of one user is less by the fees of all channels.',
+  },
+  {
+    name: 'total-is-without-fees',
+    file: report,
+    find: 'figuresOf([...calls, ...fees].reduce(added, { ...nothing }))',
+    replace: 'figuresOf(byChannel.reduce(added, { ...nothing }))',
+    tests: marginTests,
+    title: 'a plan costs its fee by day',
+    meaning: 'The profit of the site is larger when it is shown by model, group or user.',
+  },
 ];

@@ -132,7 +132,7 @@ export const holds = [
     find: '  if (above > 0) book(rows, note, above);\n',
     replace: '',
     tests: excess,
-    title: 'sqlite are told apart',
+    title: 'sqlite charges above their holds are told apart',
     meaning: 'The operator does not see what calls cost beyond their holds.',
   },
   {
@@ -141,7 +141,7 @@ export const holds = [
     find: 'if (now !== before) book(rows, note, now - before);',
     replace: 'if (now !== before) book(rows, note, now);',
     tests: ['tests/integration/money/ledger/settlement-record.test.ts'],
-    title: 'sqlite a checkpoint further above the hold',
+    title: 'sqlite one settlement record M4 M5 a checkpoint further above the hold',
     meaning: 'A late settlement counts the part above the hold twice.',
   },
   {
@@ -150,7 +150,7 @@ export const holds = [
     find: 'operation.isHoldInMemory ? operation.held : hold.amount',
     replace: 'hold.amount',
     tests: excess,
-    title: 'sqlite are told apart',
+    title: 'sqlite charges above their holds count from the hold of each call',
     meaning: 'Every call looks as if it had cost more than its hold.',
   },
   {

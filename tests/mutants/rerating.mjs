@@ -156,4 +156,22 @@ export const rerating = [
     title: 'a debit stops at what running calls hold',
     meaning: 'An undo gives back more than was paid.',
   },
+  {
+    name: 'rerate-hour-of-one-token',
+    file: figures,
+    find: "const key = [hour, tokenId, channelId, modelName].join(' ');",
+    replace: "const key = [hour, channelId, modelName].join(' ');",
+    tests,
+    title: 'figures of an hour',
+    meaning: 'A correction of one token’s calls changes the figures of another.',
+  },
+  {
+    name: 'rerate-forgets-who-paid',
+    file: figures,
+    find: 'return JSON.stringify({ ...rest, ...plan, rerated:',
+    replace: 'return JSON.stringify({ ...rest, rerated:',
+    tests,
+    title: 'a call that a subscription paid is given back',
+    meaning: 'The log row of a corrected call does not name the subscription that paid it.',
+  },
 ];

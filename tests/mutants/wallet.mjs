@@ -262,4 +262,22 @@ export const wallet = [
     title: 'whatever the order of payment',
     meaning: 'A dispute whose event arrives before the payment freezes nothing.',
   },
+  {
+    name: 'deleted-account-invites',
+    file: signUp,
+    find: "    .where('aff_code', '=', code)\n    .where('deleted_at', 'is', null)\n",
+    replace: "    .where('aff_code', '=', code)\n",
+    tests: inviteTests,
+    title: 'code of a deleted account',
+    meaning: 'The code of a deleted account goes on giving rewards.',
+  },
+  {
+    name: 'file-hides-what-it-leaves-out',
+    file: 'server/admin/wallet/statement.ts',
+    find: "    ...(missing > 0 ? [{ section: 'entries_not_listed', quota: 0, count: missing }] : []),\n",
+    replace: '',
+    tests: statementTests,
+    title: 'says how many it leaves out',
+    meaning: 'A statement with more movements than its file can list looks complete.',
+  },
 ];

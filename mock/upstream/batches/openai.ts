@@ -44,8 +44,8 @@ export interface OpenAiBatchServer {
   readonly counts: { polls: number; contents: number };
   /** validating → in_progress → finalizing. */
   advance(): void;
-  /** Ends the newest batch; `answered` limits how many requests are answered. Requests named `bad…` fail. */
-  end(status?: End, answered?: number): void;
+  /** Ends a batch, the newest unless one is given; `answered` limits how many requests are answered. Requests named `bad…` fail. */
+  end(status?: End, answered?: number, batch?: RunBatch): void;
   refuse(message: string): void;
   /** Answers instead of the next call to a path. */
   plan(path: RegExp, answer: (request: Request) => Response | Promise<Response>): void;
@@ -139,8 +139,7 @@ export function startOpenAiBatches(): OpenAiBatchServer {
     return batch;
   };
 
-  function end(status: End = 'completed', answered = Infinity): void {
-    const batch = newest();
+  function end(status: End = 'completed', answered = Infinity, batch = newest()): void {
     const file = files.get(batch.input_file_id) as KeptFile;
     const output: string[] = [];
     const errors: string[] = [];

@@ -32,6 +32,16 @@ test('the discount of a preset is that of its dollars, also where quota is enter
   expect(quote(5_000_001)).toMatchObject({ amountMinor: 1000 });
 });
 
+test('a price below the smallest unit of its currency is refused: quota is never sold for nothing (M21)', () => {
+  const inQuota = { ...settings, DisplayInCurrencyEnabled: false, MinTopUp: 0 };
+  const quote = (amount: number, currency = 'USD', price = 1) =>
+    quoteOf(inQuota, { ...request, amount, method: { name: 'stripe', currency, price } });
+  // Half a cent is a cent, and less is nothing.
+  expect(quote(2500)).toMatchObject({ amountMinor: 1, quota: 2500 });
+  for (const price of [() => quote(2499), () => quote(1), () => quote(2500, 'JPY')])
+    expect(price).toThrow(expect.objectContaining({ code: 'top_up_price_too_low' }));
+});
+
 test('amounts as text are read back as they were written, in both kinds of currency (M21)', () => {
   for (const currency of ['JPY', 'USD'])
     for (const minor of [0, 5, 99, 100, 7300, 123_456_789])

@@ -140,6 +140,15 @@ test('the hold of a batch is for every choice of every request, and for the larg
   expect(sum.input.outputTokens).toBe(250 + 2 * 9000);
 });
 
+test('the hold of a batch has the reasoning that a model counts beside the limit, for every choice (M21)', () => {
+  const sum = new RequestSum(core, { models: undefined } as Caller);
+  const messages = [{ role: 'user', content: 'gate?' }];
+  const body = { model: 'deepseek-r1', messages, max_tokens: 100, n: 2 };
+  const line = { custom_id: 'one', method: 'POST', url: '/v1/chat/completions', body };
+  sum.add(readLine(JSON.stringify(line)));
+  expect(sum.input.outputTokens).toBe(2 * (100 + 32_768));
+});
+
 test('lines are shown with the caller’s model and without the names of upstreams', () => {
   const asked = '{"custom_id":"a","body":{"n": 1.0,"model":"upstream"}}';
   expect(shownInput(asked, 'mine')).toBe('{"custom_id":"a","body":{"n": 1.0,"model":"mine"}}');

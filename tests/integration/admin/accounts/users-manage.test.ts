@@ -380,6 +380,22 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await rowOf(target.id)).quota).toBe(20);
       });
 
+      test('the key of a form is of one administrator, one user and one amount: another of them is another booking (M21)', async () => {
+        const [one, other] = [await app.createUser({ quota: 100 }), await app.createUser({ quota: 100 })];
+        const send = (as: Actor, { id }: { id: number }, quota_change: number) =>
+          change(as, { id, quota_change, quota_key: 'the-same-key' });
+        for (const _again of ['first', 'second']) {
+          for (const reply of [
+            await send(admin, one, 50),
+            await send(admin, one, -20),
+            await send(admin, other, 50),
+            await send(root, one, 50),
+          ])
+            expect(reply.body.success).toBe(true);
+          expect([(await rowOf(one.id)).quota, (await rowOf(other.id)).quota]).toEqual([180, 150]);
+        }
+      });
+
       test('ACC-5.23 a quota that is no whole number is refused', async () => {
         const target = await app.createUser({ quota: 100 });
         for (const quota_change of [1.5, 'ten', null, 1e300])

@@ -201,6 +201,8 @@ export const rerateStates: Corruption[] = [
     'log rows that show an older correction, or none',
     async (books) => {
       const { store, log, userId } = books;
+      // One time for all: a log row and its correction belong together by their second too.
+      const created_at = nowSeconds();
       let booking = 100;
       const run = async () => {
         booking += 1;
@@ -213,27 +215,34 @@ export const rerateStates: Corruption[] = [
         return id;
       };
       const shown = async (quota: number, columns: Part = {}, call: Call = {}, notes: Notes = {}) => {
-        const log_id = await log({ type: 1, quota, created_at: nowSeconds(), user_id: userId });
-        const row = await part(books, { run_id: await run(), ...columns }, { log_id, ...call });
+        const log_id = await log({ type: 1, quota, created_at, user_id: userId });
+        const row = await part(books, { run_id: await run(), created_at, ...columns }, { log_id, ...call });
         await note(books, row, notes);
       };
       await shown(16);
       await shown(15);
       for (const notes of single(books)) await shown(15, {}, {}, notes);
       // Two corrections of one call: the later one counts.
-      const log_id = await log({ type: 1, quota: 7, created_at: nowSeconds() });
+      const log_id = await log({ type: 1, quota: 7, created_at });
       const before = { log_id, wallet_after: 10, plan_after: 6 };
-      await note(books, await part(books, { run_id: await run() }, before));
+      await note(books, await part(books, { run_id: await run(), created_at }, before));
       await note(
         books,
-        await part(books, { run_id: await run() }, { log_id, wallet_after: 3, plan_after: 4 }),
+        await part(books, { run_id: await run(), created_at }, { log_id, wallet_after: 3, plan_after: 4 }),
       );
       // The same two the other way round: the log row shows the older one.
-      const second = await log({ type: 1, quota: 16, created_at: nowSeconds() });
-      await note(books, await part(books, { run_id: await run() }, { ...before, log_id: second }));
+      const second = await log({ type: 1, quota: 16, created_at });
       await note(
         books,
-        await part(books, { run_id: await run() }, { log_id: second, wallet_after: 3, plan_after: 4 }),
+        await part(books, { run_id: await run(), created_at }, { ...before, log_id: second }),
+      );
+      await note(
+        books,
+        await part(
+          books,
+          { run_id: await run(), created_at },
+          { log_id: second, wallet_after: 3, plan_after: 4 },
+        ),
       );
       // A call of another time under the same number, a run that is gone, and calls of other parts.
       await shown(15, {}, { created_at: 5 });

@@ -78,6 +78,19 @@ forEachDatabase((label, open) => {
         expect(await excess(filter)).toBeNull();
     });
 
+    test('count from the hold of each call of a known user too, which has no row (M11)', async () => {
+      const userId = await world.user(10_000);
+      const tokenId = await world.token(userId);
+      for (const charge of [100, 100, 60]) {
+        const { requestId } = await reserve(world.ledger, userId, tokenId, 100);
+        await world.ledger.settle(requestId, outcome(charge));
+        expect(await excess()).toMatchObject({ calls: 0, paid: 0, unpaid: 0 });
+      }
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 100);
+      await world.ledger.settle(requestId, outcome(104));
+      expect(await excess()).toMatchObject({ calls: 1, paid: 4, unpaid: 0 });
+    });
+
     test('count the parts that a subscription paid, and those of a hold that has its row (M11)', async () => {
       const userId = await world.user(50);
       const tokenId = await world.token(userId);

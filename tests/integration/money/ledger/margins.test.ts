@@ -232,9 +232,13 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     // It is a cost of its own channel alone (M21).
     for (const filter of [{ channel: ids.listed }, { supplier: 99 }])
       expect((await report({ by: 'day', ...span, ...filter })).total.fees).toBe(0);
-    // A fee belongs to no model.
+    // A fee belongs to no model, group or user.
     expect((await report({ by: 'model', ...span })).rows).toEqual([]);
-    expect((await report({ by: 'model', ...span, model: 'gpt-4o' })).total.fees).toBe(0);
+    // The total has every fee, also beside rows that cannot (M21).
+    for (const by of ['model', 'group', 'user', 'supplier'] as const)
+      expect((await report({ by, ...span })).total).toMatchObject({ fees: 741_935, margin: -741_935 });
+    for (const filter of [{ model: 'gpt-4o' }, { group: 'default' }, { user: bob.id }])
+      expect((await report({ by: 'day', ...span, ...filter })).total).toMatchObject({ fees: 0, margin: 0 });
   });
 
   test('a channel that was deleted has no fee any more, and keeps those of its days (M21)', async () => {

@@ -257,6 +257,20 @@ forEachDatabase((label) => {
     expect(await read(id)).toMatchObject({ refunded_minor: 3000, lost_quota: 300_000 });
   });
 
+  test('each of several disputes of an order is booked; the order shows the open one, then the lost one (M21)', async () => {
+    const { tradeNo } = await paid();
+    const second = { id: `${shop.stripe.disputeOf(tradeNo).id}_second`, amount: 200 };
+    const expectOrder = async (columns: object) =>
+      expect(await orderRow(shop, tradeNo)).toMatchObject(columns);
+    await say(tradeNo, 'created', { amount: 300 }, 10);
+    await say(tradeNo, 'created', second, 11);
+    await expectOrder({ disputed_minor: 500, refunded_minor: 0, dispute_status: 'open' });
+    await say(tradeNo, 'closed', { status: 'won', amount: 300 }, 20);
+    await expectOrder({ disputed_minor: 200, refunded_minor: 0, dispute_status: 'open' });
+    await say(tradeNo, 'closed', { ...second, status: 'lost' }, 21);
+    await expectOrder({ disputed_minor: 0, refunded_minor: 200, dispute_status: 'lost' });
+  });
+
   test('a refund that fails does not open a plan again while a bank claims its price (M21)', async () => {
     const { tradeNo, planId } = await paidPlan();
     const { id } = await orderRow(shop, tradeNo);

@@ -181,6 +181,17 @@ forEachDatabase((label) => {
     expect((await shop.stripe.send(webhook(), 'refund.failed', unknown)).status).toBe(200);
   });
 
+  test('a report of another amount under the id of a refund moves nothing, and the operators are alerted (M21)', async () => {
+    const { id, tradeNo, payer } = await paidOrder();
+    const { made, request_id } = await begin(id, 400);
+    const books = async () => [await refundRow(request_id), await balanceOf(shop, payer)];
+    const before = await books();
+    const other = { ...made, amount: 300, status: 'failed' };
+    expect((await shop.stripe.send(webhook(), 'refund.failed', other)).status).toBe(200);
+    expect(await books()).toEqual(before);
+    expect(await noticesOf('payment_alert', tradeNo)).toHaveLength(1);
+  });
+
   const states = ['pending', 'requires_action', 'succeeded', 'failed', 'canceled'] as const;
   const told = fc.array(
     fc.record({

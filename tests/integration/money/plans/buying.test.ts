@@ -151,6 +151,78 @@ forEachDatabase((label) => {
     expect((renewal?.ends_at ?? 0) - (renewal?.started_at ?? 0)).toBe(30 * daySeconds);
   });
 
+  test('a subscription of another user or of another plan is not renewed, and what one user agrees to changes no other (M21)', async () => {
+    const [plan, otherPlan] = [await sell(), await sell()];
+    const [owner, other] = [
+      await shop.app.actor({ quota: 5_000_000 }),
+      await shop.app.actor({ quota: 5_000_000 }),
+    ];
+    const { id } = await buy(owner, plan);
+    const second = await buy(owner, otherPlan);
+    const theirs = await buy(other, plan);
+    const renews = { renews: id };
+    expect(await refusalOf(buy(other, plan, renews))).toBe('subscription_not_renewable');
+    expect(await refusalOf(placeOrder(other, plan, renews))).toBe('subscription_not_renewable');
+    expect(await refusalOf(buy(owner, otherPlan, renews))).toBe('subscription_not_renewable');
+    expect(await refusalOf(placeOrder(owner, otherPlan, renews))).toBe('subscription_not_renewable');
+    const agree = (as: Actor) =>
+      shop.app.client(as).plans.autoRenew({ params: { id }, body: { auto_renew: true } });
+    expect(await refusalOf(agree(other))).toBe('not_found');
+    const agreed = async () => {
+      const rows = await shop.app.store.db
+        .selectFrom('subscriptions')
+        .select(['id', 'renew_price'])
+        .where('user_id', 'in', [owner.id, other.id])
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => [row.id, row.renew_price]);
+    };
+    const [none, price] = [0, plan.price_quota];
+    expect(await agreed()).toEqual([id, second.id, theirs.id].map((each) => [each, none]));
+    await agree(owner);
+    expect(await agreed()).toEqual(
+      [id, second.id, theirs.id].map((each) => [each, each === id ? price : none]),
+    );
+
+    await shop.app.client(owner).plans.preference({ body: { wallet_first: true } });
+    const users = await shop.app.store.db
+      .selectFrom('users')
+      .select(['id', 'wallet_first'])
+      .where('id', 'in', [owner.id, other.id])
+      .execute();
+    expect(new Map(users.map((user) => [user.id, user.wallet_first]))).toEqual(
+      new Map([
+        [owner.id, 1],
+        [other.id, 0],
+      ]),
+    );
+  });
+
+  test('a plan that an administrator ended stays ended when a refund of its price is refused (M21)', async () => {
+    const user = await shop.app.actor();
+    const tradeNo = await placeOrder(user, await sell());
+    await shop.epay.notify(tradeNo);
+    const [bought] = await own(user);
+    if (bought === undefined) throw new Error('the order was not delivered');
+    await end(bought.id);
+    const rowOf = () =>
+      shop.app.store.db
+        .selectFrom('subscriptions')
+        .select(['status', 'quota', 'end_reason'])
+        .where('id', '=', bought.id)
+        .executeTakeFirstOrThrow();
+    const ended = await rowOf();
+    expect(ended).toMatchObject({ status: 'ended', quota: 0 });
+    const { id } = await orderRow(shop, tradeNo);
+    const body = { reason: 'asked', amount_minor: 3000, at_provider: true, request_id: newRequestId() };
+    shop.epay.refundAnswer = 'refuses';
+    expect(await refusalOf(shop.app.client(admin).orders.refund({ params: { id }, body }))).toBe(
+      'refund_failed',
+    );
+    shop.epay.refundAnswer = 'pays';
+    expect(await rowOf()).toEqual(ended);
+  });
+
   test('what is left of a subscription is shown without what running calls hold (M21)', async () => {
     const plan = await sell();
     const user = await shop.app.actor({ quota: 400_000 });

@@ -244,6 +244,29 @@ forEachDatabase((_label, open) => {
       await expectPockets([5000, 0, 0], [0, 0]);
     });
 
+    test('no pocket exceeds the cap, and none of another user is filled (M21)', async () => {
+      const transfer = (to: 'aff' | 'agent' | `plan:${number}`, amount: number, owner = userId) =>
+        store.db.transaction().execute((transaction) =>
+          world.ledger.transferWithin(transaction, {
+            idem: `${to}:${owner}:${amount}`,
+            userId: owner,
+            amount,
+            from: 'world:admin',
+            to,
+            kind: 'admin',
+            reference: '',
+          }),
+        );
+      for (const to of ['aff', 'agent', `plan:${plan}`] as const) {
+        expect(await transfer(to, 10)).toMatchObject({ ok: true });
+        const tooMuch = await transfer(to, Number.MAX_SAFE_INTEGER - 9);
+        expect([to, tooMuch]).toEqual([to, { ok: false, reason: 'over_limit' }]);
+      }
+      const missing = { ok: false, reason: 'subscription_missing' } as const;
+      expect(await transfer(`plan:${plan}`, 20, await world.user(0))).toEqual(missing);
+      await expectPockets([5000, 0, 0], [1010, 0]);
+    });
+
     test('an early end gives back what no call holds; undone, it is there again', async () => {
       const { requestId } = await reserve(world.ledger, userId, tokenId, 300, planFirst(plan));
       const change = (work: typeof endSubscription, reason: string) =>

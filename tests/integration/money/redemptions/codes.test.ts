@@ -240,6 +240,11 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       expect(grown(name)).toEqual([1, 300]);
     const [newest] = (after satisfies RedemptionOverview).batches;
     expect(newest).toMatchObject({ batch, name: 'batch', total: 4, used: 1, open_quota: 300 });
+    // A code that was deleted is worth nothing any more (M21).
+    await client.redemptions.batch({ body: { action: 'delete', ids: [await idOf(codes[3])] } });
+    const { outstanding, batches } = await client.redemptions.overview();
+    expect(outstanding).toEqual(before.outstanding);
+    expect(batches[0]).toMatchObject({ batch, total: 3, used: 1, open_quota: 0 });
   });
 
   test('a system access token reads codes masked and gets the new ones it creates', async () => {

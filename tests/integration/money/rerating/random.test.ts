@@ -14,6 +14,7 @@ import {
   beginUndo,
   DAY,
   dryRun,
+  hourSums,
   independentPrice,
   makeCall,
   marginSums,
@@ -275,6 +276,8 @@ class Sequence {
     }
     const margins = await marginSums(store);
     expect(margins.kept).toEqual(margins.logged);
+    const hours = await hourSums(store);
+    expect(hours.kept).toEqual(hours.logged);
     expect(await checkInvariants(store)).toEqual([]);
   }
 }

@@ -31,6 +31,7 @@ import {
   DAY,
   dryRun,
   HOUR,
+  hourSums,
   independentPrice,
   makeCall,
   marginSums,
@@ -128,6 +129,34 @@ forEachDatabase((_label, open) => {
       expect(await codeOf(beginUndo(store, run.id))).toBe('rerate_not_applied');
     });
 
+    test('the figures of an hour follow each token, channel and model of the corrected calls (M21)', async () => {
+      const otherToken = await world.token(call.userId);
+      const otherChannel = await world.channel();
+      // In one hour of yesterday, so that no clock divides them.
+      const at = nextHour() - DAY - HOUR + 60;
+      for (const tokenId of [call.tokenId, otherToken, 0])
+        for (const channelId of [call.channelId, otherChannel])
+          for (const model of ['alpha', 'beta'] as const)
+            await makeCall(
+              world,
+              { ...call, tokenId, channelId, model, usage: { ...usage, output: 1 } },
+              startPrices,
+              {
+                at,
+              },
+            );
+      const before = await hourSums(store);
+      expect(before.kept).toHaveLength(12);
+      expect(before.kept).toEqual(before.logged);
+      const run = await apply(store, await dryRun(store, { version_id: cheap }));
+      expect(run).toMatchObject({ state: 'applied', calls: 6 });
+      const after = await hourSums(store);
+      expect(after.kept).toEqual(after.logged);
+      expect(after.kept).not.toEqual(before.kept);
+      await undo(store, run.id);
+      expect((await hourSums(store)).kept).toEqual(before.kept);
+    });
+
     test('a debit stops at what running calls hold, the rest is suspense, and an undo returns only what was paid', async () => {
       await makeCall(world, call, startPrices);
       await reserve(world.ledger, call.userId, 0, 9200);
@@ -204,9 +233,22 @@ forEachDatabase((_label, open) => {
 
     test('a call that a subscription paid is given back to it while its period runs, then to the balance', async () => {
       const plan = await subscribe(world, call.userId, { period_quota: 1200 });
-      await makeCall(world, call, startPrices, { plans: [plan] });
+      const current = await makeCall(world, call, startPrices, { plans: [plan] });
       // Before the period began.
-      await makeCall(world, { ...call, tokenId: 0 }, startPrices, { plans: [plan], daysAgo: 1 });
+      const earlier = await makeCall(world, { ...call, tokenId: 0 }, startPrices, {
+        plans: [plan],
+        daysAgo: 1,
+      });
+      const paidByPlan = async () =>
+        await Promise.all(
+          [current, earlier].map(
+            async (id) => (JSON.parse((await logOf(id)).other) as { plan: unknown }).plan,
+          ),
+        );
+      expect(await paidByPlan()).toEqual([
+        { subscription: plan, quota: 500 },
+        { subscription: plan, quota: 500 },
+      ]);
       const planQuota = async () =>
         (
           await store.db
@@ -223,7 +265,16 @@ forEachDatabase((_label, open) => {
       ]);
       expect(await planQuota()).toBe(450);
       expect(await totalsOf(store, call.userId)).toMatchObject({ quota: 10_250, used: 500 });
+      // The log rows name what the subscription paid after the correction, and again after its undo.
+      expect(await paidByPlan()).toEqual([
+        { subscription: plan, quota: 250 },
+        { subscription: plan, quota: 500 },
+      ]);
       await undo(store, run.id);
+      expect(await paidByPlan()).toEqual([
+        { subscription: plan, quota: 500 },
+        { subscription: plan, quota: 500 },
+      ]);
       expect(await planQuota()).toBe(200);
       expect(await totalsOf(store, call.userId)).toMatchObject({ quota: 10_000, used: 1000 });
     });

@@ -376,3 +376,30 @@ export async function marginSums({ db }: Store): Promise<{ kept: DaySum[]; logge
     from logs where type = 2 group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(db);
   return { kept: kept.rows, logged: logged.rows };
 }
+
+interface HourSum {
+  hour: number;
+  user_id: number;
+  token_id: number;
+  channel_id: number;
+  model_name: string;
+  count: number;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+
+/** The figures of the hours by user, token, channel and model, as they are kept, and as the log rows say. */
+export async function hourSums({ db }: Store): Promise<{ kept: HourSum[]; logged: HourSum[] }> {
+  const kept =
+    await sql<HourSum>`select hour, user_id, token_id, channel_id, model_name, count, quota, prompt_tokens,
+      completion_tokens
+    from usage_hours where count <> 0 or quota <> 0 or prompt_tokens <> 0 or completion_tokens <> 0
+    order by 1, 2, 3, 4, 5`.execute(db);
+  const logged =
+    await sql<HourSum>`select created_at - created_at % ${sql.lit(HOUR)} as hour, user_id, token_id,
+      channel_id, model_name, count(*) as count, sum(quota) as quota, sum(prompt_tokens) as prompt_tokens,
+      sum(completion_tokens) as completion_tokens
+    from logs where type = 2 group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(db);
+  return { kept: kept.rows, logged: logged.rows };
+}

@@ -347,6 +347,27 @@ forEachDatabase((label) => {
         expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 0, owed: 400_000 });
       });
 
+      test('a refused refund gives back its own part of the dividend, not that of an earlier refund (M21)', async () => {
+        const agent = await makeAgent(shop, root, 10);
+        const tradeNo = await pay(shop, await customerOf(shop, agent));
+        const { amount_minor } = await orderRow(shop, tradeNo);
+        await refund(shop, root, tradeNo, { minor: amount_minor / 2 });
+        expect((await moneyOf(shop, agent)).dividends).toBe(250_000);
+        shop.epay.refundAnswer = 'refuses';
+        const minor = amount_minor / 4;
+        expect((await refund(shop, root, tradeNo, { minor, atProvider: true })).body.code).toBe(
+          'refund_failed',
+        );
+        shop.epay.refundAnswer = 'pays';
+        expect(await recordsOf(shop, agent)).toEqual([
+          ['payment', 1, 500_000, 0],
+          ['reversal', 1, -250_000, 0],
+          ['reversal', 1, -125_000, 0],
+          ['restored', 1, 125_000, 0],
+        ]);
+        expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 250_000, owed: 0 });
+      });
+
       test('a refund that is refused for lack of balance takes no dividend', async () => {
         const agent = await makeAgent(shop, root, 10);
         const customer = await customerOf(shop, agent);
@@ -492,6 +513,7 @@ forEachDatabase((label) => {
     });
 
     test('REL-1.15 totals for administrators equal the ledger', async () => {
+      await makeAgent(shop, root, 20);
       const agent = await makeAgent(shop, root, 10);
       const customer = await customerOf(shop, agent);
       await pay(shop, customer);
@@ -519,6 +541,14 @@ forEachDatabase((label) => {
         balance: 499_000,
         customers: 1,
         active: true,
+      });
+      // The answer to a new rate has the figures of that agent, not of another one.
+      expect(await setAgent(shop, root, agent.id, 12)).toMatchObject({
+        user_id: agent.id,
+        rate_percent: 12,
+        dividends: 500_000,
+        balance: 499_000,
+        customers: 1,
       });
     });
   });

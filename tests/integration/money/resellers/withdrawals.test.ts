@@ -53,6 +53,23 @@ forEachDatabase((label) => {
 
     test('REL-1.16 a request reserves the amount and freezes the fee; approved and paid follow', async () => {
       const agent = await earned();
+      /** For administrators: this agent’s, and what the totals have more than before. */
+      const figures = async () => {
+        const { items, totals } = await shop.app
+          .client(root)
+          .agents.list({ query: { keyword: agent.username } });
+        return { withdrawing: items[0]?.withdrawing, withdrawn: items[0]?.withdrawn, totals };
+      };
+      const { totals: before } = await figures();
+      const expectFigures = async (withdrawing: number, withdrawn: number, fees: number) => {
+        const { totals, ...own } = await figures();
+        expect(own).toEqual({ withdrawing, withdrawn });
+        expect(totals).toMatchObject({
+          withdrawing: before.withdrawing + withdrawing,
+          withdrawn: before.withdrawn + withdrawn,
+          fees: before.fees + fees,
+        });
+      };
       const reply = await ask(agent);
       expect(reply.body.data).toMatchObject({ status: 'requested', quota: 300_000, fee_quota: 3750 });
       expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 200_000 });
@@ -69,6 +86,7 @@ forEachDatabase((label) => {
       });
       expect((await decide(admin, id, 'approve')).body.code).toBe('withdrawal_decided');
       // Until it is paid it is on its way (M21).
+      await expectFigures(300_000, 0, 0);
       expect(await shop.app.client(agent).agents.overview()).toMatchObject({
         withdrawing: 300_000,
         withdrawn: 0,
@@ -87,6 +105,7 @@ forEachDatabase((label) => {
       expect(own).toMatchObject({ id, status: 'paid', note: 'TX-1' });
       const { withdrawn, withdrawing } = await shop.app.client(agent).agents.overview();
       expect([withdrawn, withdrawing]).toEqual([300_000, 0]);
+      await expectFigures(0, 300_000, 3750);
     });
 
     test('REL-1.16 a refusal gives the amount back, also after an approval', async () => {
@@ -199,7 +218,8 @@ forEachDatabase((label) => {
       expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 200_000 });
       // The key of one agent says nothing to another.
       const other = await earned();
-      expect((await ask(other, { request_id })).body.success).toBe(true);
+      expect(idOf(await ask(other, { request_id }))).not.toBe(first);
+      expect(await moneyOf(shop, other)).toMatchObject({ dividends: 200_000 });
     });
 
     test('amounts that are none, too small or too large, unknown ways and blank accounts are refused', async () => {
@@ -399,6 +419,20 @@ forEachDatabase((label) => {
       await shop.app.client(root).userManagement.manage({ body: { id: agent.id, action: 'delete' } });
       expect((await decide(admin, id, 'refuse', 'left')).body.data).toMatchObject({ status: 'refused' });
       expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 500_000 });
+    });
+
+    test('two agents move their dividends under the same request id, each the own (M21)', async () => {
+      const body = { quota: 200_000, request_id: key() };
+      for (const agent of [await earned(), await earned()]) {
+        expect(await shop.app.client(agent).agents.transfer({ body })).toEqual({
+          quota: 200_000,
+          balance: 300_000,
+        });
+        // Another amount under the same id is another transfer.
+        const more = { ...body, quota: 100_000 };
+        expect((await shop.app.client(agent).agents.transfer({ body: more })).balance).toBe(200_000);
+        expect(await moneyOf(shop, agent)).toMatchObject({ quota: 300_000, dividends: 200_000 });
+      }
     });
 
     test('dividends show in the wallet history when they are moved, and not before', async () => {

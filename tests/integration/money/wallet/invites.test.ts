@@ -108,6 +108,14 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect((await rowOf(inviter.id)).aff_quota).toBe(0);
   });
 
+  test('the code of a deleted account invites no more: neither side is rewarded (M21)', async () => {
+    const inviter = await app.actor();
+    await app.store.db.updateTable('users').set({ deleted_at: 5 }).where('id', '=', inviter.id).execute();
+    const id = await invited(inviter, '198.51.100.24');
+    expect(await rowOf(id)).toMatchObject({ quota: 0, inviter_id: 0 });
+    expect(await rowOf(inviter.id)).toMatchObject({ aff_count: 0, aff_quota: 0 });
+  });
+
   test('a code is no paid order; a reward paid at the registration is not paid again', async () => {
     const admin = await app.actor({ role: ROLE.admin });
     const inviter = await app.actor();

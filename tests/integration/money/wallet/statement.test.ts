@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { ROLE } from '#contract/access.ts';
 import { addMonths, monthAt, monthSpan } from '#contract/month.ts';
-import type { StatementView } from '#contract/money/statements.ts';
+import { STATEMENT_FILE_ENTRIES, type StatementView } from '#contract/money/statements.ts';
 import { createMoneyAudit } from '#server/money/audit/audit.ts';
 import { withoutPause } from '#server/money/audit/breach.ts';
 import {
@@ -319,6 +319,42 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       const reply = await app.request(`/api/user/statement?month=${month}`, { as: user });
       expect([month, reply.body.code]).toEqual([month, 'invalid_parameter']);
     }
+  });
+
+  test('a file that cannot list every movement says how many it leaves out, and its sums have them all (M21)', async () => {
+    const user = await app.actor();
+    const { start } = monthSpan(current);
+    const most = STATEMENT_FILE_ENTRIES;
+    // Each pair gives one unit and takes it again.
+    const entries = Array.from({ length: most + 2 }, (_, index) => ({
+      idem: `many:${user.id}:${index}`,
+      created_at: start,
+      user_id: user.id,
+      debit_account: index % 2 === 0 ? 'world:admin' : `user:${user.id}`,
+      credit_account: index % 2 === 0 ? `user:${user.id}` : 'world:admin',
+      amount: 1,
+      kind: 'admin',
+      reference: '',
+    }));
+    for (let at = 0; at < entries.length; at += 500)
+      await app.store.db
+        .insertInto('ledger')
+        .values(entries.slice(at, at + 500))
+        .execute();
+    const reply = await fetch(`${app.url}/api/user/statement/file?month=${current}`, {
+      headers: { Cookie: user.cookie, 'New-Api-User': String(user.id) },
+    });
+    const [head = '', ...lines] = (await reply.text()).replace('\uFEFF', '').trim().split('\r\n');
+    const names = cellsOf(head);
+    const sections = lines.map((line) => {
+      const cells = cellsOf(line);
+      return { section: cells[names.indexOf('section')], count: cells[names.indexOf('count')] };
+    });
+    expect(sections.filter(({ section }) => section === 'entry')).toHaveLength(most);
+    expect(sections.filter(({ section }) => section === 'entries_not_listed')).toEqual([
+      { section: 'entries_not_listed', count: '2' },
+    ]);
+    expect(sections).toContainEqual({ section: 'movement', count: String(most + 2) });
   });
 
   test('the file has the same sums, runs no formula, and an administrator’s download is audited (plan S16)', async () => {

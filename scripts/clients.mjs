@@ -1,4 +1,4 @@
-// `npm run test:clients`: see tests/clients/main.ts. Not part of `npm test`, because it installs programs from npm. Nothing of
+// `npm run test:clients`: see tests/clients/main.ts. Not part of `npm test`, because it installs programs from npm and PyPI. Nothing of
 // them runs while there is a network: they are unpacked first, and everything else happens in a network namespace that has
 // only the loopback interface.
 import { spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
-// `npm run test:clients`: the real Claude Code, Codex and Gemini CLI from npm against the gateway with the mock upstream, set
-// up as the Connect wizard says, in a network namespace with the loopback interface alone (scripts/clients.mjs). Options: `--update` (install the newest versions again), `--only <program>`, `--verbose`.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// `npm run test:clients`: the real Claude Code, Codex, Gemini CLI, opencode (npm) and aider (PyPI) against the gateway with the mock
+// upstream, set up as the Connect wizard says, in a network namespace with the loopback interface alone (scripts/clients.mjs). Options: `--update` (install the newest versions again), `--only <program>`, `--verbose`.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
 import { startFence, type Fence } from './fence.ts';
@@ -30,12 +30,13 @@ interface Trial {
   upstream: (typeof upstreams)[number];
   what: string;
   prompt: string;
-  /** Printed by the client. */
+  /** Printed by the client, or written into the file. */
   expected: string;
+  file?: string;
 }
 
 async function attempt({ scene, fence, binaries, folder }: Place, trial: Trial): Promise<void> {
-  const { program, upstream, what, prompt, expected } = trial;
+  const { program, upstream, what, prompt, expected, file } = trial;
   const position = await positionOf(scene);
   const { url } = scene.application;
   const connection = {
@@ -55,7 +56,9 @@ async function attempt({ scene, fence, binaries, folder }: Place, trial: Trial):
   const answers = answersSince(scene, position);
   const faults = await bookFaults(scene, position);
   if (code !== 0) faults.push(`exit code ${code}`);
-  if (!output.includes(expected)) faults.push(`the answer was not printed: ${expected}`);
+  const result = file === undefined ? output : readFileSync(file, 'utf8');
+  if (!result.includes(expected))
+    faults.push(`the answer was not ${file ? 'written' : 'printed'}: ${expected}`);
   if (!answers.some(({ stream }) => stream)) faults.push('no answer was streamed');
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   const title = `${program.binary} on ${upstream.name}: ${what} (${seconds} s, ${answers.length} answers)`;
@@ -73,6 +76,7 @@ async function tryProgram(
   const folder = mkdtempSync(path.join(tmpdir(), `tollgate-${program.binary}-`));
   const note = path.join(folder, 'work', 'note.txt');
   mkdirSync(path.dirname(note));
+  writeFileSync(note, '');
   const place = { scene, fence, binaries, folder };
   try {
     for (const upstream of upstreams) {
@@ -82,14 +86,27 @@ async function tryProgram(
       const plain = { program, upstream, what: 'a plain answer', prompt: 'Which word is it?' };
       await attempt(place, { ...plain, expected: word });
       stop();
+      const secret = `secret-${randomWord()}`;
+      const { readNote, writeNote } = program;
+      if (writeNote !== undefined) {
+        stop = scene.mock.behave({ text: writeNote(secret) });
+        const edit = {
+          program,
+          upstream,
+          what: 'an edit of a file',
+          prompt: 'Write the word into the note.',
+        };
+        await attempt(place, { ...edit, expected: secret, file: note });
+        stop();
+      }
+      if (readNote === undefined) continue;
       const offered = JSON.stringify(answersSince(scene, position).map(({ body }) => body));
-      const call = program.readNote(note).find(({ name }) => offered.includes(`"name":"${name}"`));
+      const call = readNote(note).find(({ name }) => offered.includes(`"name":"${name}"`));
       if (call === undefined) {
         say(`✗ ${program.binary} on ${upstream.name}: offers none of the tools known here`);
         counts.failed += 1;
         continue;
       }
-      const secret = `secret-${randomWord()}`;
       writeFileSync(note, `${secret}\n`);
       const search = { pattern: 'secret-[0-9a-f]{8}', calls: [call] };
       stop = scene.mock.behave({ reasoning: 'I read the note.', text: 'The note says ', search });

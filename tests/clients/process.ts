@@ -20,7 +20,12 @@ export function runProgram(
   { limitSeconds, ...options }: ProgramOptions,
 ): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const child = spawn(command, args, {
+      env: withoutRuntime(process.env),
+      ...options,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
     let output = '';
     const endGroup = () => {
       if (child.pid === undefined) return;
@@ -52,4 +57,9 @@ export function runProgram(
     child.on('exit', () => setTimeout(endGroup, 2000).unref());
     child.on('close', end);
   });
+}
+
+/** A client that is built with another version of Bun does not start with this one's options (scripts/runtime.json). */
+function withoutRuntime(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !/^(?:BUN|MIMALLOC)_/.test(name)));
 }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import OpenAI, { NotFoundError, toFile } from 'openai';
 import { OpenAIRealtimeWebSocket } from 'openai/realtime/websocket';
+import { ResponsesWS } from 'openai/resources/responses/ws';
 import type { RealtimeServerEvent } from 'openai/resources/realtime/realtime';
 import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
 import { behaviourMessage } from '#mock/upstream/index.ts';
@@ -257,6 +258,31 @@ describe('the official SDK gets the same through the relay', () => {
     };
     const types = await same(talk);
     expect(types).toContain('response.done');
+  });
+
+  test('Responses over WebSocket ends with one error that names the status, and the refusal says to post (W30)', async () => {
+    const socket = new ResponsesWS(through);
+    const errors: string[] = [];
+    const closed = Promise.withResolvers<void>();
+    socket.on('error', (error) => void errors.push(String(error)));
+    socket.on('close', () => closed.resolve());
+    socket.send({ type: 'response.create', model: 'gpt-4o', input: 'Say hello.' });
+    await closed.promise;
+    expect(errors).toEqual([expect.stringContaining('426')]);
+    const refusal = await fetch(`${relay.url}/v1/responses`, {
+      headers: { Upgrade: 'websocket', Connection: 'Upgrade', Authorization: `Bearer ${token.key}` },
+    });
+    expect([refusal.status, await refusal.json()]).toEqual([
+      426,
+      {
+        error: {
+          message: expect.stringContaining('please send a POST with "stream": true'),
+          type: 'tollgate_error',
+          param: null,
+          code: 'websocket_not_served',
+        },
+      },
+    ]);
   });
 
   test('models: every model of the key, one by one, and a 404 in the same dialect', async () => {

@@ -5,10 +5,17 @@ import { errorMessage, errorObject, RelayError } from './relay-error.ts';
 
 export type ErrorDialect = 'openai' | 'anthropic' | 'gemini';
 
-const geminiPath = /^(?:\/upload)?\/v1(?:beta|alpha)(?!\/openai\/)(?:\/|$)|^\/v1\/models\/[^/]+:\w+$/;
+const geminiPath =
+  /^(?:\/upload)?\/v1(?:beta|alpha)(?!\/openai\/)(?:\/|$)|^\/v1\/models\/[^/]+:\w+$|^\/ws\/google\./;
 const sharedPath = /^\/v1\/(?:models|files)(?:\/|$)/;
 /** These come from paths that no API owns. */
-const pathless = new Set(['unknown_route', 'method_not_allowed', 'not_supported', 'state_not_kept']);
+const pathless = new Set([
+  'unknown_route',
+  'method_not_allowed',
+  'not_supported',
+  'state_not_kept',
+  'use_instead',
+]);
 
 /** Of the streams of a format. */
 export const dialectOfFormat = (format: string): ErrorDialect =>

@@ -8,6 +8,11 @@ export const UNSERVED_ERRORS = {
     '本网关不提供 {path}：其数据会存放在上游账号中，无法按用户隔离',
     '{path} is not served: what it keeps would lie in the upstream’s account, where users cannot be kept apart',
   ),
+  use_instead: entry(
+    501,
+    '本网关不提供 {path}，请改用 {instead}',
+    '{path} is not served here; please use {instead}',
+  ),
   no_realtime_calls: entry(
     501,
     '本网关不提供 WebRTC 与 SIP 通话，请打开 WebSocket /v1/realtime',

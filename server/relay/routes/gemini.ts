@@ -5,7 +5,7 @@ import { geminiEndpoints } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { listGeminiModels, readGeminiModel } from '#server/relay/listings/models.ts';
 import { relayCall } from '#server/relay/pipeline/pipeline.ts';
-import { whyUnserved } from './unserved.ts';
+import { refuseState, whyUnserved } from './unserved.ts';
 import { modelOf, prepareJson } from '#server/relay/upstream/prepare.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import {
@@ -32,8 +32,11 @@ export function geminiRoutes(core: Core): Record<string, RelayHandler> {
     return authenticated(core, incoming, (caller) => readGeminiModel(caller, core, id));
   });
   const call = geminiCall(core);
+  // Only models that were trained upstream can be changed or deleted.
+  const refuseChange = refuseState(core);
+  const byMethod: Record<string, RelayHandler> = { GET: one, PATCH: refuseChange, DELETE: refuseChange };
   const either: RelayHandler = (request, connection) =>
-    request.method === 'GET' ? one(request, connection) : call(request, connection);
+    (byMethod[request.method] ?? call)(request, connection);
   return {
     '/v1beta/models': list,
     '/v1alpha/models': list,

@@ -61,12 +61,30 @@ export function createMeantPaths(core: Core, routes: RelayRoutes): MeantPaths {
 
   return {
     correct: (request, connection) => (serve(request) ?? refuse)(request, connection),
-    handlerOf: (request) => (isRelayPath.test(pathOf(request)) ? serve(request) : undefined),
+    handlerOf: (request) => {
+      if (isRelayPath.test(pathOf(request))) return serve(request);
+      return isOfApiClient(request) ? (serve(request) ?? refuse) : undefined;
+    },
   };
 }
 
 /** The platform's patterns match neither doubled slashes at the start nor one more at the end. */
 const isRelayPath = /^\/{2,}|.\/$/;
+
+/** Where the web application serves programs: the admin API, health and metrics. */
+const isOfProgram = /^\/(?:$|(?:api|healthz|readyz|metrics)(?:\/|$))/;
+
+/**
+ * A client of the vendors' APIs with a wrong base address. It would take the console's page with status 200 for an answer.
+ * A proxy in front may add a bearer of its own to what a browser asks for, so a bearer alone does not tell.
+ */
+function isOfApiClient(request: Request): boolean {
+  const { headers } = request;
+  if (isOfProgram.test(pathOf(request))) return false;
+  if (['x-api-key', 'x-goog-api-key', 'anthropic-version'].some((name) => headers.has(name))) return true;
+  const key = headers.get('authorization') ?? '';
+  return /^bearer sk-/i.test(key) || (/^bearer /i.test(key) && headers.get('accept') === 'application/json');
+}
 
 /** The same request at another path. A copy would lose its body and the signal that its caller left. */
 function withPath(request: Request, path: string): Request {

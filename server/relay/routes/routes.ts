@@ -21,6 +21,7 @@ import { openRealtime } from '#server/relay/realtime/open-session.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { withConversation } from '#server/relay/upstream/named-conversation.ts';
 import { createMeantPaths } from './meant-path.ts';
+import { refuseState, whyUnserved } from './unserved.ts';
 import { relayed } from './model-call.ts';
 import { geminiCall, geminiRoutes } from './gemini.ts';
 import { clientSecretRoutes } from '#server/relay/listings/client-secrets.ts';
@@ -52,7 +53,7 @@ export function createRoutes(core: Core): CreatedRoutes {
       ? (request, connection) => (isUntidy(request) ? correct : handler)(request, connection)
       : handler;
   }
-  for (const prefix of ['/v1', '/v1beta', '/v1alpha', '/v2', '/openai', '/anthropic', '/upload'])
+  for (const prefix of ['/v1', '/v1beta', '/v1alpha', '/v2', '/openai', '/anthropic', '/upload', '/ws'])
     all[prefix] = all[`${prefix}/*`] = correct;
   // Without a version. The console has pages with similar names, so it gets the other methods.
   for (const { path } of [...relayEndpoints, compactEndpoint])
@@ -105,9 +106,7 @@ function rightRoutes(core: Core): RelayRoutes {
   });
   const call = geminiCall(core);
   // Only models that were trained upstream can be deleted.
-  const noDeletion = handled(core, ({ request }) => {
-    throw new RelayError('state_not_kept', { path: pathOf(request).slice(0, 200) });
-  });
+  const noDeletion = refuseState(core);
   routes['/v1beta/openai/models/*'] = oneModel;
   routes['/v1/models/*'] = (request, connection) =>
     request.method === 'POST' && pathOf(request).includes(':')
@@ -141,7 +140,8 @@ function onlyPosted(core: Core, post: RelayHandler | undefined): RelayHandler {
     if (request.headers.get('upgrade')?.toLowerCase() === 'websocket')
       throw new RelayError('websocket_not_served');
     // Completions that an upstream has stored.
-    if (path.endsWith('/completions')) throw new RelayError('state_not_kept', { path });
+    const reason = path.endsWith('/completions') ? whyUnserved(path) : undefined;
+    if (reason !== undefined) throw reason;
     throw new RelayError('method_not_allowed', { method: request.method, path });
   });
   return (request, connection) => (request.method === 'GET' ? refuse : post)(request, connection);

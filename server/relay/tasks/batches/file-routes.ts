@@ -2,7 +2,6 @@
 import {
   byMethod,
   decode,
-  handled,
   json,
   pathOf,
   type RelayHandler,
@@ -12,6 +11,7 @@ import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { refuseState } from '#server/relay/routes/unserved.ts';
 import { callerError } from '#server/relay/errors/upstream-failure.ts';
 import { serves } from '#server/relay/tasks/channels.ts';
 import { askUpstream, readSeconds } from '#server/relay/tasks/upstream.ts';
@@ -33,9 +33,7 @@ export function fileRoutes(parts: BatchParts): RelayRoutes {
 
 /** Anthropic has files at the same path, of another shape; what its messages refer to is kept with no channel here. */
 function forOpenAi({ core }: BatchParts, handler: RelayHandler): RelayHandler {
-  const refuse = handled(core, ({ request }) => {
-    throw new RelayError('state_not_kept', { path: pathOf(request).slice(0, 200) });
-  });
+  const refuse = refuseState(core, 'source.type base64');
   return (request, connection) =>
     (request.headers.get('anthropic-version') === null ? handler : refuse)(request, connection);
 }

@@ -95,6 +95,27 @@ describe('the address each client wants', () => {
     expect(guideOf('claude-code', connection).notes).toEqual([]);
   });
 
+  test('opencode and aider: /v1, and the same model for their small work, in valid JSON and YAML', () => {
+    expect(JSON.parse(text('opencode'))).toMatchObject({
+      provider: {
+        tollgate: {
+          npm: '@ai-sdk/openai-compatible',
+          name: '收费站 “Gate”',
+          options: { baseURL: 'https://gate.example/v1', apiKey: "sk-it's" },
+          models: { 'claude-opus-5': { name: 'claude-opus-5' } },
+        },
+      },
+      model: 'tollgate/claude-opus-5',
+      small_model: 'tollgate/claude-opus-5',
+    });
+    expect(Bun.YAML.parse(text('aider'))).toEqual({
+      model: 'openai/claude-opus-5',
+      'weak-model': 'openai/claude-opus-5',
+      'openai-api-base': 'https://gate.example/v1',
+      'openai-api-key': "sk-it's",
+    });
+  });
+
   test('Cursor and Cline: /v1; Cherry Studio and LobeChat: the host', () => {
     expect(fieldsOf('cursor')).toMatchObject({ baseUrl: 'https://gate.example/v1' });
     expect(fieldsOf('cline')).toMatchObject({

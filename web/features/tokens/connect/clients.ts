@@ -4,12 +4,26 @@
  */
 import type { PricingEntry } from '#contract/money/pricing.ts';
 import { isPlainRemote, isPrivate } from './addresses.ts';
+import {
+  aiderConfig,
+  claudeSettings,
+  CODEX_KEY,
+  codexConfig,
+  environment,
+  geminiSettings,
+  opencodeConfig,
+  type Connection,
+} from './configurations.ts';
 import { snippetOf } from './snippets.ts';
+
+export type { Connection, System } from './configurations.ts';
 
 export const CLIENTS = [
   'claude-code',
   'codex',
   'gemini-cli',
+  'opencode',
+  'aider',
   'cursor',
   'cline',
   'cherry-studio',
@@ -25,6 +39,8 @@ export const CLIENT_NAMES: Record<ClientId, string> = {
   'claude-code': 'Claude Code',
   codex: 'Codex',
   'gemini-cli': 'Gemini CLI',
+  opencode: 'opencode',
+  aider: 'aider',
   cursor: 'Cursor',
   cline: 'Cline',
   'cherry-studio': 'Cherry Studio',
@@ -36,23 +52,10 @@ export const CLIENT_NAMES: Record<ClientId, string> = {
 };
 
 export const CLIENT_GROUPS = [
-  ['coding', ['claude-code', 'codex', 'gemini-cli', 'cursor', 'cline']],
+  ['coding', ['claude-code', 'codex', 'gemini-cli', 'opencode', 'aider', 'cursor', 'cline']],
   ['chat', ['cherry-studio', 'nextchat', 'lobechat']],
   ['code', ['curl', 'python', 'node']],
 ] as const satisfies readonly (readonly [string, readonly ClientId[]])[];
-
-export type System = 'posix' | 'windows';
-
-export interface Connection {
-  /** With prefix. */
-  key: string;
-  /** Without `/v1` and without a slash at its end. */
-  host: string;
-  model: string;
-  /** The name of the installation. */
-  siteName: string;
-  system: System;
-}
 
 export type NoteId =
   | 'trustedFolder'
@@ -146,6 +149,18 @@ export function guideOf(client: ClientId, connection: Connection): Guide {
         ccSwitch: ccSwitchLink('gemini', host, connection),
         notes: [...(isPlainRemote(host) ? (['onlyHttps'] as const) : []), 'trustedFolder', 'otherModels'],
       };
+    case 'opencode':
+      return {
+        steps: [
+          { kind: 'text', place: '~/.config/opencode/opencode.json', text: opencodeConfig(connection) },
+        ],
+        notes: [],
+      };
+    case 'aider':
+      return {
+        steps: [{ kind: 'text', place: '~/.aider.conf.yml', text: aiderConfig(connection) }],
+        notes: [],
+      };
     case 'cursor':
       return {
         steps: [fields('Cursor Settings → Models', { key, baseUrl, model })],
@@ -209,46 +224,6 @@ export function guideOf(client: ClientId, connection: Connection): Guide {
 function fields(path: string, values: Partial<Record<FieldId, string>>): Step {
   const entries = Object.entries(values) as [FieldId, string][];
   return { kind: 'fields', path, fields: entries.map(([id, value]) => ({ id, value })) };
-}
-
-/** Sets the small background model too: its default may not be served here. */
-function claudeSettings({ key, host, model }: Connection): string {
-  const env = {
-    ANTHROPIC_BASE_URL: host,
-    ANTHROPIC_AUTH_TOKEN: key,
-    ANTHROPIC_MODEL: model,
-    ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
-  };
-  return JSON.stringify({ env }, null, 2);
-}
-
-const geminiSettings = JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } }, null, 2);
-
-const CODEX_KEY = 'TOLLGATE_API_KEY';
-
-function codexConfig({ host, model, siteName }: Connection): string {
-  // A TOML basic string has the same escapes as JSON.
-  const quoted = (text: string) => JSON.stringify(text);
-  return [
-    `model = ${quoted(model)}`,
-    'model_provider = "tollgate"',
-    '',
-    '[model_providers.tollgate]',
-    `name = ${quoted(siteName)}`,
-    `base_url = ${quoted(`${host}/v1`)}`,
-    `env_key = "${CODEX_KEY}"`,
-    'wire_api = "responses"',
-  ].join('\n');
-}
-
-/** Variables for this terminal, then the program. */
-function environment(system: System, variables: readonly (readonly [string, string])[], program: string) {
-  const lines = variables.map(([name, value]) =>
-    system === 'windows'
-      ? `$env:${name} = '${value.replaceAll("'", "''")}'`
-      : `export ${name}='${value.replaceAll("'", "'\\''")}'`,
-  );
-  return [...lines, program].join('\n');
 }
 
 function base64(value: unknown): string {

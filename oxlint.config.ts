@@ -137,7 +137,7 @@ export default defineConfig({
     ...FLOORS.map((wing) => mayImport(wing, below(wing))),
     ...Object.entries(ROOMS).map(([folder, others]) => mayImport(folder, others)),
     {
-      files: ['**/*.test.ts', '**/*.test.tsx', 'tests/**'],
+      files: ['**/*.test.ts', '**/*.test.tsx', 'tests/**', 'mock/**'],
       rules: { 'max-lines': ['error', { max: 600 }], 'no-restricted-imports': 'off' },
     },
     { files: ['packages/**'], rules: { 'no-restricted-imports': 'off', 'no-console': 'off' } },

@@ -87,7 +87,7 @@ export interface Application {
   close(): Promise<void>;
 }
 
-const CONSOLE_DIRECTORY = fileURLToPath(new URL('../dist', import.meta.url));
+const CONSOLE_DIRECTORY = fileURLToPath(new URL('../../dist', import.meta.url));
 
 export async function createApplication(
   environment: Environment,
@@ -231,11 +231,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       ...joinPrices({ store, settings, egress }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
-      tasks: createTaskHandlers({
-        store,
-        partsOf: (task) => tasks.partsOf(task),
-        ...taskFacts,
-      }),
+      tasks: createTaskHandlers({ store, partsOf: (task) => tasks.partsOf(task), ...taskFacts }),
       channels: createChannelHandlers({ ...channelParts, onNewAddress: channelUpstream.learnFormats }),
       channelUpstream: channelUpstream.handlers,
     },

@@ -31,7 +31,7 @@ export interface ChannelDependencies extends Clock {
   /** The model's name at the upstream by the channel's mapping; the same function as in the relay. */
   upstreamModel(mapping: string, model: string): string;
   /** The price of a call, or why the relay would refuse it; without a relay only the name itself is looked up. */
-  priceOf?(model: string, group: string): PriceSnapshot | PriceRefusal;
+  priceOf?: (model: string, group: string) => PriceSnapshot | PriceRefusal;
   /** Seconds for which the relay of this node skips the channel because it is cooling down; 0: not. */
   coolingSeconds?(channelId: number, model?: string): number;
   /** Why the relay of this node cannot use the channel; undefined when it can. */

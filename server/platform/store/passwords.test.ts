@@ -29,7 +29,7 @@ test('no part of the server changes the cost of a hash (R22)', () => {
     .map(String)
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .filter((name) => readFileSync(`${server}${name}`, 'utf8').includes('passwordCost'));
-  expect(naming).toEqual(['store/passwords.ts']);
+  expect(naming).toEqual(['platform/store/passwords.ts']);
 });
 
 test('an imported bcrypt hash is accepted and marked for rehashing', async () => {

@@ -7,8 +7,8 @@ import type { Identity } from './loaded.ts';
 import { clock } from './nodes.ts';
 
 const firstWaitMs = 5;
-/** Each wait is twice as long as the one before: 1.3 seconds together. */
-const longestWaitMs = 640;
+/** Each wait is twice as long as the one before: five seconds together, because a busy node that lives must not cost a refusal. */
+const longestWaitMs = 2560;
 const mostRemembered = 10_000;
 
 export interface ForeignAllowancesOptions {

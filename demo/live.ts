@@ -2,7 +2,7 @@
 // that every page moves. Mistakes are logged and ignored: the demo goes on without them.
 import type { Log } from '#contract/context.ts';
 import { signIn } from './api-client.ts';
-import { DEMO_PASSWORD } from './cast.ts';
+import { DEMO_PASSWORD } from './users.ts';
 import { MODELS } from './model-habits.ts';
 import { createRandom } from './random.ts';
 import type { Site } from './site.ts';

@@ -4,7 +4,7 @@ import { ROLE } from '#contract/access.ts';
 import type { DemoAccount } from '#contract/admin/site.ts';
 import { startWith } from '#server/cli/start.ts';
 import { createLog } from '#server/platform/log.ts';
-import { DEMO_PASSWORD, PEOPLE } from './cast.ts';
+import { DEMO_PASSWORD, PEOPLE } from './users.ts';
 import { liveOn } from './live.ts';
 import { emptyDirectory, readOptions, type DemoOptions } from './options.ts';
 import { startProvider } from './provider.ts';

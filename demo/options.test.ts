@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DEMO_PASSWORD } from './cast.ts';
+import { DEMO_PASSWORD } from './users.ts';
 import { emptyDirectory, readOptions } from './options.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'tollgate-demo-'));

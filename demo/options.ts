@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomPassword } from '#server/app/initial-password.ts';
 import { readEnvironment, type Environment } from '#server/platform/env.ts';
-import { DEMO_PASSWORD } from './cast.ts';
+import { DEMO_PASSWORD } from './users.ts';
 
 const USUAL_CALLS = '24000';
 /** In every directory that a demo has made: nothing else is ever emptied. */

@@ -6,8 +6,8 @@ import { startMockUpstream, type Behaviour } from '#mock/upstream/index.ts';
 import { startMidjourney } from '#mock/upstream/midjourney/server.ts';
 import { startSuno } from '#mock/upstream/suno/server.ts';
 import { startEpayServer } from '#mock/payments/epay.ts';
-import type { DemoChannel } from './cast.ts';
-import { landscape } from './landscape.ts';
+import type { DemoChannel } from './users.ts';
+import { landscape } from './pictures.ts';
 
 const STEP_MS = 1000;
 const DRAWS_AFTER_MS = 3000;

@@ -1,6 +1,6 @@
 // Fills a new data directory: first the installation, through the API; then thirty days of the past, through the ledger.
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
-import { createPriceBook } from '#server/money/prices/price-book.ts';
+import { createPriceBook } from '#server/money/prices/price-cache.ts';
 import { openLedger } from '#server/money/ledger/open-ledger.ts';
 import { openCostBook } from '#server/money/costs/index.ts';
 import { createApplication } from '#server/app/app.ts';
@@ -10,10 +10,10 @@ import { createLog } from '#server/platform/log.ts';
 import { openSettings } from '#server/platform/settings/settings.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
 import { WRITER_ENTRY } from '#server/app/writer-entry.ts';
-import { bookCalls } from './book-calls.ts';
-import { bookHealth, bookRefusals } from './book-health.ts';
-import { abandonOrder, payOrder } from './book-orders.ts';
-import { bookSuppliers } from './book-suppliers.ts';
+import { bookCalls } from './seed-calls.ts';
+import { bookHealth, bookRefusals } from './seed-health.ts';
+import { abandonOrder, payOrder } from './seed-orders.ts';
+import { bookSuppliers } from './seed-suppliers.ts';
 import type { DemoProvider } from './provider.ts';
 import { setUpSite, type Site } from './site.ts';
 import { DAYS, trafficOf } from './traffic.ts';

@@ -3,7 +3,7 @@ import { ROLE } from '#contract/access.ts';
 import type { TollgateApi } from '#contract/api.ts';
 import type { Client } from '#contract/client.ts';
 import { signIn, type Send } from './api-client.ts';
-import { CHANNELS, DEMO_PASSWORD, PEOPLE, ROOT_TOKENS } from './cast.ts';
+import { CHANNELS, DEMO_PASSWORD, PEOPLE, ROOT_TOKENS } from './users.ts';
 import type { DemoProvider } from './provider.ts';
 import { ANNOUNCEMENTS, PLANS, QUESTIONS } from './texts.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CHANNELS, PEOPLE } from './cast.ts';
+import { CHANNELS, PEOPLE } from './users.ts';
 import { MODELS } from './model-habits.ts';
 import { DAYS, trafficOf } from './traffic.ts';
 

@@ -1,6 +1,6 @@
 // Thirty days of calls as a list, oldest first: nights and weekends are quiet, the site grows, some calls fail, one channel
 // has a bad afternoon. A pure function: the same input gives the same list.
-import { PEOPLE } from './cast.ts';
+import { PEOPLE } from './users.ts';
 import { MODELS, type ModelHabit } from './model-habits.ts';
 import { createRandom, type Random } from './random.ts';
 

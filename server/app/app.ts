@@ -42,7 +42,7 @@ import { createTasks, drawingFacts, endedTasks, taskFacts } from '#server/relay/
 import { joinAccounts } from './accounts.ts';
 import { auditedKeyRenewal, channelDependencies } from './channels.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './ledger.ts';
-import { joinHonesty } from './supplier-audit.ts';
+import { joinSupplierAudit } from './supplier-audit.ts';
 import { joinJobs } from './job-parts.ts';
 import { joinNotices } from './notices.ts';
 import { joinPrices } from './prices.ts';
@@ -153,14 +153,14 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const channels = () => relay.core.catalog.current.all();
   const siblingCount = options.sharedPort === true ? environment.workers - 1 : 0;
   const telemetry = joinTelemetry(environment, { ...base, channels, siblingCount });
-  const honesty = await joinHonesty({
+  const supplierAudit = await joinSupplierAudit({
     ...base,
     channel: (id) => relay.core.catalog.current.channel(id),
     ask: (question) => channelUpstream.ask(question),
   });
   const relay = await createRelay({
     ...(telemetry && { watcher: telemetry.watcher }),
-    observer: honesty.observer,
+    observer: supplierAudit.observer,
     renewKey,
     store,
     settings,
@@ -202,7 +202,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     tasks,
     notices,
     wallet,
-    suppliers: honesty,
+    suppliers: supplierAudit,
     readings: { version: VERSION, calls: () => relay.calls, gate, health },
     testChannels: (signal) => channelUpstream.testAll(signal),
   });
@@ -262,7 +262,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         sharedPort: options.sharedPort ?? false,
         certificateFiles: environment.certificateFiles,
         routes: { ...relay.routes, ...tasks.routes, ...organizationRoutes(relay.core, base, limiter) },
-        meantHandler: relay.meantHandler,
+        handlerOfMisspeltPath: relay.handlerOfMisspeltPath,
         websocket: relay.websocket,
         fetch: (request, connection) => web.fetch(request, connection),
         addressOf: (request, connection) => addresses.addressOf(request, connection),
@@ -284,7 +284,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       await channelUpstream.close();
       await tasks.close();
       await relay.close();
-      await honesty.close();
+      await supplierAudit.close();
       await telemetry?.close();
       egress.close();
       stopFollowing();

@@ -1,13 +1,13 @@
 // Joins the checks of suppliers with the relay's channels.
-import { createHonesty, type Honesty, type HonestyParts } from '#server/suppliers/index.ts';
+import { createSupplierAudit, type SupplierAudit, type SupplierAuditParts } from '#server/suppliers/index.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 
-interface Parts extends Omit<HonestyParts, 'addsToPrompt'> {
+interface Parts extends Omit<SupplierAuditParts, 'addsToPrompt'> {
   channel: (id: number) => Pick<Channel, 'setting' | 'paramOverride'> | undefined;
 }
 
-export function joinHonesty({ channel, ...parts }: Parts): Promise<Honesty> {
-  return createHonesty({
+export function joinSupplierAudit({ channel, ...parts }: Parts): Promise<SupplierAudit> {
+  return createSupplierAudit({
     ...parts,
     addsToPrompt(channelId) {
       const found = channel(channelId);

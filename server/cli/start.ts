@@ -64,8 +64,8 @@ async function serve(
   const ending = await Promise.race([
     nextSignal(),
     firstFault(application.log),
-    replaced(application, environment),
-    ...(worker === undefined ? [] : [orphaned(application.log)]),
+    untilSuperseded(application, environment),
+    ...(worker === undefined ? [] : [untilParentExits(application.log)]),
   ]);
   say(`${ending.reason}: finishing running calls …`);
   onEnding?.();
@@ -75,7 +75,7 @@ async function serve(
 }
 
 /** A node without its name admits no calls: it ends, so that the balancer or the kernel sends it no more connections. */
-async function replaced({ superseded, log }: Application, { dataDir }: Environment): Promise<Ending> {
+async function untilSuperseded({ superseded, log }: Application, { dataDir }: Environment): Promise<Ending> {
   await superseded;
   log.error('another process runs under the name of this node; this one ends', {
     remedy: `on a copy of another machine delete ${installationFile(dataDir)} and start again`,
@@ -83,7 +83,7 @@ async function replaced({ superseded, log }: Application, { dataDir }: Environme
   return { reason: 'replaced by another process', code: SUPERSEDED };
 }
 
-async function orphaned(log: Log): Promise<Ending> {
+async function untilParentExits(log: Log): Promise<Ending> {
   await parentGone();
   log.error('the parent of this worker is gone; the worker ends');
   return { reason: 'the parent is gone', code: 1 };

@@ -2,7 +2,7 @@
 import type { WebSocketHandler } from 'bun';
 import type { OrderFigures } from '#contract/relay/channel-order.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
-import { createPriceBook } from '#server/money/prices/price-book.ts';
+import { createPriceBook } from '#server/money/prices/price-cache.ts';
 import type { PriceRefusal, PriceSnapshot } from '#server/money/prices/price.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { openCostBook } from '#server/money/costs/index.ts';
@@ -42,7 +42,7 @@ export interface Relay {
   /** By the platform's patterns for paths. */
   readonly routes: Record<string, RelayHandler | { POST: RelayHandler }>;
   /** The handler of a path without a route that is a misspelt one of the relay's. */
-  readonly meantHandler: (request: Request) => RelayHandler | undefined;
+  readonly handlerOfMisspeltPath: (request: Request) => RelayHandler | undefined;
   /** For `Bun.serve({ websocket })`. */
   readonly websocket: WebSocketHandler<RealtimeSession>;
   /** Reads the channels anew; an announcement does the same a moment later. */

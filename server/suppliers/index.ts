@@ -16,7 +16,7 @@ export { evidenceOf } from './evidence.ts';
 export { weightFactor } from '#server/relay/channels/weight-factor.ts';
 export type { AskedChannel, ProbeAnswer } from './probes.ts';
 
-export interface HonestyParts {
+export interface SupplierAuditParts {
   store: Store;
   settings: SettingsReader;
   log: Log;
@@ -26,7 +26,7 @@ export interface HonestyParts {
   addsToPrompt: (channelId: number) => boolean;
 }
 
-export interface Honesty {
+export interface SupplierAudit {
   readonly observer: AnswerObserver;
   writeCounts(): Promise<void>;
   assess(): Promise<void>;
@@ -41,7 +41,7 @@ const silentSeconds = 120;
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-export async function createHonesty(parts: HonestyParts): Promise<Honesty> {
+export async function createSupplierAudit(parts: SupplierAuditParts): Promise<SupplierAudit> {
   const { store, settings, log, nodeId } = parts;
   // Prompts of other nodes, and of the process before this one, are not remembered here.
   let completeFrom = (await hasRecentCalls(store)) ? now() + daySeconds : 0;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { chargeOf } from '#server/money/prices/charge.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
-import { createPriceBook } from '#server/money/prices/price-book.ts';
+import { createPriceBook } from '#server/money/prices/price-cache.ts';
 import { usageOf } from '#server/money/prices/usage.ts';
 import { estimateTokens } from '#server/relay/request/estimate.ts';
 import {

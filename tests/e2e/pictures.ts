@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import type { Language } from '#contract/language.ts';
-import { CHANNELS, DEMO_PASSWORD } from '#demo/cast.ts';
+import { CHANNELS, DEMO_PASSWORD } from '#demo/users.ts';
 import { browserFile } from '#tests/support/browser-file.ts';
 import { startDemo } from '#tests/support/demo.ts';
 

@@ -6,7 +6,7 @@ import { FAILURES_READ, type dashboard, type FailureView } from '#contract/admin
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
-import { userNamed } from './whose.ts';
+import { userNamed } from './find-user.ts';
 
 const HOUR_SECONDS = 3600;
 /** Upper bound of (user, hour) pairs that are read. */

@@ -6,7 +6,7 @@ import type { Output } from '#contract/endpoint.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
-import { userNamed } from './whose.ts';
+import { userNamed } from './find-user.ts';
 
 /** Places per part, so that the sample is spread over it. */
 const PLACES = 4;

@@ -4,7 +4,7 @@ import type { dashboard, UsageRow } from '#contract/admin/dashboard.ts';
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
 import { anySpan, ownSpan, type Span } from './span.ts';
-import { userNamed } from './whose.ts';
+import { userNamed } from './find-user.ts';
 
 type Sums = Omit<UsageRow, 'token_used' | 'user_id' | 'username'>;
 

@@ -29,7 +29,7 @@ export interface ListenOptions<Socket> {
   routes: Record<string, RelayHandler | { POST: RelayHandler }>;
   websocket: Bun.WebSocketHandler<Socket>;
   /** The handler of a path without a route that is a misspelt one of the relay's. */
-  meantHandler?: (request: Request) => RelayHandler | undefined;
+  handlerOfMisspeltPath?: (request: Request) => RelayHandler | undefined;
   /** Everything without a route. */
   fetch: (request: Request, connection: string | null) => Promise<Response>;
   /** The caller's address as far as trusted proxies vouch for it. */
@@ -94,7 +94,7 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
         },
       },
       async fetch(request, server) {
-        const meant = options.meantHandler?.(request);
+        const meant = options.handlerOfMisspeltPath?.(request);
         if (meant !== undefined) return await routed(meant)(request, server);
         if (!hasGoodHost(request)) return await badHost();
         const nearest = nearestOf(request, server);

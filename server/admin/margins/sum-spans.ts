@@ -45,10 +45,10 @@ export async function sumMarginSpans(
     where is_summed = 1 and day + days * ${sql.lit(DAY_SECONDS)} > ${end}`.execute(store.db);
   let count = 0;
   for (const span of await spansToSum(store, end)) {
-    const claim = await claimed(store, span);
+    const claim = await claimSpan(store, span);
     const isWritten = await writeSums(store, span, claim, pause);
     if (!isWritten) return count;
-    if (await closed(store, span, claim)) count += 1;
+    if (await closeSpan(store, span, claim)) count += 1;
   }
   return count;
 }
@@ -96,7 +96,7 @@ async function nextDay(db: Store['db'], from: number, end: number): Promise<numb
 }
 
 /** Returns the number that is there until another write or another run changes it. */
-async function claimed({ db }: Store, span: MarginSpan): Promise<number> {
+async function claimSpan({ db }: Store, span: MarginSpan): Promise<number> {
   const { changes } = await db
     .insertInto('margin_summed')
     .values({ ...span, changes: 1 })
@@ -164,7 +164,7 @@ async function writePiece(
 }
 
 /** False: a charge came meanwhile, and a later run sums the span again. */
-async function closed({ db }: Store, { days, day }: MarginSpan, claim: number): Promise<boolean> {
+async function closeSpan({ db }: Store, { days, day }: MarginSpan, claim: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('margin_summed')
     .set({ is_summed: 1 })

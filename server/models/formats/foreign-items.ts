@@ -3,7 +3,7 @@
 import type { CanonicalPart, CanonicalRequest, CanonicalTool, ConversionNote, Origin } from './canonical.ts';
 import { approximate, drop } from './extras.ts';
 import { number, text, type Json } from './json.ts';
-import { leavesOf, noteToolOptions } from './part-wishes.ts';
+import { leavesOf, noteToolOptions } from './requested-part-features.ts';
 
 const words = (description: string): Json => ({ type: 'string', description });
 const numbers = (description: string): Json => ({ type: 'array', items: { type: 'integer' }, description });

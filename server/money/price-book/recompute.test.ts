@@ -6,7 +6,7 @@ import { SETTINGS } from '#contract/settings.ts';
 import { PRICE_KEYS, pricesText, readPrices, type Prices } from '#contract/money/price-keys.ts';
 import { TOKEN_CLASSES } from '#contract/money/token-classes.ts';
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
-import { createPriceBook } from '#server/money/prices/price-book.ts';
+import { createPriceBook } from '#server/money/prices/price-cache.ts';
 import { withFees } from '#server/money/prices/tiers.ts';
 import { usageOf } from '#server/money/prices/usage.ts';
 import { consumeRow, type CallRecord } from '#server/relay/money/log-row.ts';

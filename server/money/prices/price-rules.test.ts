@@ -3,7 +3,7 @@ import { array, assert, constantFrom, integer, option, property, record } from '
 import type { PriceTier } from '#contract/money/price-rules.ts';
 import { TOKEN_CLASSES, type TokenClass } from '#contract/money/token-classes.ts';
 import { chargeExactly, chargeOf, explainCharge, holdFor, largestChargeOf } from './charge.ts';
-import { createPriceBook } from './price-book.ts';
+import { createPriceBook } from './price-cache.ts';
 import {
   NO_PRICES,
   resolvePrice,

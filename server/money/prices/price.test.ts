@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { builtInModels, builtInPrice } from './price-list/index.ts';
-import { createPriceBook } from './price-book.ts';
+import { createPriceBook } from './price-cache.ts';
 import { NO_PRICES, resolvePrice, type PriceSettings, type PriceLookup } from './price.ts';
 
 const settings = (part: Partial<PriceSettings> = {}): PriceSettings => ({

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { LeftOutReason } from '#contract/money/rerating.ts';
 import { jsonRows } from '#server/money/corrections/json-rows.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { leaveOut, type DayFigures, type LeftOut, type Rating, type Span } from './rating.ts';
+import { skip, type DayFigures, type LeftOut, type Rating, type Span } from './rating.ts';
 import { dayOf, daySeconds, nowSeconds, type Run } from './run.ts';
 
 /** False: the signal was aborted first. */
@@ -55,8 +55,7 @@ async function writeDay(
     const run = await (store.dialect === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
     if (run?.state !== 'rating' || run.position !== from) return false;
     const merged = JSON.parse(run.left_out) as LeftOut;
-    for (const [reason, counted] of Object.entries(leftOut))
-      leaveOut(merged, reason as LeftOutReason, counted);
+    for (const [reason, counted] of Object.entries(leftOut)) skip(merged, reason as LeftOutReason, counted);
     await transaction
       .updateTable('rerate_runs')
       .set({

@@ -56,7 +56,7 @@ export function ratingOn(source: AuditSource & { close(): Promise<void> }, pause
         read.calls += slice.rows;
         read.quota += slice.quota;
         figures.examined += slice.calls.length;
-        for (const { reason, quota } of slice.leftOut) leaveOut(figures.leftOut, reason, { calls: 1, quota });
+        for (const { reason, quota } of slice.leftOut) skip(figures.leftOut, reason, { calls: 1, quota });
         for (const call of slice.calls) {
           if (!isChanged(call)) continue;
           const [before, after] = [priceOf(call.before), priceOf(call.wanted)];
@@ -67,7 +67,7 @@ export function ratingOn(source: AuditSource & { close(): Promise<void> }, pause
       }
       const counted = await countedCalls(source, span, filter.models);
       const missing = { calls: counted.calls - read.calls, quota: counted.quota - read.quota };
-      if (missing.calls > 0) leaveOut(figures.leftOut, 'missing', missing);
+      if (missing.calls > 0) skip(figures.leftOut, 'missing', missing);
       return { ...figures, sums: sums.all };
     },
     async rateUser(run, span, userId) {
@@ -103,7 +103,7 @@ export class Sums {
   }
 }
 
-export function leaveOut(
+export function skip(
   leftOut: LeftOut,
   reason: LeftOutReason,
   { calls, quota }: { calls: number; quota: number },

@@ -8,7 +8,7 @@ import { hostRule } from './allowed-hosts.ts';
 import { HttpCall, readAll, withHeaders, type OutboundCall, type OutboundRequest } from './http-call.ts';
 import { parseProxy } from './proxy.ts';
 import { EgressError, requireAllowed } from './refusal.ts';
-import { Roster } from './roster.ts';
+import { IndexedSet } from './indexed-set.ts';
 import { SocketCall, type SocketRequest } from './socket-call.ts';
 import { directTarget, tunnelTarget, type Origin, type Target } from './target.ts';
 import { Tunnels, type Tunnel } from './tunnel.ts';
@@ -101,7 +101,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
   const resolve = options.resolve ?? systemResolver;
   const known = new Map<string, Known>();
   const tunnels = new Tunnels();
-  const running = new Roster<HttpCall>();
+  const running = new IndexedSet<HttpCall>();
   const timer = setInterval(() => {
     const now = performance.now();
     running.visit((call) => call.tick(now));

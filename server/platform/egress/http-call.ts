@@ -2,7 +2,7 @@
 // upstream's socket when the answer is not read, and never sends a POST twice. Here are the deadlines, checked four times a
 // second for all calls together.
 import { ConnectionError, connectionErrorOf } from './connection-error.ts';
-import type { Roster, RosterMember } from './roster.ts';
+import type { IndexedSet, IndexedSetMember } from './indexed-set.ts';
 import type { Target } from './target.ts';
 
 export interface Timeouts {
@@ -46,10 +46,10 @@ const drainMilliseconds = 1000;
 /** Read in one step, which costs less than a reader. The platform reads no further than the length it was given. */
 const smallBodyBytes = 256 * 1024;
 
-export class HttpCall implements OutboundCall, Answer, RosterMember {
+export class HttpCall implements OutboundCall, Answer, IndexedSetMember {
   readonly answer: Promise<Answer>;
-  rosterPlace = -1;
-  readonly #running: Roster<HttpCall>;
+  placeInSet = -1;
+  readonly #running: IndexedSet<HttpCall>;
   readonly #controller = new AbortController();
   readonly #idleMilliseconds: number;
   #response: Response | undefined;
@@ -61,7 +61,7 @@ export class HttpCall implements OutboundCall, Answer, RosterMember {
   #deadline: number;
   #lastDeadline: number;
 
-  constructor(target: Target, request: OutboundRequest, running: Roster<HttpCall>) {
+  constructor(target: Target, request: OutboundRequest, running: IndexedSet<HttpCall>) {
     const { timeouts } = request;
     const now = performance.now();
     this.#running = running;

@@ -10,7 +10,7 @@ export type { Answer, OutboundCall, Timeouts } from './http-call.ts';
 export { parseProxy } from './proxy.ts';
 export { connectionFact, egressFact, egressSentence } from './sentences.ts';
 export { createS3, type S3, type S3Options } from './s3.ts';
-export { Roster, type RosterMember } from './roster.ts';
+export { IndexedSet, type IndexedSetMember } from './indexed-set.ts';
 export type { SocketRequest } from './socket-call.ts';
 export type { Target } from './target.ts';
 export { HandshakeRefusedError, type UpstreamSocket } from './web-socket.ts';

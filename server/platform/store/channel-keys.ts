@@ -21,7 +21,7 @@ export function createKeyRenewal(store: Store, audit: AuditRenewal): RenewKey {
   const running = new Map<number, Promise<unknown>>();
   return async (channelId, renew) => {
     const before = running.get(channelId) ?? Promise.resolve();
-    const act = () => oneNodeAtATime(store, channelId, () => renewed(store, channelId, { renew, audit }));
+    const act = () => oneNodeAtATime(store, channelId, () => renewKey(store, channelId, { renew, audit }));
     const turn = before.then(act, act);
     running.set(channelId, turn);
     try {
@@ -43,7 +43,7 @@ function oneNodeAtATime<T>(store: Store, channelId: number, act: () => Promise<T
   });
 }
 
-async function renewed(
+async function renewKey(
   { db, vault }: Store,
   channelId: number,
   { renew, audit }: { renew: (key: string) => Promise<string>; audit: AuditRenewal },

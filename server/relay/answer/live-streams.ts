@@ -1,9 +1,9 @@
 // Running streams and realtime sessions, visited once a second: they leave checkpoints there, so that a crash loses no more
 // than two seconds of output, and each does what else depends on time.
-import { Roster, type RosterMember } from '#server/platform/egress/index.ts';
+import { IndexedSet, type IndexedSetMember } from '#server/platform/egress/index.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 
-export interface LiveStream extends RosterMember {
+export interface LiveStream extends IndexedSetMember {
   readonly caller: Pick<Caller, 'userId' | 'tokenId'>;
   /** `now` by the clock of `performance.now`. */
   visit(now: number): void;
@@ -22,7 +22,7 @@ export interface LiveStreams {
 const visitMilliseconds = 1000;
 
 export function createLiveStreams(): LiveStreams {
-  const live = new Roster<LiveStream>();
+  const live = new IndexedSet<LiveStream>();
   const timer = setInterval(() => {
     const now = performance.now();
     live.visit((each) => each.visit(now));

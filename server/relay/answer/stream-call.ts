@@ -50,7 +50,7 @@ export interface StreamServices extends SettlingServices {
 
 export class CallStream implements StreamOwner, LiveStream {
   readonly events: EventStream;
-  rosterPlace = -1;
+  placeInSet = -1;
   #silentSince = performance.now();
   #checkpointAt = this.#silentSince;
   #checkpointTokens = 0;

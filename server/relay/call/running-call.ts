@@ -1,7 +1,7 @@
 // State of one running call, from its request to its log row.
 import type { ModelLimits } from '#server/money/prices/model-limits.ts';
 import type { PriceSnapshot } from '#server/money/prices/price.ts';
-import type { OutboundCall, RosterMember } from '#server/platform/egress/index.ts';
+import type { OutboundCall, IndexedSetMember } from '#server/platform/egress/index.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
@@ -10,7 +10,7 @@ import type { StreamCover } from '#server/relay/money/stream-cover.ts';
 import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 
-export interface RunningCall extends Incoming, RosterMember {
+export interface RunningCall extends Incoming, IndexedSetMember {
   readonly caller: Caller;
   readonly prepared: PreparedCall;
   readonly price: PriceSnapshot;

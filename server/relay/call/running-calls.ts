@@ -4,7 +4,7 @@
 import type { RunningCall } from './running-call.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import type { StreamCover } from '#server/relay/money/stream-cover.ts';
-import { Roster } from '#server/platform/egress/index.ts';
+import { IndexedSet } from '#server/platform/egress/index.ts';
 
 export interface RunningCalls {
   add(call: RunningCall): void;
@@ -16,7 +16,7 @@ export interface RunningCalls {
 const visitMilliseconds = 125;
 
 export function createRunningCalls(ledger: Pick<Ledger, 'dispatched'>): RunningCalls {
-  const waiting = new Roster<RunningCall>();
+  const waiting = new IndexedSet<RunningCall>();
   /** Runs only while calls wait, so that an idle gateway has no timer. */
   let timer: ReturnType<typeof setInterval> | undefined;
 

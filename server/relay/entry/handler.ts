@@ -18,11 +18,11 @@ export type Answering = (incoming: Incoming) => Response | undefined | Promise<R
 
 /** A path of one method. The overload gate counts its requests. */
 export function route(core: Core, method: string, answer: Answering): RelayHandler {
-  return handled(core, async (incoming) => {
+  return withErrors(core, async (incoming) => {
     const { request } = incoming;
     if (request.method !== method)
       throw new RelayError('method_not_allowed', { method: request.method, path: pathOf(request) });
-    if ((core.gate.left -= 1) < 0) throw await overloaded(core);
+    if ((core.gate.left -= 1) < 0) throw await overloadError(core);
     return await answer(incoming);
   });
 }
@@ -42,7 +42,7 @@ export function byMethod(
 }
 
 /** `refuse` writes an error in the format of the API that was called. */
-export function handled(
+export function withErrors(
   core: Core,
   answer: Answering,
   refuse: (incoming: Incoming, error: RelayError) => Response = ({ request, requestId }, error) =>
@@ -77,7 +77,7 @@ export function handled(
  * Refuses before anything is read, looked up or held for the call, but waits first: callers that retry as soon as they
  * are refused would otherwise keep the event loop busy with refusals alone.
  */
-async function overloaded({ gate }: Core): Promise<RelayError> {
+async function overloadError({ gate }: Core): Promise<RelayError> {
   await gate.nextLook;
   return new RelayError('overloaded', {}, { retryAfterSeconds: gate.retryAfterSeconds });
 }
@@ -108,7 +108,7 @@ export function incomingOf(core: Core, request: Request, connection: CallerConne
   };
 }
 
-export async function authenticated(
+export async function answerAuthenticated(
   core: Core,
   incoming: Incoming,
   answer: (caller: Caller) => unknown,

@@ -60,8 +60,8 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     entry.status = answer.status;
     entry.milliseconds = Math.round(performance.now() - begunAt);
     if (answer.status < 200 || answer.status > 299) {
-      if (call.prepared.standIn?.(channel, answer.status) !== true)
-        return await refused(core, call, channel, dispatched, answer);
+      if (call.prepared.emulateAfterRefusal?.(channel, answer.status) !== true)
+        return await handleRefusal(core, call, channel, dispatched, answer);
       outbound.abort();
       core.breaker.begin(channel.id, call.prepared.model);
       return await attempt(core, call, channel);
@@ -197,7 +197,7 @@ function carrierFor(
   });
 }
 
-async function refused(
+async function handleRefusal(
   core: Core,
   call: RunningCall,
   channel: Channel,

@@ -102,7 +102,7 @@ async function relayAs(
     isUncovered: false,
     isNewPrompt: core.observer?.began(prepared),
     isNoted: false,
-    rosterPlace: -1,
+    placeInSet: -1,
   };
   core.running.add(call);
   try {

@@ -123,7 +123,7 @@ async function openAs(
     isUncovered: false,
     isNewPrompt: undefined,
     isNoted: true,
-    rosterPlace: -1,
+    placeInSet: -1,
   };
   // Several upstreams may be tried, each with a time of its own.
   connection.timeout(0);

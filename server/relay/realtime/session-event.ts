@@ -3,7 +3,7 @@ import { isObject } from '#server/models/formats/json.ts';
 import { withShownModel } from '#server/relay/answer/shown-model.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { refuseSharedObjects } from '#server/relay/upstream/shared-account.ts';
-import type { Message } from './passage.ts';
+import type { Message } from './ordered-messages.ts';
 
 const decoder = new TextDecoder();
 const textOf = (message: Message): string =>

@@ -10,10 +10,10 @@ import type { Core } from '#server/relay/pipeline/core.ts';
 import { errorObject, RelayError } from '#server/relay/errors/relay-error.ts';
 import { quotaError } from '#server/relay/money/settlement.ts';
 import type { UpstreamSocket } from '#server/platform/egress/index.ts';
-import { Brake } from './brake.ts';
+import { BackPressure } from './back-pressure.ts';
 import { SessionMeter } from './meter.ts';
 import type { AskedResponse } from './responses.ts';
-import { Passage, type Message } from './passage.ts';
+import { OrderedMessages, type Message } from './ordered-messages.ts';
 import type { SessionAdmission } from './session-admission.ts';
 import { closeCode, endingText, type Ending } from './session-ending.ts';
 import { forCaller, parseEvent, refusalOf, withLimit } from './session-event.ts';
@@ -26,17 +26,17 @@ const checkMilliseconds = 2000;
 export type RealtimeSocket = ServerWebSocket<RealtimeSession>;
 
 export class RealtimeSession implements LiveStream {
-  rosterPlace = -1;
+  placeInSet = -1;
   readonly #core: Core;
   readonly #call: RunningCall;
   readonly #upstream: UpstreamSocket;
   readonly #admission: SessionAdmission;
   readonly #meter: SessionMeter;
   readonly #hold: SessionHold;
-  readonly #toUpstream: Passage;
-  readonly #toCaller: Passage;
-  readonly #callerBrake: Brake;
-  readonly #upstreamBrake: Brake;
+  readonly #toUpstream: OrderedMessages;
+  readonly #toCaller: OrderedMessages;
+  readonly #callerBrake: BackPressure;
+  readonly #upstreamBrake: BackPressure;
   #socket: RealtimeSocket | undefined;
   #checkedAt = performance.now();
   #ending: Ending | undefined;
@@ -50,23 +50,23 @@ export class RealtimeSession implements LiveStream {
     this.#admission = admission;
     this.#hold = new SessionHold(core, call);
     this.#meter = new SessionMeter(sessionTerms(core, call));
-    this.#toUpstream = new Passage({
+    this.#toUpstream = new OrderedMessages({
       covers: (message) => this.#readCaller(message),
       send: (message) => this.#sendUpstream(message),
     });
-    this.#toCaller = new Passage({
+    this.#toCaller = new OrderedMessages({
       covers: (message) => this.#readUpstream(message),
       send: (message) => this.#sendCaller(message),
     });
     const { stalledReaderSeconds } = core.timeouts;
     const caller = { pause: () => this.#socket?.pause(), resume: () => this.#socket?.resume() };
-    this.#callerBrake = new Brake(
+    this.#callerBrake = new BackPressure(
       caller,
       () => upstream.bufferedAmount + this.#toUpstream.waitingBytes,
       stalledReaderSeconds,
       () => this.#end({ cause: 'upstream', code: 1011, reason: 'the upstream stopped reading' }),
     );
-    this.#upstreamBrake = new Brake(
+    this.#upstreamBrake = new BackPressure(
       upstream,
       () => (this.#socket?.getBufferedAmount() ?? 0) + this.#toCaller.waitingBytes,
       stalledReaderSeconds,

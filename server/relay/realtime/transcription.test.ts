@@ -1,7 +1,7 @@
 // The price of a transcription beside a realtime conversation.
 import { expect, test } from 'bun:test';
 import { chargeOf } from '#server/money/prices/charge.ts';
-import { createPriceBook } from '#server/money/prices/price-book.ts';
+import { createPriceBook } from '#server/money/prices/price-cache.ts';
 import { NO_PRICES, type PriceSnapshot } from '#server/money/prices/price.ts';
 import { usageOf } from '#server/money/prices/usage.ts';
 import type { Pricing } from '#server/relay/money/admission.ts';

@@ -9,7 +9,7 @@ import { refuseState, whyUnserved } from './unserved.ts';
 import { modelOf, prepareJson } from '#server/relay/upstream/prepare.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import {
-  authenticated,
+  answerAuthenticated,
   betasOf,
   decode,
   isStrict,
@@ -23,13 +23,13 @@ const callPath = /^\/v1(?:beta|alpha)?\/models\/(.+):(\w+)$/;
 
 export function geminiRoutes(core: Core): Record<string, RelayHandler> {
   const list = route(core, 'GET', (incoming) =>
-    authenticated(core, incoming, (caller) =>
+    answerAuthenticated(core, incoming, (caller) =>
       listGeminiModels(caller, core, new URL(incoming.request.url).searchParams),
     ),
   );
   const one = route(core, 'GET', (incoming) => {
     const id = decode(pathOf(incoming.request).replace(/^\/v1(?:beta|alpha)\/models\//, ''));
-    return authenticated(core, incoming, (caller) => readGeminiModel(caller, core, id));
+    return answerAuthenticated(core, incoming, (caller) => readGeminiModel(caller, core, id));
   });
   const call = geminiCall(core);
   // Only models that were trained upstream can be changed or deleted.

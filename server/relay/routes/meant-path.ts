@@ -4,7 +4,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { geminiEndpoints } from '#server/relay/request/endpoints.ts';
 import { whyUnserved } from './unserved.ts';
-import { handled, pathOf, type RelayHandler, type RelayRoutes } from '#server/relay/entry/handler.ts';
+import { withErrors, pathOf, type RelayHandler, type RelayRoutes } from '#server/relay/entry/handler.ts';
 
 const geminiPath = /\/models\/[^/]+:(\w+)$/;
 
@@ -48,7 +48,7 @@ export function createMeantPaths(core: Core, routes: RelayRoutes): MeantPaths {
     return undefined;
   }
 
-  const refuse = handled(core, ({ request }) => {
+  const refuse = withErrors(core, ({ request }) => {
     const path = pathOf(request).slice(0, 200);
     const reason = [path, ...meantPaths(path)].map(whyUnserved).find((found) => found !== undefined);
     throw reason ?? new RelayError('unknown_route', { method: request.method, path });

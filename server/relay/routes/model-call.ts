@@ -18,7 +18,11 @@ import {
   type PrepareOptions,
 } from '#server/relay/upstream/prepare.ts';
 
-export async function relayed(core: Core, endpoint: RelayEndpoint, incoming: Incoming): Promise<Response> {
+export async function handleModelCall(
+  core: Core,
+  endpoint: RelayEndpoint,
+  incoming: Incoming,
+): Promise<Response> {
   const { request, address } = incoming;
   const found = core.authenticator.authenticate(request, address, core.settings.current);
   const caller = found instanceof Promise ? await found : found;

@@ -22,15 +22,15 @@ import { readJson } from '#server/relay/request/read-body.ts';
 import { withConversation } from '#server/relay/upstream/named-conversation.ts';
 import { createMeantPaths } from './meant-path.ts';
 import { refuseState, whyUnserved } from './unserved.ts';
-import { relayed } from './model-call.ts';
+import { handleModelCall } from './model-call.ts';
 import { geminiCall, geminiRoutes } from './gemini.ts';
 import { clientSecretRoutes } from '#server/relay/listings/client-secrets.ts';
 import { conversationRoutes } from '#server/relay/listings/conversations.ts';
 import { storedResponseRoutes } from '#server/relay/listings/stored-responses.ts';
 import {
-  authenticated,
+  answerAuthenticated,
   decode,
-  handled,
+  withErrors,
   json,
   pathOf,
   route,
@@ -41,7 +41,7 @@ import {
 export interface CreatedRoutes {
   routes: Record<string, RelayHandler | { POST: RelayHandler }>;
   /** For requests without a route, see meant-path.ts. */
-  meantHandler: (request: Request) => RelayHandler | undefined;
+  handlerOfMisspeltPath: (request: Request) => RelayHandler | undefined;
 }
 
 export function createRoutes(core: Core): CreatedRoutes {
@@ -60,7 +60,7 @@ export function createRoutes(core: Core): CreatedRoutes {
     all[path.slice('/v1'.length)] = { POST: correct };
   all['/messages/count_tokens'] = { POST: correct };
   all['/models'] = all['/models/*'] = correct;
-  return { routes: all, meantHandler: handlerOf };
+  return { routes: all, handlerOfMisspeltPath: handlerOf };
 }
 
 function isUntidy(request: Request): boolean {
@@ -76,13 +76,13 @@ function rightRoutes(core: Core): RelayRoutes {
     ...clientSecretRoutes(core),
   };
   for (const endpoint of [...relayEndpoints, compactEndpoint]) {
-    const handler = route(core, 'POST', (incoming) => relayed(core, endpoint, incoming));
+    const handler = route(core, 'POST', (incoming) => handleModelCall(core, endpoint, incoming));
     routes[endpoint.path] = handler;
     // Google's own address for clients of OpenAI's API.
     routes[compatiblePath(endpoint.path)] = handler;
     // Azure names the model in the path; clients that also name it in the body mean the same.
     routes[deploymentPath(endpoint.path)] = route(core, 'POST', (incoming) =>
-      relayed(core, deployed(endpoint, incoming.request), incoming),
+      handleModelCall(core, deployed(endpoint, incoming.request), incoming),
     );
   }
   routes['/v1/chat/completions'] = onlyPosted(core, routes['/v1/chat/completions']);
@@ -92,7 +92,7 @@ function rightRoutes(core: Core): RelayRoutes {
   routes['/pg/chat/completions'] = route(core, 'POST', (incoming) => playground(core, incoming));
   const get = (answer: (incoming: Incoming) => Promise<Response>) => route(core, 'GET', answer);
   const models = get((incoming) =>
-    authenticated(core, incoming, (caller) => {
+    answerAuthenticated(core, incoming, (caller) => {
       const list = isGeminiKey(incoming.request) ? listGeminiModels : listModels;
       return list(caller, core, new URL(incoming.request.url).searchParams);
     }),
@@ -102,7 +102,7 @@ function rightRoutes(core: Core): RelayRoutes {
   const oneModel = get((incoming) => {
     const id = decode(pathOf(incoming.request).replace(/^.*\/models\//, ''));
     const read = isGeminiKey(incoming.request) ? readGeminiModel : readModel;
-    return authenticated(core, incoming, (caller) => read(caller, core, id));
+    return answerAuthenticated(core, incoming, (caller) => read(caller, core, id));
   });
   const call = geminiCall(core);
   // Only models that were trained upstream can be deleted.
@@ -116,10 +116,10 @@ function rightRoutes(core: Core): RelayRoutes {
   const { store, settings } = core;
   for (const prefix of ['', '/v1']) {
     routes[`${prefix}/dashboard/billing/subscription`] = get((incoming) =>
-      authenticated(core, incoming, (caller) => subscription(store, caller, settings.current)),
+      answerAuthenticated(core, incoming, (caller) => subscription(store, caller, settings.current)),
     );
     routes[`${prefix}/dashboard/billing/usage`] = get((incoming) =>
-      authenticated(core, incoming, (caller) => usage(store, caller, settings.current)),
+      answerAuthenticated(core, incoming, (caller) => usage(store, caller, settings.current)),
     );
   }
   return routes;
@@ -135,7 +135,7 @@ function deployed(endpoint: RelayEndpoint, request: Request): RelayEndpoint {
 /** Other methods of these paths are stored completions, and a WebSocket for which clients have a fallback. */
 function onlyPosted(core: Core, post: RelayHandler | undefined): RelayHandler {
   if (post === undefined) throw new Error('no such endpoint');
-  const refuse = handled(core, ({ request }) => {
+  const refuse = withErrors(core, ({ request }) => {
     const path = pathOf(request);
     if (request.headers.get('upgrade')?.toLowerCase() === 'websocket')
       throw new RelayError('websocket_not_served');

@@ -1,5 +1,5 @@
 // Parts of the vendors' APIs that a gateway with many users cannot serve: why, and what to use instead, in the words of an error.
-import { handled, pathOf, type RelayHandler } from '#server/relay/entry/handler.ts';
+import { withErrors, pathOf, type RelayHandler } from '#server/relay/entry/handler.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 
@@ -85,7 +85,7 @@ function refusalFor(path: string, { reason, instead }: Omit<Unserved, 'paths'>):
 
 /** Refuses what would change the upstream's account. */
 export function refuseState(core: Core, instead?: string): RelayHandler {
-  return handled(core, ({ request }) => {
+  return withErrors(core, ({ request }) => {
     throw refusalFor(pathOf(request), {
       reason: 'state_not_kept',
       ...(instead === undefined ? {} : { instead }),

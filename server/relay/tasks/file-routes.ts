@@ -1,12 +1,12 @@
 // The path of a result's file: `/media/<task>/<file>?key=<proof>`.
 import { isMediaProof, readMediaPath } from '#server/relay/media/index.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import { handled, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
+import { withErrors, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { TaskParts } from './parts.ts';
 
 export function fileRoutes(parts: TaskParts): RelayRoutes {
-  return { '/media/*': handled(parts.core, (incoming) => answer(parts, incoming)) };
+  return { '/media/*': withErrors(parts.core, (incoming) => answer(parts, incoming)) };
 }
 
 async function answer({ core, rows, files, media }: TaskParts, incoming: Incoming): Promise<Response> {

@@ -45,7 +45,7 @@ export interface PreparedCall {
   /** How long the upstream may keep the prompt in its cache; undefined: the request asks for no cache. */
   cacheWrites?(): '5m' | '1h' | undefined;
   /** Called when the upstream answers that it lacks the endpoint; true when the next attempt will emulate it. */
-  standIn?(channel: Channel, status: number): boolean;
+  emulateAfterRefusal?(channel: Channel, status: number): boolean;
   /** Fetches media given by URL; must run before `bodyFor` of an upstream that takes it by content only. */
   inlineMedia?(fetch: MediaFetch, kind: 'all' | 'files'): Promise<void>;
 }
@@ -199,7 +199,7 @@ class PreparedJson implements PreparedCall, JsonRequest {
     return this.#emulated?.includes(channelId) ?? false;
   }
 
-  standIn(channel: Channel, status: number): boolean {
+  emulateAfterRefusal(channel: Channel, status: number): boolean {
     const isMissing = this.endpoint === compactEndpoint && (status === 404 || status === 405);
     if (!isMissing || this.isEmulated(channel.id)) return false;
     (this.#emulated ??= []).push(channel.id);

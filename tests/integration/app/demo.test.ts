@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROLE } from '#contract/access.ts';
 import { signIn } from '#demo/api-client.ts';
-import { CHANNELS, DEMO_PASSWORD, PEOPLE, ROOT_TOKENS } from '#demo/cast.ts';
+import { CHANNELS, DEMO_PASSWORD, PEOPLE, ROOT_TOKENS } from '#demo/users.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { openReader } from '#server/platform/store/store.ts';
 import { startDemo, type Demo } from '#tests/support/demo.ts';

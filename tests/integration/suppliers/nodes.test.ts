@@ -2,7 +2,7 @@
 // process: with several nothing is claimed, and an honest supplier is not accused because another node sent the prompt first.
 import { expect, test } from 'bun:test';
 import { readCell } from '#server/suppliers/cell.ts';
-import { createHonesty, type Honesty } from '#server/suppliers/index.ts';
+import { createSupplierAudit, type SupplierAudit } from '#server/suppliers/index.ts';
 import { createLog } from '#server/platform/log.ts';
 import { chatEstimate } from '#server/relay/request/request-size.ts';
 import { openSettings } from '#server/platform/settings/settings.ts';
@@ -11,7 +11,7 @@ import { forEachDatabase } from '#tests/support/databases.ts';
 const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** One call whose supplier claims that nearly all of the prompt was cached. Returns whether the prompt counts as new. */
-function call({ observer }: Honesty, topic: string): boolean | undefined {
+function call({ observer }: SupplierAudit, topic: string): boolean | undefined {
   const fields = {
     messages: [{ role: 'user', content: `${topic} the boats wait for the tide. `.repeat(200) }],
   };
@@ -49,8 +49,15 @@ forEachDatabase((_label, open) => {
     const store = await open();
     const log = createLog({ level: 'error' });
     const settings = await openSettings(store, log);
-    const start = (nodeId: string): Promise<Honesty> =>
-      createHonesty({ store, settings, log, nodeId, ask: () => Promise.reject(), addsToPrompt: () => false });
+    const start = (nodeId: string): Promise<SupplierAudit> =>
+      createSupplierAudit({
+        store,
+        settings,
+        log,
+        nodeId,
+        ask: () => Promise.reject(),
+        addsToPrompt: () => false,
+      });
     const counted = async (): Promise<[number, number, number]> => {
       const rows = await store.db.selectFrom('supplier_counts').select('counts').execute();
       const cells = rows.map(({ counts }) => readCell(counts));
@@ -64,7 +71,7 @@ forEachDatabase((_label, open) => {
         .values({ node_id, reported_at, report: '{}' })
         .onConflict((conflict) => conflict.column('node_id').doUpdateSet({ reported_at }))
         .execute();
-    const flush = async (node: Honesty): Promise<void> => {
+    const flush = async (node: SupplierAudit): Promise<void> => {
       await new Promise(setImmediate);
       await node.writeCounts();
     };

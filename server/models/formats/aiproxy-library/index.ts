@@ -3,7 +3,7 @@ import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/m
 import type { UpstreamCodec } from '#server/models/formats/codec.ts';
 import { member, objects, text, type Json } from '#server/models/formats/json.ts';
 import { asQuestion, contentEvents, frameDecoder, wordOf } from '#server/models/formats/supplier-codec.ts';
-import { noteDropped } from '#server/models/formats/wishes.ts';
+import { noteDropped } from '#server/models/formats/requested-features.ts';
 
 /** The provider adds the library id. */
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {

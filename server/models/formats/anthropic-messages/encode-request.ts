@@ -9,8 +9,8 @@ import { encodeCache } from '#server/models/formats/cache-control.ts';
 import { approximate, carryExtra, drop } from '#server/models/formats/extras.ts';
 import { withoutUndefined, type Json } from '#server/models/formats/json.ts';
 import { withShownPictures } from '#server/models/formats/media.ts';
-import { noteSummary, type CarriedParts } from '#server/models/formats/part-wishes.ts';
-import { describedSchema, noteLosses, type WishName } from '#server/models/formats/wishes.ts';
+import { noteSummary, type CarriedParts } from '#server/models/formats/requested-part-features.ts';
+import { describedSchema, noteLosses, type FeatureName } from '#server/models/formats/requested-features.ts';
 import { encodeParts, type EncodeContext } from './encode-blocks.ts';
 import { factsOf, type ModelFacts } from './models.ts';
 import { encodeThinking } from './thinking.ts';
@@ -56,7 +56,7 @@ const carriedParts: CarriedParts = {
 };
 const ownParts: CarriedParts = { ...carriedParts, detail: true, filename: () => true };
 
-const carried: ReadonlySet<WishName> = new Set([
+const carried: ReadonlySet<FeatureName> = new Set([
   'maxOutputTokens',
   'temperature',
   'topP',

@@ -19,7 +19,7 @@ import {
   withoutUndefined,
   type Json,
 } from '#server/models/formats/json.ts';
-import { noteToolOptions } from '#server/models/formats/part-wishes.ts';
+import { noteToolOptions } from '#server/models/formats/requested-part-features.ts';
 import {
   allowedTools,
   customDescription,

@@ -22,7 +22,7 @@ import {
   wordOf,
   type Failure,
 } from '#server/models/formats/supplier-codec.ts';
-import { noteDropped } from '#server/models/formats/wishes.ts';
+import { noteDropped } from '#server/models/formats/requested-features.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   normal: 'stop',

@@ -14,7 +14,7 @@ import { lookup, parseArguments, withoutUndefined, type Json } from '#server/mod
 import { inlineOf, withShownPictures } from '#server/models/formats/media.ts';
 import { titled } from '#server/models/formats/openai-chat/parts.ts';
 import { splitInstructions } from '#server/models/formats/supplier-codec.ts';
-import { describedSchema, noteDropped } from '#server/models/formats/wishes.ts';
+import { describedSchema, noteDropped } from '#server/models/formats/requested-features.ts';
 import {
   allowedTools,
   customDescription,

@@ -24,7 +24,7 @@ import {
   reasonFrom,
   usageOf,
 } from '#server/models/formats/supplier-codec.ts';
-import { noteDropped } from '#server/models/formats/wishes.ts';
+import { noteDropped } from '#server/models/formats/requested-features.ts';
 
 const reasons: Readonly<Record<string, FinishReason>> = {
   COMPLETE: 'stop',

@@ -10,7 +10,7 @@ import {
   usageEvents,
   type Failure,
 } from '#server/models/formats/supplier-codec.ts';
-import { noteDropped } from '#server/models/formats/wishes.ts';
+import { noteDropped } from '#server/models/formats/requested-features.ts';
 
 /** The provider adds the bot id. */
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {

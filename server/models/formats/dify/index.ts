@@ -9,7 +9,7 @@ import {
   tokenNames,
   usageEvents,
 } from '#server/models/formats/supplier-codec.ts';
-import { noteDropped } from '#server/models/formats/wishes.ts';
+import { noteDropped } from '#server/models/formats/requested-features.ts';
 
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   noteDropped(request, ['user'], notes);

@@ -4,8 +4,8 @@ import { budgetOfEffort } from '#server/models/formats/effort.ts';
 import { approximate, carryExtra, drop } from '#server/models/formats/extras.ts';
 import { withForeignItems } from '#server/models/formats/foreign-items.ts';
 import { member, withoutUndefined, type Json } from '#server/models/formats/json.ts';
-import { noteSummary, type CarriedParts } from '#server/models/formats/part-wishes.ts';
-import { describedSchema, noteLosses, type WishName } from '#server/models/formats/wishes.ts';
+import { noteSummary, type CarriedParts } from '#server/models/formats/requested-part-features.ts';
+import { describedSchema, noteLosses, type FeatureName } from '#server/models/formats/requested-features.ts';
 import { encodeContents } from './encode-contents.ts';
 import { geminiSchema } from './schema.ts';
 import { encodeTools } from './tools.ts';
@@ -38,7 +38,7 @@ export function encodeRequest(given: CanonicalRequest, notes: ConversionNote[]):
 
 const carriedParts: CarriedParts = { filename: (part) => part.text !== undefined };
 
-const carried: ReadonlySet<WishName> = new Set([
+const carried: ReadonlySet<FeatureName> = new Set([
   'maxOutputTokens',
   'temperature',
   'topP',

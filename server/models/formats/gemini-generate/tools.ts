@@ -10,7 +10,7 @@ import type {
 import { approximate, drop } from '#server/models/formats/extras.ts';
 import { Fields } from '#server/models/formats/fields.ts';
 import { FormatError, isObject, member, withoutUndefined, type Json } from '#server/models/formats/json.ts';
-import { noteToolOptions } from '#server/models/formats/part-wishes.ts';
+import { noteToolOptions } from '#server/models/formats/requested-part-features.ts';
 import {
   customDescription,
   customParameters,

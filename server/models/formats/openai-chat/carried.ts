@@ -1,7 +1,7 @@
 // What a chat request carries of a caller's of another format.
 import type { CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
-import type { CarriedParts } from '#server/models/formats/part-wishes.ts';
-import { noteLosses, type WishName } from '#server/models/formats/wishes.ts';
+import type { CarriedParts } from '#server/models/formats/requested-part-features.ts';
+import { noteLosses, type FeatureName } from '#server/models/formats/requested-features.ts';
 import type { ModelFacts } from './models.ts';
 
 const carriedParts: CarriedParts = {
@@ -11,7 +11,7 @@ const carriedParts: CarriedParts = {
   filename: ({ type }) => type === 'file',
 };
 
-const carried: ReadonlySet<WishName> = new Set([
+const carried: ReadonlySet<FeatureName> = new Set([
   'maxOutputTokens',
   'temperature',
   'topP',
@@ -33,14 +33,14 @@ const carried: ReadonlySet<WishName> = new Set([
   'audio',
 ]);
 /** OpenAI's own models only: compatible upstreams may refuse unknown members. */
-const carriedToOpenAi: ReadonlySet<WishName> = new Set([
+const carriedToOpenAi: ReadonlySet<FeatureName> = new Set([
   ...carried,
   'serviceTier',
   'promptCacheKey',
   'safetyIdentifier',
 ]);
 
-const carriedWithLabels: ReadonlySet<WishName> = new Set([...carriedToOpenAi, 'metadata', 'store']);
+const carriedWithLabels: ReadonlySet<FeatureName> = new Set([...carriedToOpenAi, 'metadata', 'store']);
 
 /** OpenAI's Chat keeps metadata only of what it stores, as its Responses do unless told otherwise. */
 export function storedLabels(

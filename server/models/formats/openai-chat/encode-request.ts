@@ -12,7 +12,7 @@ import { approximate, carryExtra, drop, shortUser } from '#server/models/formats
 import { withForeignItems } from '#server/models/formats/foreign-items.ts';
 import { withoutUndefined, type Json } from '#server/models/formats/json.ts';
 import { isMedia, withShownPictures } from '#server/models/formats/media.ts';
-import { noteSummary } from '#server/models/formats/part-wishes.ts';
+import { noteSummary } from '#server/models/formats/requested-part-features.ts';
 import { safeCallId, wrapCustom } from '#server/models/formats/tool-names.ts';
 import { withoutEmptyTurns } from './empty-turns.ts';
 import { noteChatLosses, storedLabels } from './carried.ts';

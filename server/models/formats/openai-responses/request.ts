@@ -11,10 +11,10 @@ import { withoutUndefined, type Json } from '#server/models/formats/json.ts';
 import { decodeFormat } from '#server/models/formats/openai-chat/decode-request.ts';
 import { encodeServiceTier } from '#server/models/formats/openai-chat/encode-request.ts';
 import { inlineOf } from '#server/models/formats/media.ts';
-import type { CarriedParts } from '#server/models/formats/part-wishes.ts';
+import type { CarriedParts } from '#server/models/formats/requested-part-features.ts';
 import { encodeEffort } from '#server/models/formats/openai-chat/reasoning.ts';
 import { openAiModel } from '#server/models/formats/openai-models.ts';
-import { noteLosses, type WishName } from '#server/models/formats/wishes.ts';
+import { noteLosses, type FeatureName } from '#server/models/formats/requested-features.ts';
 import { ToolNames } from '#server/models/formats/tool-names.ts';
 import { encodeInput } from './encode-items.ts';
 import { decodeInput, type DecodeContext } from './items.ts';
@@ -73,7 +73,7 @@ const alwaysThinks = (model: string): boolean =>
   openAiModel(model).isReasoning || /(^|\/)gpt-oss/.test(model);
 const leastOutputTokens = 16;
 
-const carried: ReadonlySet<WishName> = new Set([
+const carried: ReadonlySet<FeatureName> = new Set([
   'maxOutputTokens',
   'temperature',
   'topP',

@@ -10,7 +10,7 @@ import { approximate, drop } from '#server/models/formats/extras.ts';
 import { Fields } from '#server/models/formats/fields.ts';
 import { isObject, member, objects, withoutUndefined, type Json } from '#server/models/formats/json.ts';
 import { decodeFunction, kindOf } from '#server/models/formats/openai-chat/tools.ts';
-import { noteToolOptions } from '#server/models/formats/part-wishes.ts';
+import { noteToolOptions } from '#server/models/formats/requested-part-features.ts';
 import { isNamed, type ToolNames } from '#server/models/formats/tool-names.ts';
 
 export function decodeTools(fields: Fields, names: ToolNames): CanonicalTool[] | undefined {

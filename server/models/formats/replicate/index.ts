@@ -11,7 +11,7 @@ import {
   type Json,
 } from '#server/models/formats/json.ts';
 import { asQuestion, plainText, splitInstructions, usageOf } from '#server/models/formats/supplier-codec.ts';
-import { noteDropped } from '#server/models/formats/wishes.ts';
+import { noteDropped } from '#server/models/formats/requested-features.ts';
 
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   noteDropped(request, ['maxOutputTokens', 'temperature', 'topP', 'topK', 'seed', 'stop'], notes);

@@ -17,7 +17,7 @@ import {
   usageEvents,
   type Failure,
 } from '#server/models/formats/supplier-codec.ts';
-import { noteDropped } from '#server/models/formats/wishes.ts';
+import { noteDropped } from '#server/models/formats/requested-features.ts';
 
 const lastStatus = 2;
 

@@ -13,7 +13,7 @@ import {
 } from '#server/models/formats/json.ts';
 import { openAiChat } from '#server/models/formats/openai-chat/index.ts';
 import { functionChat } from '#server/models/formats/supplier-codec.ts';
-import { noteDropped } from '#server/models/formats/wishes.ts';
+import { noteDropped } from '#server/models/formats/requested-features.ts';
 
 function encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): Json {
   noteDropped(request, ['temperature', 'topP', 'stop', 'seed', 'tools', 'toolChoice'], notes);

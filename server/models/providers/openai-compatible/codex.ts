@@ -109,14 +109,14 @@ function isFresh({ expiresAt }: Login, tools: SigningTools): boolean {
 
 function renewedToken(key: string, tools: SigningTools): Promise<string> {
   return tools.cached(`codex ${sha256Hex(key)}`, async () => {
-    const kept = await tools.renewKey?.((current) => renewed(current, tools));
+    const kept = await tools.renewKey?.((current) => renewLogin(current, tools));
     const { accessToken, expiresAt = tools.now().getTime() } = loginOf(kept ?? key);
     return { value: accessToken, expiresAt: new Date(expiresAt) };
   });
 }
 
 /** The renewed login in the same shape; unchanged when it was renewed already. */
-async function renewed(key: string, tools: SigningTools): Promise<string> {
+async function renewLogin(key: string, tools: SigningTools): Promise<string> {
   const login = loginOf(key);
   const file = parse(key);
   if (file === undefined || login.refreshToken === '' || isFresh(login, tools)) return key;

@@ -2,7 +2,7 @@
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { DRAWING_SPEEDS, type DrawingSpeed } from '#contract/relay/drawing.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { decode, handled, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
+import { decode, withErrors, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { submissionAt } from './actions.ts';
 import { refusal } from './answers.ts';
 import { receiveCallback } from './notify.ts';
@@ -14,7 +14,7 @@ import { submitDrawing } from './submit.ts';
 
 export function drawingRoutes(parts: TaskParts, poller: Poller): RelayRoutes {
   const { core } = parts;
-  const handler = handled(core, (incoming) => answer(parts, poller, incoming), refusal);
+  const handler = withErrors(core, (incoming) => answer(parts, poller, incoming), refusal);
   const prefixes = ['/mj', ...DRAWING_SPEEDS.flatMap((speed) => [`/mj-${speed}`, `/${speed}/mj`])];
   return Object.fromEntries(prefixes.map((prefix) => [`${prefix}/*`, handler]));
 }

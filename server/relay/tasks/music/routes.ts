@@ -1,7 +1,7 @@
 // The paths of a Suno proxy: submit music or lyrics, fetch one task or many, and its callbacks. Answers are {code, message, data}.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { decode, handled, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
+import { decode, withErrors, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { receiveCallback } from '#server/relay/tasks/callback.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';
@@ -17,7 +17,7 @@ const mostIds = 500;
 
 export function musicRoutes(parts: TaskParts, poller: Poller): RelayRoutes {
   const { core } = parts;
-  const handler = handled(core, (incoming) => answer(parts, poller, incoming), refusal);
+  const handler = withErrors(core, (incoming) => answer(parts, poller, incoming), refusal);
   return { '/suno/*': handler };
 }
 

@@ -3,7 +3,7 @@ import { answerHeaders, receiptHeader } from '#server/relay/caller/answer-header
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { errorAnswer } from '#server/relay/caller/error-answer.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import { decode, handled, json, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
+import { decode, withErrors, json, pathOf, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import { whyUnserved } from '#server/relay/routes/unserved.ts';
@@ -30,10 +30,10 @@ const usualModel = 'sora-2';
 export function videoRoutes(parts: TaskParts, poller: Poller): RelayRoutes {
   const { core } = parts;
   const routed = (routesAt: (path: string) => Route[]) =>
-    handled(core, (incoming) => answer(routesAt, incoming));
+    withErrors(core, (incoming) => answer(routesAt, incoming));
   const openAi = routed((path) => openAiRoutes(parts, poller, path));
   const family = routed((path) => familyRoutes(parts, path));
-  const kling = handled(
+  const kling = withErrors(
     core,
     (incoming) => answer((path) => klingRoutes(parts, path), incoming),
     klingAnswers.refused,

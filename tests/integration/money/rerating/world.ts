@@ -6,7 +6,7 @@ import type { RerateCreate } from '#contract/money/rerating.ts';
 import { settingOf } from '#contract/settings.ts';
 import { withoutPause } from '#server/money/audit/breach.ts';
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
-import { createPriceBook } from '#server/money/prices/price-book.ts';
+import { createPriceBook } from '#server/money/prices/price-cache.ts';
 import { completionTokens, promptTokens, usageOf, type Usage } from '#server/money/prices/usage.ts';
 import { consumeRow, type CallRecord } from '#server/relay/money/log-row.ts';
 import {

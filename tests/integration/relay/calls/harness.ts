@@ -119,7 +119,7 @@ export async function startRelay(options: HarnessOptions = {}): Promise<RelayHar
     port: 0,
     sharedPort: false,
     routes: relay.routes,
-    meantHandler: relay.meantHandler,
+    handlerOfMisspeltPath: relay.handlerOfMisspeltPath,
     websocket: relay.websocket,
     fetch: async () => new Response('outside the relay', { status: 404 }),
     // Every proxy is trusted here.

@@ -8,7 +8,7 @@ interface Sender {
 const limitBytes = 1024 * 1024;
 const lookMilliseconds = 50;
 
-export class Brake {
+export class BackPressure {
   readonly #sender: Sender;
   readonly #bufferedBytes: () => number;
   readonly #stalledSeconds: number;

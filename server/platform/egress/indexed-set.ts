@@ -1,12 +1,12 @@
 // A set that is visited by timers. Each member knows its index, so adding and removing are cheap: a `Set` rebuilds its
 // table again and again when thousands of members are added and removed every second.
 
-export interface RosterMember {
+export interface IndexedSetMember {
   /** Its index; -1 when it is in no roster. Only the roster changes it. */
-  rosterPlace: number;
+  placeInSet: number;
 }
 
-export class Roster<T extends RosterMember> {
+export class IndexedSet<T extends IndexedSetMember> {
   readonly #members: T[] = [];
 
   get size(): number {
@@ -14,18 +14,18 @@ export class Roster<T extends RosterMember> {
   }
 
   add(member: T): void {
-    if (member.rosterPlace >= 0) return;
-    member.rosterPlace = this.#members.length;
+    if (member.placeInSet >= 0) return;
+    member.placeInSet = this.#members.length;
     this.#members.push(member);
   }
 
   remove(member: T): void {
-    const place = member.rosterPlace;
+    const place = member.placeInSet;
     if (place < 0) return;
-    member.rosterPlace = -1;
+    member.placeInSet = -1;
     const last = this.#members.pop() as T;
     if (last === member) return;
-    last.rosterPlace = place;
+    last.placeInSet = place;
     this.#members[place] = last;
   }
 
@@ -35,6 +35,6 @@ export class Roster<T extends RosterMember> {
 
   /** Members may leave while they are visited. */
   visit(each: (member: T) => void): void {
-    for (const member of this.all()) if (member.rosterPlace >= 0) each(member);
+    for (const member of this.all()) if (member.placeInSet >= 0) each(member);
   }
 }

@@ -2,13 +2,13 @@
 // row and hourly figures change together, as for a call of today. A person who runs low pays first.
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
 import { nothingInMemory, type Release } from '#server/money/ledger/engine/operations.ts';
-import type { PriceBook } from '#server/money/prices/price-book.ts';
+import type { PriceBook } from '#server/money/prices/price-cache.ts';
 import { encodeSettle } from '#server/money/ledger/sqlite/messages.ts';
 import type { CostBook } from '#server/money/costs/index.ts';
 import { completionTokens, promptTokens, usageOf } from '#server/money/prices/usage.ts';
 import { consumeRow, errorRow, type CallRecord } from '#server/relay/money/log-row.ts';
 import type { Writer } from '#server/platform/store/store.ts';
-import { PEOPLE } from './cast.ts';
+import { PEOPLE } from './users.ts';
 import type { SitePerson } from './site.ts';
 import type { TrafficCall } from './traffic.ts';
 

@@ -7,7 +7,7 @@ import { dayOf } from '#server/suppliers/counts.ts';
 import { addTo } from '#server/suppliers/histogram.ts';
 import type { RunningSettings } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { CHANNELS, type DemoChannel } from './cast.ts';
+import { CHANNELS, type DemoChannel } from './users.ts';
 import { createRandom, type Random } from './random.ts';
 
 const DAYS = 7;

@@ -3,9 +3,9 @@
 import type { CanonicalRequest, CanonicalResponseFormat, ConversionNote } from './canonical.ts';
 import { carryExtra, drop } from './extras.ts';
 import { isObject } from './json.ts';
-import { notePartLosses, type CarriedParts } from './part-wishes.ts';
+import { notePartLosses, type CarriedParts } from './requested-part-features.ts';
 
-export type WishName = Exclude<
+export type FeatureName = Exclude<
   keyof CanonicalRequest,
   'format' | 'model' | 'messages' | 'stream' | 'extra' | 'unread' | 'source'
 >;
@@ -20,7 +20,7 @@ interface Wish<Value> {
 const plainIncludes = new Set(['reasoning.encrypted_content', 'message.output_text.logprobs']);
 const usualTiers = new Set(['auto', 'default', 'standard', 'standard_only']);
 
-const wishes: { readonly [Name in WishName]-?: Wish<NonNullable<CanonicalRequest[Name]>> } = {
+const wishes: { readonly [Name in FeatureName]-?: Wish<NonNullable<CanonicalRequest[Name]>> } = {
   maxOutputTokens: { field: 'max_tokens' },
   temperature: { field: 'temperature' },
   topP: { field: 'top_p' },
@@ -61,12 +61,12 @@ const wishes: { readonly [Name in WishName]-?: Wish<NonNullable<CanonicalRequest
   audio: { field: 'audio' },
 };
 
-const names = Object.keys(wishes) as WishName[];
+const names = Object.keys(wishes) as FeatureName[];
 
 /** Notes every wish that is not carried, of the request and of the parts in it. */
 export function noteLosses(
   request: CanonicalRequest,
-  carried: ReadonlySet<WishName>,
+  carried: ReadonlySet<FeatureName>,
   parts: CarriedParts,
   notes: ConversionNote[],
 ): void {
@@ -91,7 +91,7 @@ export function describedSchema({
 /** For upstreams with a protocol of their own: wishes that are not carried, and members that only the caller's format has. */
 export function noteDropped(
   request: CanonicalRequest,
-  carried: readonly WishName[],
+  carried: readonly FeatureName[],
   notes: ConversionNote[],
   parts: CarriedParts = {},
 ): void {

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { Roster, type RosterMember } from './roster.ts';
+import { IndexedSet, type IndexedSetMember } from './indexed-set.ts';
 
 test('holds the members that were added and not removed, like a set', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(20)), { maxLength: 200 }), (steps) => {
-      const people = Array.from({ length: 21 }, (_, id) => ({ id, rosterPlace: -1 }));
-      const roster = new Roster<(typeof people)[number]>();
+      const people = Array.from({ length: 21 }, (_, id) => ({ id, placeInSet: -1 }));
+      const roster = new IndexedSet<(typeof people)[number]>();
       const expected = new Set<number>();
       for (const [comes, id] of steps) {
         const person = people[id] as (typeof people)[number];
@@ -24,10 +24,10 @@ test('holds the members that were added and not removed, like a set', () => {
 });
 
 test('who is sent away during a visit is not visited', () => {
-  const members: RosterMember[] = [{ rosterPlace: -1 }, { rosterPlace: -1 }, { rosterPlace: -1 }];
-  const roster = new Roster<RosterMember>();
+  const members: IndexedSetMember[] = [{ placeInSet: -1 }, { placeInSet: -1 }, { placeInSet: -1 }];
+  const roster = new IndexedSet<IndexedSetMember>();
   for (const member of members) roster.add(member);
-  const seen: RosterMember[] = [];
+  const seen: IndexedSetMember[] = [];
   roster.visit((member) => {
     seen.push(member);
     for (const other of members) roster.remove(other);

@@ -3,7 +3,7 @@
 
 export type Message = string | Uint8Array;
 
-export interface PassageOwner {
+export interface MessagesOwner {
   /**
    * Counts the message. True: the hold covers it. A promise of false: the message is not sent, and no later one; of a message: that one
    * is sent instead.
@@ -12,14 +12,14 @@ export interface PassageOwner {
   send(message: Message): void;
 }
 
-export class Passage {
-  readonly #owner: PassageOwner;
+export class OrderedMessages {
+  readonly #owner: MessagesOwner;
   readonly #behind: Message[] = [];
   /** Has been counted and waits for the hold. */
   #waiting: Message | undefined;
   #waitingBytes = 0;
 
-  constructor(owner: PassageOwner) {
+  constructor(owner: MessagesOwner) {
     this.#owner = owner;
   }
 

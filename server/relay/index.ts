@@ -2,7 +2,7 @@
 import type { WebSocketHandler } from 'bun';
 import type { OrderFigures } from '#contract/relay/channel-order.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
-import { createPriceBook } from '#server/money/prices/price-cache.ts';
+import { createPriceCache } from '#server/money/prices/price-cache.ts';
 import type { PriceRefusal, PriceSnapshot } from '#server/money/prices/price.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { openCostBook } from '#server/money/costs/index.ts';
@@ -160,7 +160,7 @@ function fromSettings({
 }: RelayDependencies): Pick<Core, 'prices' | 'filter' | 'timeouts'> {
   const isFiltering = current.CheckSensitiveEnabled && current.CheckSensitiveOnPromptEnabled;
   return {
-    prices: createPriceBook(current, builtInPrice),
+    prices: createPriceCache(current, builtInPrice),
     timeouts: {
       firstByteSeconds: current.RelayFirstByteSeconds,
       idleSeconds: current.RelayIdleSeconds,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { chargeOf } from '#server/money/prices/charge.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
-import { createPriceBook } from '#server/money/prices/price-cache.ts';
+import { createPriceCache } from '#server/money/prices/price-cache.ts';
 import { usageOf } from '#server/money/prices/usage.ts';
 import { estimateTokens } from '#server/relay/request/estimate.ts';
 import {
@@ -293,7 +293,7 @@ for (const upstream of upstreams) {
         const counted = pieces.reduce((sum, piece) => sum + Math.max(1, estimateTokens(piece)), 0);
         const output = upstream.format === 'gemini' ? written : counted;
         expect([row?.prompt_tokens, row?.completion_tokens]).toEqual([prompt, output]);
-        const price = createPriceBook(relay.settings.current, builtInPrice).resolve(model, 'default');
+        const price = createPriceCache(relay.settings.current, builtInPrice).resolve(model, 'default');
         if (typeof price === 'string') throw new Error(price);
         expect(row?.quota).toBe(chargeOf(price, usageOf({ input: prompt, output })));
         expect(

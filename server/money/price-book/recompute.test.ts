@@ -6,7 +6,7 @@ import { SETTINGS } from '#contract/settings.ts';
 import { PRICE_KEYS, pricesText, readPrices, type Prices } from '#contract/money/price-keys.ts';
 import { TOKEN_CLASSES } from '#contract/money/token-classes.ts';
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
-import { createPriceBook } from '#server/money/prices/price-cache.ts';
+import { createPriceCache } from '#server/money/prices/price-cache.ts';
 import { withFees } from '#server/money/prices/tiers.ts';
 import { usageOf } from '#server/money/prices/usage.ts';
 import { consumeRow, type CallRecord } from '#server/relay/money/log-row.ts';
@@ -69,7 +69,7 @@ test('a row costs under the prices of its call what it was charged, and under ot
       });
       const began = { at: at * 1000, requestClass, isSum: isWebSocket };
       const costUnder = (settings: Prices) => {
-        const book = createPriceBook(settings, list);
+        const book = createPriceCache(settings, list);
         const found = book.resolve(model, 'default', began);
         const price = found === 'no_price' ? book.resolve('o3', 'default', began) : found;
         if (typeof price === 'string') return expect.unreachable(price);

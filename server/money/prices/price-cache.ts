@@ -9,13 +9,13 @@ import {
 } from './price.ts';
 import { momentFactors, RuledPrice, untiered, type Moment } from './price-rules.ts';
 
-export interface PriceBook {
+export interface PriceCache {
   /** `moment`: now, and no class, when left out. */
   resolve(model: string, group: string, moment?: Moment): PriceSnapshot | PriceRefusal;
 }
 
 /** One book per settings snapshot; answers are remembered, so the hot path is two lookups. */
-export function createPriceBook(settings: PriceSettings, listPrice: PriceLookup): PriceBook {
+export function createPriceCache(settings: PriceSettings, listPrice: PriceLookup): PriceCache {
   const known = new Map<string, Map<string, PriceSnapshot | PriceRefusal | RuledPrice<PriceSnapshot>>>();
   let size = 0;
   function remember(model: string, group: string) {

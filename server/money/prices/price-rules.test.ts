@@ -3,7 +3,7 @@ import { array, assert, constantFrom, integer, option, property, record } from '
 import type { PriceTier } from '#contract/money/price-rules.ts';
 import { TOKEN_CLASSES, type TokenClass } from '#contract/money/token-classes.ts';
 import { chargeExactly, chargeOf, explainCharge, holdFor, largestChargeOf } from './charge.ts';
-import { createPriceBook } from './price-cache.ts';
+import { createPriceCache } from './price-cache.ts';
 import {
   NO_PRICES,
   resolvePrice,
@@ -107,7 +107,7 @@ const settings: PriceSettings = {
 const noon = Date.parse('2026-03-06T12:00:00Z');
 
 describe('the price of a moment', () => {
-  const book = createPriceBook(settings, () => undefined);
+  const book = createPriceCache(settings, () => undefined);
   const resolve = (model: string, moment?: Parameters<typeof book.resolve>[2]) => {
     const price = book.resolve(model, 'default', moment);
     return typeof price === 'string' ? expect.unreachable(price) : price;

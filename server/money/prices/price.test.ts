@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { builtInModels, builtInPrice } from './price-list/index.ts';
-import { createPriceBook } from './price-cache.ts';
+import { createPriceCache } from './price-cache.ts';
 import { NO_PRICES, resolvePrice, type PriceSettings, type PriceLookup } from './price.ts';
 
 const settings = (part: Partial<PriceSettings> = {}): PriceSettings => ({
@@ -150,7 +150,7 @@ describe('price', () => {
   });
 
   test('a snapshot is plain JSON, and the book hands out the same one again', () => {
-    const book = createPriceBook(settings(), list);
+    const book = createPriceCache(settings(), list);
     const snapshot = book.resolve('listed', 'default');
     expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot);
     expect(book.resolve('listed', 'default')).toBe(snapshot);

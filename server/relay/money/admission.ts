@@ -13,7 +13,7 @@ import {
   type PlanChoice,
   type Refusal,
 } from '#server/money/ledger/ledger.ts';
-import type { PriceBook } from '#server/money/prices/price-cache.ts';
+import type { PriceCache } from '#server/money/prices/price-cache.ts';
 import type { Moment } from '#server/money/prices/price-rules.ts';
 import type { PriceRefusal, PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
@@ -28,7 +28,7 @@ import { PlanEmptyError } from './payers.ts';
 
 /** What prices a call. */
 export interface Pricing {
-  readonly prices: PriceBook;
+  readonly prices: PriceCache;
   readonly catalog: Catalog;
 }
 

@@ -1,5 +1,5 @@
 // The parts of the relay that live as long as the process. Folders below the pipeline take only the parts they use.
-import type { PriceBook } from '#server/money/prices/price-cache.ts';
+import type { PriceCache } from '#server/money/prices/price-cache.ts';
 import type { CostBook } from '#server/money/costs/index.ts';
 import type { SigningTools } from '#server/models/providers/provider.ts';
 import type { Authenticator } from '#server/relay/caller/authenticate.ts';
@@ -50,7 +50,7 @@ export interface Core extends Omit<
   readonly heartbeatSeconds: number;
   readonly seconds: CallerSeconds;
   /** Replaced when settings change. */
-  prices: PriceBook;
+  prices: PriceCache;
   filter: WordFilter | undefined;
   isDraining: boolean;
 }

@@ -1,7 +1,7 @@
 // The price of a transcription beside a realtime conversation.
 import { expect, test } from 'bun:test';
 import { chargeOf } from '#server/money/prices/charge.ts';
-import { createPriceBook } from '#server/money/prices/price-cache.ts';
+import { createPriceCache } from '#server/money/prices/price-cache.ts';
 import { NO_PRICES, type PriceSnapshot } from '#server/money/prices/price.ts';
 import { usageOf } from '#server/money/prices/usage.ts';
 import type { Pricing } from '#server/relay/money/admission.ts';
@@ -12,7 +12,7 @@ const settings = {
   GroupRatio: { usual: 1, dear: 3 },
   ModelRatio: { talk: 1, scribe: 2 },
 };
-const prices = createPriceBook(settings, () => undefined);
+const prices = createPriceCache(settings, () => undefined);
 const pricing = { prices } as unknown as Pricing;
 
 function charged(group: string, model: string): number {

@@ -6,7 +6,7 @@ import type { RerateCreate } from '#contract/money/rerating.ts';
 import { settingOf } from '#contract/settings.ts';
 import { withoutPause } from '#server/money/audit/breach.ts';
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
-import { createPriceBook } from '#server/money/prices/price-cache.ts';
+import { createPriceCache } from '#server/money/prices/price-cache.ts';
 import { completionTokens, promptTokens, usageOf, type Usage } from '#server/money/prices/usage.ts';
 import { consumeRow, type CallRecord } from '#server/relay/money/log-row.ts';
 import {
@@ -106,7 +106,7 @@ export async function makeCall(
   { daysAgo = 0, at, plans, hold = 1, version = 1, cost = null }: CallOptions = {},
 ): Promise<string> {
   const usage: Usage = usageOf(call.usage);
-  const price = createPriceBook({ ...pricesFor(prices), priceVersion: version }, () => undefined).resolve(
+  const price = createPriceCache({ ...pricesFor(prices), priceVersion: version }, () => undefined).resolve(
     call.model,
     call.group,
   );

@@ -2,7 +2,7 @@
 // row and hourly figures change together, as for a call of today. A person who runs low pays first.
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
 import { nothingInMemory, type Release } from '#server/money/ledger/engine/operations.ts';
-import type { PriceBook } from '#server/money/prices/price-cache.ts';
+import type { PriceCache } from '#server/money/prices/price-cache.ts';
 import { encodeSettle } from '#server/money/ledger/sqlite/messages.ts';
 import type { CostBook } from '#server/money/costs/index.ts';
 import { completionTokens, promptTokens, usageOf } from '#server/money/prices/usage.ts';
@@ -19,7 +19,7 @@ const SAMPLE_NETWORK = '203.0.113.';
 
 export interface BookParts {
   writer: Writer;
-  prices: PriceBook;
+  prices: PriceCache;
   costs: Pick<CostBook, 'costOf'>;
   people: readonly SitePerson[];
   channelIds: ReadonlyMap<string, number>;

@@ -1,6 +1,6 @@
 // Fills a new data directory: first the installation, through the API; then thirty days of the past, through the ledger.
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
-import { createPriceBook } from '#server/money/prices/price-cache.ts';
+import { createPriceCache } from '#server/money/prices/price-cache.ts';
 import { openLedger } from '#server/money/ledger/open-ledger.ts';
 import { openCostBook } from '#server/money/costs/index.ts';
 import { createApplication } from '#server/app/app.ts';
@@ -74,7 +74,7 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
       await bookCalls(
         {
           writer: store.writer,
-          prices: createPriceBook(settings.current, builtInPrice),
+          prices: createPriceCache(settings.current, builtInPrice),
           costs,
           people,
           channelIds,

@@ -38,7 +38,7 @@ const OTHER_NAMES: [RegExp, string][] = [
   [/^\/v1alpha\//, 'the same as /v1beta'],
   [/^\/(mj-\w+|fast|relax|turbo)\//, 'drawings with a speed, said at /mj/submit/{action}'],
   [
-    /^\/(v1|v1beta|v1alpha|v2|openai|anthropic|upload)(\/\*)?$/,
+    /^\/(v1|v1beta|v1alpha|v2|openai|anthropic|upload|ws)(\/\*)?$/,
     'serves the path that was meant, else answers that there is none',
   ],
   [

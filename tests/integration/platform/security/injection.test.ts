@@ -157,5 +157,5 @@ test('no other code makes SQL out of text (plan S7)', () => {
   const raw = files.filter((name) =>
     /\bsql\.raw\(|\.unsafe\(/.test(readFileSync(path.join(root, name), 'utf8')),
   );
-  expect(raw.toSorted()).toEqual(RAW_TEXTS_OF_THE_SOURCE);
+  expect(raw.toSorted()).toEqual(RAW_TEXTS_OF_THE_SOURCE.toSorted());
 });

@@ -180,7 +180,8 @@ describe('endpoints of the official SDKs', () => {
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
     const headers = { Accept: accept, Authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' };
     const page = await fetch(`${station.app.url}/token`, { headers });
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toStartWith('text/html');
   });
 
   async function refusalOf(api: string, endpoint: string) {

@@ -56,7 +56,7 @@ test('a row opens in full, filters by what it names, and is exported without a s
   const { page, problems } = at;
   await page.goto('/audit?action=user.disable');
   await rows(page, 'User disabled').first().click();
-  await page.getByRole('row', { name: 'status 1 2', exact: true }).waitFor();
+  await page.getByRole('row', { name: 'status Activated Banned', exact: true }).waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   const before = await rows(page, 'User disabled').count();
   await page.getByRole('button', { name: /^user:\d+$/ }).click();

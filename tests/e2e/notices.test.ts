@@ -82,7 +82,7 @@ test('the super admin sets up the operators’ way, and sees a failed delivery a
   await dialog.getByRole('button', { name: '保存' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: '测试 企业微信机器人' }).click();
-  await page.getByText('测试失败：status 200: invalid webhook url').waitFor();
+  await page.getByText('测试失败：对方服务返回 200：invalid webhook url').waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   expect(problems).toEqual([]);
 

@@ -102,6 +102,7 @@ const withoutEffect: readonly (readonly [RegExp, string])[] = [
   [/^background$/, 'refused by the relay'],
   [/^(store|service_tier)$/, 'what the relay or the upstream does unasked'],
   [/^input\[\]\.(id|status)$/, 'names and dates an item of an earlier answer'],
+  [/^input\[\]\.max_output_length$/, 'repeats the limit of the call'],
   [/^(input|tools)\[\]\.type$/, 'the kind that is meant without it'],
   [/^(response_format\.json_schema|text\.format)\.(name|strict)$/, 'a label; schemas are always kept to'],
   [
@@ -112,9 +113,11 @@ const withoutEffect: readonly (readonly [RegExp, string])[] = [
   [/^generationConfig\.thinkingConfig\.includeThoughts$/, 'thoughts are shown by those who tell them'],
 ];
 
-/** A note about this object stands for what is in it. */
+/** The note that this object is dropped stands for what is in it. */
 const standsFor: Readonly<Record<string, string>> = {
   'tool_result.content': 'messages.content.content',
+  // Only a shell in a container is dropped.
+  'tools.shell': 'tools.environment',
 };
 
 export type Fate = 'carried' | 'approximated' | 'dropped, noted' | 'refused' | 'no effect' | 'lost';
@@ -176,8 +179,8 @@ const flat = (path: string): string => path.replaceAll('[]', '');
 /** The note names the member, or an object that holds it. */
 function isAbout({ field, what }: ConversionNote, path: string): boolean {
   if (what === 'renamed') return false;
-  const about = standsFor[field] ?? flat(field);
-  const asked = flat(path);
+  const about = (what === 'dropped' ? standsFor[field] : undefined) ?? flat(field);
+  const asked = flat(path).replace(/^input\.tools\./, 'tools.');
   return (
     asked === about || asked.startsWith(`${about}.`) || about.split('.').at(-1) === asked.split('.').at(-1)
   );

@@ -1,6 +1,7 @@
 // The common form between caller and upstream formats: request, stream events, usage. Each format is decoded into this and
 // encoded from it. Nothing here belongs to one provider, except what is marked with its `origin` and can only be sent back
 // to it.
+import type { OwnDeclaration } from './own-declaration.ts';
 
 /** The vendor that issued a value: signatures, encrypted reasoning and built-in tools are valid only there. */
 export type Origin = 'openai' | 'anthropic' | 'google';
@@ -97,6 +98,7 @@ export interface ToolCallPart {
   /** Google's signature of the reasoning before the call. */
   signature?: string;
   cache?: CacheHint;
+  own?: OwnDeclaration;
 }
 
 export interface ToolResultPart {
@@ -107,6 +109,7 @@ export interface ToolResultPart {
   isError?: boolean;
   isCustom?: boolean;
   cache?: CacheHint;
+  own?: OwnDeclaration;
 }
 
 export type CanonicalPart =
@@ -138,6 +141,7 @@ export interface FunctionTool {
   parameters: unknown;
   strict?: boolean;
   cache?: CacheHint;
+  own?: OwnDeclaration;
 }
 
 /** A tool with plain text instead of JSON as input. */

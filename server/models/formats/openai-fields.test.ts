@@ -57,3 +57,21 @@ test('the older name of the answer’s form loses nothing, so a strict call pass
   expect(sent['response_format']).toMatchObject({ type: 'json_schema', json_schema: { schema } });
   expect(notes).toEqual([]);
 });
+
+test.each(['openai-responses', 'anthropic-messages', 'gemini-generate'])(
+  'the name of a result that is not the name of its call is noted towards %s, and one that repeats it is not (W28)',
+  (to) => {
+    const namesNoted = (name: string): string[] => {
+      const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } };
+      const messages = [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'call_1', name, content: 'Rain.' },
+      ];
+      const { notes } = convert('openai-chat', to, { model: 'm', max_tokens: 50, messages });
+      return notes.filter(({ what }) => what === 'dropped').map(({ field }) => field);
+    };
+    expect(namesNoted('barometer')).toEqual(['messages.name']);
+    expect(namesNoted('weather')).toEqual([]);
+  },
+);

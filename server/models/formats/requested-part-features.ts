@@ -11,6 +11,7 @@ import type {
 import { approximate, drop, dropAttachment } from './extras.ts';
 import { isObject, list, member, type Json } from './json.ts';
 import { isMedia } from './media.ts';
+import type { OwnDeclaration } from './own-declaration.ts';
 
 export interface CarriedParts {
   /** Marks of what to cache: all of them, without their time, or none. */
@@ -36,6 +37,7 @@ export function notePartLosses(
     if (part.type === 'text' && part.citations !== undefined && carried.citations !== true)
       drop(notes, 'content.citations', 'sources of an earlier answer have no place here');
     if (part.type === 'tool_result') part.content.forEach(check);
+    if (part.type === 'tool_result' || part.type === 'tool_call') noteOwn(part.own, notes);
     if (isMedia(part)) noteMedia(part, carried, notes);
   };
   for (const { content, name } of request.messages) {
@@ -46,11 +48,20 @@ export function notePartLosses(
   for (const tool of request.tools ?? []) {
     if (tool.type === 'provider') continue;
     noteCache(tool.cache, carried, notes);
+    if (tool.type === 'function' && tool.own !== undefined) {
+      const kind = String(tool.own.item['type']);
+      approximate(notes, `tools.${kind}`, 'a tool that the client runs is described as a function');
+      noteOwn(tool.own, notes);
+    }
     if (tool.type === 'function' && tool.strict === true && carried.strictTools !== true)
       drop(notes, 'tools.strict', 'the upstream’s tools are not strict');
     if (tool.namespaceDescription !== undefined)
       drop(notes, `tools.${tool.namespace ?? ''}.description`, 'groups of tools are not described here');
   }
+}
+
+function noteOwn(own: OwnDeclaration | undefined, notes: ConversionNote[]): void {
+  for (const path of own?.lost ?? []) drop(notes, path, 'only OpenAI knows it');
 }
 
 function noteCache(

@@ -25,9 +25,17 @@ export class ToolNames {
   /** The safe name; equal for an equal name and namespace. */
   of(name: string, namespace?: string): string {
     const key = namespace === undefined ? name : `${namespace}\n${name}`;
+    return this.#assign(key, namespace === undefined ? name : `${namespace}__${name}`);
+  }
+
+  /** The safe name of a tool that the caller's vendor names by its type, beside any function of that name. */
+  ofOwn(type: string): string {
+    return this.#assign(`\n${type}`, type);
+  }
+
+  #assign(key: string, whole: string): string {
     let safe = this.#safe.get(key);
     if (safe !== undefined) return safe;
-    const whole = namespace === undefined ? name : `${namespace}__${name}`;
     safe = safeName.test(whole) && !this.#taken.has(whole) ? whole : shortened(whole, key);
     this.#safe.set(key, safe);
     this.#taken.add(safe);

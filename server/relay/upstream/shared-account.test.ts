@@ -161,6 +161,17 @@ test('what carries its own content, or is public, passes (S24)', () => {
       { input: user({ type: 'input_file', file_data: 'data:application/pdf;base64,AA==' }) },
     ],
     ['openai-responses', { input: 'hi', tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }],
+    [
+      'openai-responses',
+      {
+        tools: [
+          {
+            type: 'shell',
+            environment: { type: 'local', skills: [{ name: 'a', path: '/a', description: '' }] },
+          },
+        ],
+      },
+    ],
     ['openai-responses', { input: [{ type: 'image_generation_call', id: 'ig_1', result: 'iVBO' }] }],
     ['openai-responses', { input: 'hi', tools: [{ type: 'function', name: 'f', parameters: {} }] }],
     // Arguments of a tool are the caller's own words.

@@ -21,7 +21,13 @@ const skill: Ids = (value) =>
   !isObject(value) || value['type'] === 'anthropic' || text(value['skill_id']).startsWith('openai-')
     ? none
     : [text(value['skill_id'])];
-const carriesSkill: Ids = (value) => (isObject(value) && value['type'] === 'inline' ? none : skill(value));
+/** A skill inside the call, or one on the caller's own computer, which has a path and no id. */
+const carriesSkill: Ids = (value) => {
+  if (!isObject(value)) return none;
+  const isLocal =
+    value['type'] === undefined && value['skill_id'] === undefined && text(value['path']) !== '';
+  return value['type'] === 'inline' || isLocal ? none : skill(value);
+};
 
 /** Items that the upstream has stored and completes. One without a kind is a message, or refers to an item. */
 const item: Ids = (value) => {

@@ -38,6 +38,7 @@ export function decodeRequest(body: unknown, notes: ConversionNote[]): Canonical
   const stop = fields.get('stop');
   const limit = fields.optionalInteger('max_tokens');
   const messages = fields.objects('messages').map((message) => decodeMessage(message, names, notes));
+  dropCallNames(messages, names);
   return withUnread(fields, {
     format: 'openai-chat',
     ...sharedFields(fields),
@@ -76,17 +77,29 @@ const roles: Readonly<Record<string, CanonicalMessage['role']>> = {
   function: 'tool',
 };
 
+/** The name of a result repeats the name of its call; another one asks for something that a format may not have. */
+function dropCallNames(messages: CanonicalMessage[], names: ToolNames): void {
+  const called = new Map<string, string>();
+  for (const message of messages) {
+    for (const part of message.content) {
+      if (part.type === 'tool_call') called.set(part.id, part.name);
+      if (part.type !== 'tool_result' || message.name === undefined) continue;
+      if (called.get(part.callId) === names.of(message.name)) delete message.name;
+    }
+  }
+}
+
 function decodeMessage(message: Fields, names: ToolNames, notes: ConversionNote[]): CanonicalMessage {
   const role = lookup(roles, message.text('role'));
   if (role === undefined)
     throw new FormatError(message.at('role'), `one of ${Object.keys(roles).join(', ')}`);
   const content = decodeContent(message, 'content', notes);
-  if (role === 'tool') {
-    message.ignore('name');
-    const callId = message.optionalText('tool_call_id') ?? text(message.get('name'));
-    return { role, content: [{ type: 'tool_result', callId, content, ...decodeCache(message) }] };
-  }
   const name = message.optionalText('name');
+  if (role === 'tool') {
+    const callId = message.optionalText('tool_call_id') ?? name ?? '';
+    const result = { type: 'tool_result', callId, content, ...decodeCache(message) } as const;
+    return { role, ...(name === undefined || name === callId ? {} : { name }), content: [result] };
+  }
   const parts: CanonicalPart[] = role === 'assistant' ? [...decodeThoughts(message)] : [];
   parts.push(...content);
   if (Array.isArray(message.get('images'))) parts.push(...decodeContent(message, 'images', notes));

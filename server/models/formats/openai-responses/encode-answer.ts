@@ -12,6 +12,7 @@ import {
 import type { Json } from '#server/models/formats/json.ts';
 import { encodeSignature } from '#server/models/formats/signatures.ts';
 import { toolFinder, unwrapCustom } from '#server/models/formats/tool-names.ts';
+import { clientCallOf } from './client-tools.ts';
 import {
   annotationOf,
   encodeLogprob,
@@ -120,6 +121,11 @@ class OutputItems {
       if (last?.['type'] === 'reasoning' && last['encrypted_content'] === undefined)
         last['encrypted_content'] = kept;
       else this.#items.push({ id: this.#id('rs'), type: 'reasoning', summary: [], encrypted_content: kept });
+    }
+    const clientCall = tool?.type === 'function' ? clientCallOf(tool.own) : undefined;
+    if (clientCall !== undefined) {
+      this.#items.push(clientCall.item(this.#id(clientCall.prefix), call.id, call.arguments));
+      return;
     }
     const isCustom = call.isCustom || tool?.type === 'custom';
     const common = {

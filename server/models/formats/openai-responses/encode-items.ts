@@ -163,6 +163,7 @@ function encodeCall(part: ToolCallPart, { find, isOwn }: Context): Json {
   const tool = find(part.name);
   const name = isOwn ? (tool?.givenName ?? part.name) : part.name;
   const namespace = isOwn && tool?.namespace !== undefined ? { namespace: tool.namespace } : {};
+  if (part.own !== undefined) return part.own.item;
   const callId = safeCallId(part.id);
   if (part.isCustom === true)
     return { type: 'custom_tool_call', call_id: callId, name, input: part.arguments, ...namespace };
@@ -170,6 +171,7 @@ function encodeCall(part: ToolCallPart, { find, isOwn }: Context): Json {
 }
 
 function encodeResult(part: ToolResultPart, context: Context): Json {
+  if (part.own !== undefined) return part.own.item;
   if (part.isError === true) drop(context.notes, 'tool_result.is_error', 'results have no such mark here');
   const content = part.content.flatMap((inner) => encodePart(inner, false, context));
   const output = content.length === 0 ? '' : simplified(content);

@@ -10,6 +10,8 @@ import {
 } from '#server/models/formats/one-answer-encoder.ts';
 import { encodeSignature, type ReasoningSignature } from '#server/models/formats/signatures.ts';
 import { toolFinder } from '#server/models/formats/tool-names.ts';
+import { clientCallOf } from './client-tools.ts';
+import { ClientCallItem } from './open-client-call.ts';
 import { CallItem, MessageItem, ReasoningItem, type OpenItem, type Writer } from './open-items.ts';
 import {
   annotationOf,
@@ -28,7 +30,7 @@ class ResponsesStreamEncoder extends OneAnswerEncoder implements Writer {
   /** Items by output index, set when done. */
   readonly #output: Json[] = [];
   #current: MessageItem | ReasoningItem | undefined;
-  readonly #calls = new Map<number, CallItem>();
+  readonly #calls = new Map<number, CallItem | ClientCallItem>();
   #finish: EventOf<'finish'> | undefined;
 
   constructor(options: EncodeOptions) {
@@ -180,6 +182,13 @@ class ResponsesStreamEncoder extends OneAnswerEncoder implements Writer {
     const signed = signature === undefined ? '' : this.#sign({ signature, origin: 'google' });
     const opening = signed + this.#closeCurrent() + this.#closeWholeCalls();
     const tool = this.#find(name);
+    const clientCall = tool?.type === 'function' ? clientCallOf(tool.own) : undefined;
+    if (clientCall !== undefined) {
+      const ownId = this.#id(clientCall.prefix);
+      call = new ClientCallItem(this, ownId, this.#place({}), { callId: id, call: clientCall });
+      this.#calls.set(event.index, call);
+      return opening + call.open() + call.delta(event.arguments);
+    }
     const isCustom = event.isCustom === true || tool?.type === 'custom';
     const itemId = this.#id(isCustom ? 'ctc' : 'fc');
     call = new CallItem(this, itemId, this.#place({}), {

@@ -14,6 +14,7 @@ import { mediaFromUrl } from '#server/models/formats/media.ts';
 import { decodeAudio, decodeFile } from '#server/models/formats/openai-chat/parts.ts';
 import { placeGoogleSignatures, decodeSignature } from '#server/models/formats/signatures.ts';
 import type { ToolNames } from '#server/models/formats/tool-names.ts';
+import { decodeClientCall, decodeClientResult } from './client-tools.ts';
 import { decodeTool } from './tools.ts';
 
 export interface DecodeContext {
@@ -21,6 +22,8 @@ export interface DecodeContext {
   notes: ConversionNote[];
   /** Receives the tools that items bring. */
   tools: CanonicalTool[];
+  /** The calls of the tools that OpenAI's clients run, by the ids of their items. */
+  callIds: Map<string, string>;
 }
 
 export function decodeInput(fields: Fields, context: DecodeContext): CanonicalMessage[] {
@@ -76,8 +79,19 @@ function addItem(messages: CanonicalMessage[], item: Fields, context: DecodeCont
         context.tools.push(...decodeTool(tool, context.names));
       return;
     default:
-      assistant(messages).push({ type: 'provider', origin: 'openai', item: item.whole() });
+      addOwnItem(messages, item, type, context);
   }
+}
+
+/** A call or result of a tool of OpenAI's that the client runs, or an item that only OpenAI knows. */
+function addOwnItem(messages: CanonicalMessage[], item: Fields, type: string, context: DecodeContext): void {
+  const call = decodeClientCall(item, type, context.names);
+  const itemId = text(item.get('id'));
+  if (call !== undefined && itemId !== '') context.callIds.set(itemId, call.id);
+  const result = decodeClientResult(item, type, context.callIds);
+  if (result === undefined)
+    assistant(messages).push(call ?? { type: 'provider', origin: 'openai', item: item.whole() });
+  else messages.push({ role: 'tool', content: [result] });
 }
 
 /** The parts of the current assistant turn. */

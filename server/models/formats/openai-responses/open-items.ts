@@ -16,7 +16,7 @@ export interface OpenItem {
 
 const json = JSON.stringify;
 
-abstract class Item implements OpenItem {
+export abstract class Item implements OpenItem {
   readonly outputIndex: number;
   protected readonly writer: Writer;
   protected readonly id: string;

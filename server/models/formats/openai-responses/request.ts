@@ -25,7 +25,7 @@ const asksThoughts = 'reasoning.encrypted_content';
 
 export function decodeRequest(body: unknown, notes: ConversionNote[]): CanonicalRequest {
   const fields = new Fields(body);
-  const context: DecodeContext = { names: new ToolNames(), notes, tools: [] };
+  const context: DecodeContext = { names: new ToolNames(), notes, tools: [], callIds: new Map() };
   const given = decodeTools(fields, context.names);
   const output = fields.optionalObject('text');
   const format = output?.optionalObject('format');

@@ -12,6 +12,7 @@ import { isObject, member, objects, withoutUndefined, type Json } from '#server/
 import { decodeFunction, kindOf } from '#server/models/formats/openai-chat/tools.ts';
 import { noteToolOptions } from '#server/models/formats/requested-part-features.ts';
 import { isNamed, type ToolNames } from '#server/models/formats/tool-names.ts';
+import { clientToolOf, decodeClientTool } from './client-tools.ts';
 
 export function decodeTools(fields: Fields, names: ToolNames): CanonicalTool[] | undefined {
   return fields.optionalObjects('tools')?.flatMap((tool) => decodeTool(tool, names));
@@ -39,8 +40,11 @@ export function decodeTool(tool: Fields, names: ToolNames, namespace?: string): 
         withoutUndefined<CanonicalTool>(isNamed(inner) ? { ...inner, namespaceDescription } : inner),
       );
     }
-    default:
+    default: {
+      const clientTool = clientToolOf(tool.source);
+      if (clientTool !== undefined) return [decodeClientTool(tool, clientTool, names)];
       return [{ type: 'provider', origin: 'openai', kind: kindOf(type), name: type, config: tool.whole() }];
+    }
   }
 }
 
@@ -56,14 +60,19 @@ export function decodeToolChoice(fields: Fields, names: ToolNames): CanonicalToo
       return { name: names.of(holder.text('name'), choice.optionalText('namespace')) };
     }
     case 'allowed_tools': {
-      const allowed = objects(choice.get('tools')).flatMap((tool) =>
-        typeof tool['name'] === 'string' ? [names.of(tool['name'])] : [],
-      );
+      const allowed = objects(choice.get('tools')).flatMap((tool) => {
+        if (typeof tool['name'] === 'string') return [names.of(tool['name'])];
+        const clientTool = clientToolOf(tool);
+        return clientTool === undefined ? [] : [names.ofOwn(clientTool)];
+      });
       return { allowed, mode: choice.get('mode') === 'required' ? 'required' : 'auto' };
     }
-    default:
-      choice.text('type');
+    default: {
+      const type = choice.text('type');
+      const isDeclared = fields.optionalObjects('tools')?.some(({ source }) => clientToolOf(source) === type);
+      if (isDeclared === true) return { name: names.ofOwn(type) };
       return { provider: choice.whole(), origin: 'openai' };
+    }
   }
 }
 
@@ -74,6 +83,10 @@ export function encodeTools(request: CanonicalRequest, notes: ConversionNote[]):
   for (const tool of request.tools ?? []) {
     if (tool.type === 'provider') {
       tools.push(...encodeProviderTool(tool, notes));
+      continue;
+    }
+    if (tool.type === 'function' && tool.own !== undefined) {
+      tools.push(tool.own.item);
       continue;
     }
     const name = isOwn ? (tool.givenName ?? tool.name) : tool.name;
@@ -149,6 +162,7 @@ export function encodeToolChoice(request: CanonicalRequest, notes: ConversionNot
 
 function encodeNamed(request: CanonicalRequest, name: string): Json {
   const tool = request.tools?.filter(isNamed).find((known) => known.name === name);
+  if (tool?.type === 'function' && tool.own !== undefined) return { type: tool.own.item['type'] };
   const given = request.format === 'openai-responses' ? (tool?.givenName ?? name) : name;
   return { type: tool?.type === 'custom' ? 'custom' : 'function', name: given };
 }

@@ -6,6 +6,8 @@ import type { Text } from './language.ts';
 
 /** Fields of the object as the client read them; any subset. A field that is not named is not compared. */
 export const basedOn = z.record(z.string(), z.unknown()).optional();
+/** Of a save that gives several objects the same value: by field and id, the value that the client read. */
+export const basedOnOfMany = z.record(z.string(), z.record(z.string(), z.unknown())).optional();
 export type BasedOn = Readonly<Record<string, unknown>>;
 
 /** A field that the client and somebody else changed to different values. */

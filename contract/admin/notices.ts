@@ -1,5 +1,6 @@
 // Notices: the ways a receiver chose (each user; the operators together), and what was sent.
 import { z } from 'zod';
+import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { LANGUAGES } from '#contract/language.ts';
 import { idParams, itemList, pageFromOne } from '#contract/lists.ts';
@@ -55,6 +56,8 @@ const wayView = z.object({
   config: z.record(z.string(), z.string()),
   /** The names of the secret fields that have a value. */
   secrets_set: z.array(z.string()),
+  /** Another one after every change of `config`, also of its secrets: the base of `config`. */
+  config_version: z.string(),
 });
 export type NoticeWayView = z.output<typeof wayView>;
 
@@ -70,17 +73,23 @@ const waysView = z.object({
 });
 export type NoticeWaysView = z.output<typeof waysView>;
 
-const config = z.record(z.string().max(32), z.string().trim().max(2000)).default({});
+const config = z.record(z.string().max(32), z.string().trim().max(2000));
 
-const wayBody = (events: readonly [string, ...string[]]) =>
+const wayFields = (events: readonly [string, ...string[]]) =>
   z.object({
     kind: z.enum(NOTICE_WAY_KINDS),
     name: z.string().trim().max(50).default(''),
     language: z.enum(LANGUAGES).default('zh'),
     events: z.array(z.enum(events)).max(events.length),
     is_enabled: z.boolean().default(true),
-    config,
   });
+const wayBody = (events: readonly [string, ...string[]]) =>
+  wayFields(events).extend({ config: config.default({}) });
+/** Without `config` the stored one is kept. */
+const wayChange = (events: readonly [string, ...string[]]) =>
+  wayFields(events).extend({ config: config.optional(), based_on: basedOn });
+export const userWayChange = wayChange(USER_NOTICE_EVENTS);
+export const operatorWayChange = wayChange(OPERATOR_NOTICE_EVENTS);
 
 const deliveryView = z.object({
   id: z.number(),
@@ -134,7 +143,7 @@ export const notices = {
     access: 'user',
     summary: { zh: '修改通知方式', en: 'Change a way to be notified' },
     params: z.object({ id: z.coerce.number().int().min(0) }),
-    body: wayBody(USER_NOTICE_EVENTS),
+    body: userWayChange,
     returns: wayView,
   }),
   removeWay: endpoint({
@@ -189,7 +198,7 @@ export const operatorNotices = {
     access: 'root',
     summary: { zh: '修改运维通知方式', en: 'Change a way to notify the operators' },
     params: z.object({ id: z.coerce.number().int().min(0) }),
-    body: wayBody(OPERATOR_NOTICE_EVENTS),
+    body: operatorWayChange,
     returns: wayView,
     stepUp: true,
   }),

@@ -2,6 +2,7 @@
 // username and the agent's own dividends. Rates are percentages with two decimals; amounts are quota.
 import { z } from 'zod';
 import type { CustomProblem } from '#contract/problem-words.ts';
+import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { EXPORT_FORMATS, idParams, itemList, pageFromOne, queryFlag } from '#contract/lists.ts';
 
@@ -149,6 +150,16 @@ const requestId = z
   .max(64)
   .regex(/^[\w-]+$/);
 
+export const agencyFields = z.object({
+  user_id: z.number().int().positive(),
+  active: z.boolean(),
+  rate_percent: z
+    .number()
+    .min(0)
+    .max(100)
+    .refine((percent) => Number(percent.toFixed(2)) === percent, 'two_decimals' satisfies CustomProblem),
+});
+
 export const agents = {
   overview: endpoint({
     method: 'GET',
@@ -228,15 +239,8 @@ export const agents = {
     path: '/api/agent/',
     access: 'admin',
     summary: { zh: '设置代理商', en: 'Make a user a reseller, change the rate or end the agency' },
-    body: z.object({
-      user_id: z.number().int().positive(),
-      active: z.boolean(),
-      rate_percent: z
-        .number()
-        .min(0)
-        .max(100)
-        .refine((percent) => Number(percent.toFixed(2)) === percent, 'two_decimals' satisfies CustomProblem),
-    }),
+    /** The base of the rate of a user who was no agent is `null`. */
+    body: agencyFields.extend({ based_on: basedOn }),
     returns: agentView,
     stepUp: true,
   }),

@@ -13,6 +13,7 @@ import {
   PRIORITY_MIN,
   WEIGHT_MAX,
 } from './channel-fields.ts';
+import { basedOnOfMany } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams, listCounts, pageFromZero, queryFlag } from '#contract/lists.ts';
 
@@ -170,7 +171,7 @@ export const channels = {
     method: 'POST',
     path: '/api/channel/batch/tag',
     summary: { zh: '批量设置标签', en: 'Set a tag on several channels' },
-    body: idsBody.extend({ tag: z.string().trim().max(64).nullable() }),
+    body: idsBody.extend({ tag: z.string().trim().max(64).nullable(), based_on: basedOnOfMany }),
     returns: count,
   }),
   fix: endpoint({
@@ -209,6 +210,7 @@ export const channels = {
       models: commaList.optional(),
       priority: z.number().int().min(PRIORITY_MIN).max(PRIORITY_MAX).optional(),
       weight: z.number().int().min(0).max(WEIGHT_MAX).optional(),
+      based_on: basedOnOfMany,
     }),
     returns: count,
   }),

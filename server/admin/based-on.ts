@@ -34,20 +34,61 @@ interface Save {
   target: string;
   /** Fields that audit rows call otherwise. */
   auditedAs?: Readonly<Record<string, string>>;
+  /** The `id` in the audit rows of this object, where rows of others have the same target. */
+  auditedId?: number;
+  /** Fields whose value now is not answered. */
+  withheld?: readonly string[];
 }
 
 /** Refuses a save of fields that somebody else changed to another value since the client read them. */
 export async function refuseConflict(transaction: Transaction<Schema>, save: Save): Promise<void> {
-  const { fields, body, present, target, auditedAs = {} } = save;
+  const { fields, body, present, target, auditedAs = {}, auditedId, withheld = [] } = save;
   const base = body.based_on ?? {};
   const conflicts = Object.entries(editedFields(fields, body)).flatMap(([field, mine]) => {
     if (!Object.hasOwn(base, field) || !Object.hasOwn(present, field)) return [];
     const theirs = normal(fields, field, present[field]);
     const isUntouched = sameValue(theirs, normal(fields, field, base[field]));
-    return isUntouched || sameValue(theirs, mine) ? [] : [{ field, theirs }];
+    if (isUntouched || sameValue(theirs, mine)) return [];
+    return [withheld.includes(field) ? { field } : { field, theirs }];
   });
   const names = conflicts.map(({ field }) => auditedAs[field] ?? field);
-  if (names.length > 0) throw changedMeanwhile(conflicts, await lastChangeOf(transaction, target, names));
+  if (names.length === 0) return;
+  throw changedMeanwhile(conflicts, await lastChangeOf(transaction, [target], names, auditedId));
+}
+
+interface SaveOfMany {
+  /** As the client sent them: the same value for every object. */
+  fields: Readonly<Record<string, unknown>>;
+  /** By field and id: the values that the client read. */
+  base: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** By field and id: the values now, of the objects that the save would change. */
+  present: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Of the audit rows of one object, and of a change of several. */
+  targetsOf: (ids: readonly string[]) => readonly string[];
+  auditedAs: Readonly<Record<string, string>>;
+}
+
+/**
+ * Refuses one value for several objects when another person changed that field of one of them to another value, or when an object
+ * that the client did not see would be overwritten.
+ */
+export async function refuseConflictOfMany(
+  transaction: Transaction<Schema>,
+  { fields, base, present, targetsOf, auditedAs }: SaveOfMany,
+): Promise<void> {
+  const conflicts = Object.entries(fields).flatMap(([field, mine]) => {
+    const [read, now] = [base[field], present[field] ?? {}];
+    if (read === undefined) return [];
+    const ids = Object.keys(now).filter(
+      (id) => !sameValue(now[id], mine) && (!Object.hasOwn(read, id) || !sameValue(now[id], read[id])),
+    );
+    return ids.length === 0 ? [] : [{ field, theirs: now, ids }];
+  });
+  if (conflicts.length === 0) return;
+  const targets = targetsOf([...new Set(conflicts.flatMap(({ ids }) => ids))]);
+  const names = conflicts.map(({ field }) => auditedAs[field] ?? field);
+  const shown = conflicts.map(({ field, theirs }) => ({ field, theirs }));
+  throw changedMeanwhile(shown, await lastChangeOf(transaction, targets, names));
 }
 
 interface LastChange {
@@ -71,18 +112,20 @@ const ROWS_SEARCHED = 50;
 
 async function lastChangeOf(
   transaction: Transaction<Schema>,
-  target: string,
+  targets: readonly string[],
   names: readonly string[],
+  id?: number,
 ): Promise<LastChange> {
   const rows = await transaction
     .selectFrom('audit')
     .select(['actor_name', 'created_at', 'before', 'after'])
-    .where('target', '=', target)
+    .where('target', 'in', targets)
     .orderBy('id', 'desc')
     .limit(ROWS_SEARCHED)
     .execute();
   const row = rows.find(({ before, after }) => {
     const [old, next] = [valuesOf(before), valuesOf(after)];
+    if (id !== undefined && next['id'] !== id) return false;
     return names.some((name) => next[name] !== undefined && !sameValue(old[name], next[name]));
   });
   return { name: row?.actor_name ?? '', at: row?.created_at ?? 0 };

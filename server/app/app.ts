@@ -210,7 +210,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const web = createWebApplication({
     api,
     handlers: {
-      ...joinSite({ ...base, ...wallet, egress, jobs, demoAccounts: options.demoAccounts }),
+      ...joinSite({ ...base, ...wallet, egress, jobs, relay, demoAccounts: options.demoAccounts }),
       cluster: createClusterHandlers({ store, nodeId }),
       ...accounts.handlers,
       audit: createAuditHandlers({ store, checkTrail: () => checkTrail(store) }),
@@ -228,7 +228,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         endedTasks: endedTasks(store),
         describeRefusal: refusalSentence,
       }),
-      ...joinPrices({ store, settings, egress }),
+      ...joinPrices({ store, settings, egress, relay }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
       tasks: createTaskHandlers({ store, partsOf: (task) => tasks.partsOf(task), ...taskFacts }),

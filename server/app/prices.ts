@@ -4,6 +4,7 @@ import { createChannelCostHandlers, createMarginHandlers } from '#server/admin/m
 import { createPriceBookHandlers } from '#server/admin/price-book/index.ts';
 import { createPricingHandlers } from '#server/admin/pricing/index.ts';
 import { createSupplierHandlers } from '#server/admin/suppliers/index.ts';
+import type { Relay } from '#server/relay/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
@@ -11,11 +12,12 @@ interface PriceParts {
   store: Store;
   settings: LiveSettings;
   egress: Egress;
+  relay: Pick<Relay, 'priceOf'>;
 }
 
-export function joinPrices({ store, settings, egress }: PriceParts) {
+export function joinPrices({ store, settings, egress, relay }: PriceParts) {
   return {
-    pricing: createPricingHandlers({ store, settings }),
+    pricing: createPricingHandlers({ store, settings, priceOf: relay.priceOf }),
     priceBook: createPriceBookHandlers({ store, settings, egress }),
     margins: createMarginHandlers({ store }),
     channelCosts: createChannelCostHandlers({ store }),

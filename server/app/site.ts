@@ -14,6 +14,7 @@ import {
   RERATING_JOB,
   type Scheduler,
 } from '#server/app/jobs/index.ts';
+import type { Relay } from '#server/relay/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
@@ -22,11 +23,12 @@ interface SiteParts {
   settings: LiveSettings;
   egress: Pick<Egress, 'fetch'>;
   jobs: Scheduler;
+  relay: Pick<Relay, 'priceOf'>;
   topUpPrices: () => StatusView['top_up_prices'];
   demoAccounts: readonly DemoAccount[] | undefined;
 }
 
-export function joinSite({ store, settings, egress, jobs, topUpPrices, demoAccounts }: SiteParts) {
+export function joinSite({ store, settings, egress, jobs, relay, topUpPrices, demoAccounts }: SiteParts) {
   return {
     site: createSiteHandlers({
       settings,
@@ -44,6 +46,7 @@ export function joinSite({ store, settings, egress, jobs, topUpPrices, demoAccou
       settings,
       egress,
       version: VERSION,
+      priceOf: relay.priceOf,
       async lastBackup() {
         const job = (await jobs.list()).find(({ name }) => name === BACKUP_JOB);
         return { at: job?.finished_at ?? 0, error: job?.error ?? '' };

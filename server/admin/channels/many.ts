@@ -4,8 +4,9 @@ import type { channels } from '#contract/relay/channels.ts';
 import type { Handler, RequestContext } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
-import type { RowChange, Schema } from '#server/platform/store/schema.ts';
+import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
+import { refuseConflictOfMany } from '#server/admin/based-on.ts';
+import type { Row, RowChange, Schema } from '#server/platform/store/schema.ts';
 import { rebuildAbilities, repairAbilities } from './abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 
@@ -14,30 +15,76 @@ const RESTORE_SECONDS = 600;
 
 type Condition = (builder: ExpressionBuilder<Schema, 'channels'>) => Expression<SqlBool>;
 
+export interface ChangeOfMany {
+  /** Of the audit row. */
+  action: string;
+  columns: RowChange<'channels'>;
+  condition: Condition;
+  /** Throws when these rows, which are locked, may not be changed. */
+  check?: undefined | ((transaction: Transaction<Schema>, rows: readonly Row<'channels'>[]) => Promise<void>);
+}
+
 /** Writes the same columns to every matching channel and rebuilds their abilities; how many. */
 export async function changeMany(
-  dependencies: ChannelDependencies,
+  { store }: ChannelDependencies,
   context: RequestContext,
-  action: string,
-  columns: RowChange<'channels'>,
-  condition: Condition,
+  { action, columns, condition, check }: ChangeOfMany,
 ): Promise<number> {
-  const rows = await dependencies.store.db.transaction().execute(async (transaction) => {
+  const rows = await store.db.transaction().execute(async (transaction) => {
+    let chosen = condition;
+    if (check !== undefined) {
+      const before = await transaction
+        .selectFrom('channels')
+        .selectAll()
+        .where(condition)
+        .orderBy('id')
+        .$if(store.dialect === 'postgres', (query) => query.forUpdate())
+        .execute();
+      if (before.length === 0) return before;
+      await check(transaction, before);
+      chosen = among(before.map(({ id }) => id));
+    }
     const changed = await transaction
       .updateTable('channels')
       .set(columns)
-      .where(condition)
+      .where(chosen)
       .returningAll()
       .execute();
     if (changed.length === 0) return changed;
     await rebuildAbilities(transaction, changed);
-    const ids = changed.map((row) => row.id);
-    const target = `channel:${ids.join(',')}`.slice(0, 500);
-    await context.audit(transaction, action, target, undefined, { ids, ...columns });
+    const ids = changed.map((row) => row.id).toSorted((left, right) => left - right);
+    await context.audit(transaction, action, targetOfMany(ids), undefined, { ids, ...columns });
     return changed;
   });
-  if (rows.length > 0) await dependencies.store.changes.announce('channels');
+  if (rows.length > 0) await store.changes.announce('channels');
   return rows.length;
+}
+
+const targetOfMany = (ids: readonly (number | string)[]) => `channel:${ids.join(',')}`.slice(0, 500);
+
+type BaseOfMany = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Refuses one value for several channels that another person changed meanwhile; undefined without a base. */
+export function checkBaseOfMany(
+  columns: RowChange<'channels'>,
+  base: BaseOfMany | undefined,
+  /** The names of the request, where they are not those of the columns. */
+  nameOf: Readonly<Partial<Record<keyof Row<'channels'>, string>>>,
+): ChangeOfMany['check'] {
+  if (base === undefined) return undefined;
+  return async (transaction, rows) => {
+    const names = Object.keys(columns) as (keyof Row<'channels'>)[];
+    const byField = <Value>(valueOf: (column: keyof Row<'channels'>) => Value) =>
+      Object.fromEntries(names.map((column) => [nameOf[column] ?? column, valueOf(column)]));
+    const all = targetOfMany(rows.map(({ id }) => id));
+    await refuseConflictOfMany(transaction, {
+      fields: byField((column) => columns[column]),
+      base,
+      present: byField((column) => Object.fromEntries(rows.map((row) => [String(row.id), row[column]]))),
+      targetsOf: (ids) => [...ids.map((id) => `channel:${id}`), all],
+      auditedAs: Object.fromEntries(names.map((column) => [nameOf[column] ?? column, column])),
+    });
+  };
 }
 
 const among = (ids: readonly number[]): Condition => {
@@ -47,7 +94,11 @@ const among = (ids: readonly number[]): Condition => {
 export function removeChannel(dependencies: ChannelDependencies): Handler<typeof channels.remove> {
   return async ({ params }, context) => {
     const columns = { deleted_at: nowSeconds(dependencies) };
-    const count = await changeMany(dependencies, context, 'channel.delete', columns, among([params.id]));
+    const count = await changeMany(dependencies, context, {
+      action: 'channel.delete',
+      columns,
+      condition: among([params.id]),
+    });
     if (count === 0) throw new AppError('channel_not_found');
     return null;
   };
@@ -56,31 +107,40 @@ export function removeChannel(dependencies: ChannelDependencies): Handler<typeof
 export function removeChannels(dependencies: ChannelDependencies): Handler<typeof channels.removeMany> {
   return ({ body }, context) => {
     const columns = { deleted_at: nowSeconds(dependencies) };
-    return changeMany(dependencies, context, 'channel.delete', columns, among(body.ids));
+    return changeMany(dependencies, context, {
+      action: 'channel.delete',
+      columns,
+      condition: among(body.ids),
+    });
   };
 }
 
 export function removeDisabledChannels(dependencies: ChannelDependencies) {
   return (_: unknown, context: RequestContext): Promise<number> => {
     const columns = { deleted_at: nowSeconds(dependencies) };
-    return changeMany(dependencies, context, 'channel.delete_disabled', columns, (builder) =>
-      builder.and([builder('status', '<>', CHANNEL_STATUS.enabled), builder('deleted_at', 'is', null)]),
-    );
+    const condition: Condition = (builder) =>
+      builder.and([builder('status', '<>', CHANNEL_STATUS.enabled), builder('deleted_at', 'is', null)]);
+    return changeMany(dependencies, context, { action: 'channel.delete_disabled', columns, condition });
   };
 }
 
 export function restoreChannels(dependencies: ChannelDependencies): Handler<typeof channels.restore> {
   return ({ body }, context) => {
     const since = nowSeconds(dependencies) - RESTORE_SECONDS;
-    return changeMany(dependencies, context, 'channel.restore', { deleted_at: null }, (builder) =>
-      builder.and([builder('id', 'in', body.ids), builder('deleted_at', '>=', since)]),
-    );
+    const condition: Condition = (builder) =>
+      builder.and([builder('id', 'in', body.ids), builder('deleted_at', '>=', since)]);
+    const columns = { deleted_at: null };
+    return changeMany(dependencies, context, { action: 'channel.restore', columns, condition });
   };
 }
 
 export function setChannelStatus(dependencies: ChannelDependencies): Handler<typeof channels.setStatus> {
   return ({ body }, context) =>
-    changeMany(dependencies, context, 'channel.status', statusOfMany(body.status), among(body.ids));
+    changeMany(dependencies, context, {
+      action: 'channel.status',
+      columns: statusOfMany(body.status),
+      condition: among(body.ids),
+    });
 }
 
 /** Enabling by hand deletes the reason for which a channel had been disabled. */
@@ -89,14 +149,15 @@ export function statusOfMany(status: number): RowChange<'channels'> {
 }
 
 export function tagChannels(dependencies: ChannelDependencies): Handler<typeof channels.tagMany> {
-  return ({ body }, context) =>
-    changeMany(
-      dependencies,
-      context,
-      'channel.tag',
-      { tag: body.tag === '' ? null : body.tag },
-      among(body.ids),
-    );
+  return ({ body }, context) => {
+    const columns = { tag: body.tag === '' ? null : body.tag };
+    return changeMany(dependencies, context, {
+      action: 'channel.tag',
+      columns,
+      condition: among(body.ids),
+      check: checkBaseOfMany(columns, body.based_on, {}),
+    });
+  };
 }
 
 export function fixChannels(dependencies: ChannelDependencies) {

@@ -6,29 +6,32 @@ import { AppError } from '#contract/errors.ts';
 import type { RowChange } from '#server/platform/store/schema.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { checkMapping } from './fields.ts';
-import { changeMany, statusOfMany } from './many.ts';
+import { changeMany, checkBaseOfMany, statusOfMany, type ChangeOfMany } from './many.ts';
 
 async function changeTagged(
   dependencies: ChannelDependencies,
   context: RequestContext,
   tag: string,
-  columns: RowChange<'channels'>,
+  { columns, check }: Pick<ChangeOfMany, 'columns' | 'check'>,
 ): Promise<number> {
-  const count = await changeMany(dependencies, context, 'channel.tag_change', columns, (builder) =>
-    builder.and([builder('tag', '=', tag), builder('deleted_at', 'is', null)]),
-  );
+  const count = await changeMany(dependencies, context, {
+    action: 'channel.tag_change',
+    columns,
+    condition: (builder) => builder.and([builder('tag', '=', tag), builder('deleted_at', 'is', null)]),
+    check,
+  });
   if (count === 0) throw new AppError('tag_not_found', { tag }, { field: 'tag' });
   return count;
 }
 
 export function enableTag(dependencies: ChannelDependencies): Handler<typeof channels.enableTag> {
   return ({ body }, context) =>
-    changeTagged(dependencies, context, body.tag, statusOfMany(CHANNEL_STATUS.enabled));
+    changeTagged(dependencies, context, body.tag, { columns: statusOfMany(CHANNEL_STATUS.enabled) });
 }
 
 export function disableTag(dependencies: ChannelDependencies): Handler<typeof channels.disableTag> {
   return ({ body }, context) =>
-    changeTagged(dependencies, context, body.tag, statusOfMany(CHANNEL_STATUS.disabled));
+    changeTagged(dependencies, context, body.tag, { columns: statusOfMany(CHANNEL_STATUS.disabled) });
 }
 
 /** Given fields replace those of every channel of the tag. A blank list means unchanged, a blank new tag removes the tag. */
@@ -43,6 +46,7 @@ export function changeTag(dependencies: ChannelDependencies): Handler<typeof cha
     if (body.priority !== undefined) columns.priority = body.priority;
     if (body.weight !== undefined) columns.weight = body.weight;
     if (Object.keys(columns).length === 0) throw new AppError('nothing_changed');
-    return changeTagged(dependencies, context, body.tag, columns);
+    const check = checkBaseOfMany(columns, body.based_on, { group: 'groups', tag: 'new_tag' });
+    return changeTagged(dependencies, context, body.tag, { columns, check });
   };
 }

@@ -2,8 +2,6 @@
 import { CHANNEL_STATUS, channelOtherInfo } from '#contract/relay/channel-fields.ts';
 import { wordsIn } from '#contract/facts.ts';
 import type { Language } from '#contract/language.ts';
-import { builtInPrice } from '#server/money/prices/price-list/index.ts';
-import { resolvePrice } from '#server/money/prices/price.ts';
 import { offeredModels } from '#server/platform/store/offered-models.ts';
 import type { FirstRunDependencies, StepFinding } from './dependencies.ts';
 
@@ -38,12 +36,10 @@ export async function checkChannel(
 }
 
 /** Calls of a model without a price are refused. */
-export async function checkPrice({ store, settings }: FirstRunDependencies): Promise<StepFinding> {
+export async function checkPrice({ store, priceOf }: FirstRunDependencies): Promise<StepFinding> {
   const rows = await offeredModels(store);
   if (rows.length === 0) return { state: 'open', reason: 'none' };
-  const unpriced = rows.filter(
-    ({ model, group }) => resolvePrice(settings.current, builtInPrice, model, group) === 'no_price',
-  );
+  const unpriced = rows.filter(({ model, group }) => priceOf(model, group) === 'no_price');
   if (unpriced.length === 0) return { state: 'done' };
   const names = [...new Set(unpriced.map(({ model }) => model))].sort();
   const more = names.length > SHOWN_MODELS ? ' …' : '';

@@ -1,21 +1,19 @@
-// Adds, changes and deletes a way. Secrets are write-only: a blank one keeps the stored value, unless the address changed, so
-// that a stored secret is never sent to a new address.
-import { z } from 'zod';
+// Adds, changes and deletes a way.
+import type { BasedOn } from '#contract/based-on.ts';
+import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import type { RequestContext } from '#server/admin/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
 import {
   MOST_NOTICE_WAYS,
-  SHORTEST_WEBHOOK_SECRET,
+  operatorWayChange,
+  userWayChange,
   type NoticeWayKind,
   type NoticeWayView,
-  type WayField,
 } from '#contract/admin/notices.ts';
 import type { Language } from '#contract/language.ts';
 import {
-  addressesOf,
   DEFAULT_MAIL,
-  egressClassFor,
   openConfig,
   sealConfig,
   storedWay,
@@ -27,7 +25,8 @@ import { sql, type Transaction } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { NoticeDependencies, Receiver } from './dependencies.ts';
-import { kindsOf, OPERATORS, receiverId, shownValue, viewOf } from './list.ts';
+import { checkedConfig } from './config.ts';
+import { configVersion, OPERATORS, receiverId, viewOf } from './list.ts';
 
 interface WayBody {
   kind: NoticeWayKind;
@@ -42,46 +41,119 @@ export function createWay(dependencies: NoticeDependencies, receiver: Receiver) 
   return async ({ body }: { body: WayBody }, context: RequestContext): Promise<NoticeWayView> => {
     const userId = receiverId(receiver, context);
     if (body.kind === 'mail') throw invalidField('kind', 'mail_way');
-    return await insertWay(dependencies, userId, body, context);
+    const created = await insertWay(dependencies, userId, body, context);
+    if (created === undefined) throw new AppError('not_found');
+    return created;
   };
+}
+
+interface WayChange extends Omit<WayBody, 'config'> {
+  config?: Record<string, string> | undefined;
+  based_on?: BasedOn | undefined;
 }
 
 export function changeWay(dependencies: NoticeDependencies, receiver: Receiver) {
   return async (
-    { params, body }: { params: { id: number }; body: WayBody },
+    { params, body }: { params: { id: number }; body: WayChange },
     context: RequestContext,
   ): Promise<NoticeWayView> => {
     const userId = receiverId(receiver, context);
-    const { store } = dependencies;
-    const ways = await storedWays(store.db, userId);
-    const isDefault = params.id === DEFAULT_MAIL.id && body.kind === 'mail';
-    const before = ways.find(({ id, kind }) => kind === body.kind && (isDefault || id === params.id));
-    if (before === undefined) throw new AppError('not_found');
-    if (before === DEFAULT_MAIL) return await insertWay(dependencies, userId, body, context);
-    const config = await checkedConfig(dependencies, userId, body, {
-      stored: openConfig(store, before),
-      language: context.language,
-    });
-    return await store.db.transaction().execute(async (transaction) => {
-      const row = await transaction
-        .updateTable('notice_ways')
-        .set(columnsOf(dependencies, userId, body, config))
-        .where('id', '=', before.id)
-        .where('user_id', '=', userId)
-        .returningAll()
-        .executeTakeFirst();
-      if (!row) throw new AppError('not_found');
-      const way = storedWay(row);
-      await context.audit(
-        transaction,
-        'notice_way.update',
-        targetOf(way),
-        auditedWay(before),
-        auditedWay(way),
-      );
-      return viewOf(store, userId, way);
-    });
+    // A second round begins when another save came between the check of the addresses, which waits for the network, and the
+    // transaction.
+    for (;;) {
+      const ways = await storedWays(dependencies.store.db, userId);
+      const isDefault = params.id === DEFAULT_MAIL.id && body.kind === 'mail';
+      const before = ways.find(({ id, kind }) => kind === body.kind && (isDefault || id === params.id));
+      if (before === undefined) throw new AppError('not_found');
+      if (before === DEFAULT_MAIL) {
+        const created = await insertWay(
+          dependencies,
+          userId,
+          { ...body, config: body.config ?? {} },
+          context,
+        );
+        if (created !== undefined) return created;
+        continue;
+      }
+      const stored = openConfig(dependencies.store, before);
+      const { language } = context;
+      const config = body.config
+        ? await checkedConfig(
+            dependencies,
+            userId,
+            { kind: body.kind, config: body.config },
+            { stored, language },
+          )
+        : stored;
+      const changed = await updateWay(dependencies, { before, body, config }, context);
+      if (changed !== undefined) return changed;
+    }
   };
+}
+
+interface WayUpdate {
+  /** As it was read before the addresses were checked. */
+  before: StoredWay;
+  body: WayChange;
+  /** The whole config after the save. */
+  config: WayConfig;
+}
+
+/** Undefined: another save changed the config since `before` was read, and this save names no base that would refuse it. */
+async function updateWay(
+  dependencies: NoticeDependencies,
+  { before, body, config }: WayUpdate,
+  context: RequestContext,
+): Promise<NoticeWayView | undefined> {
+  const { store } = dependencies;
+  const { id, userId, kind } = before;
+  return await store.db.transaction().execute(async (transaction) => {
+    const locked = await transaction
+      .selectFrom('notice_ways')
+      .selectAll()
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .$if(store.dialect === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst();
+    if (!locked) throw new AppError('not_found');
+    const present = storedWay(locked);
+    await refuseWayConflict(dependencies, transaction, { before: present, body, config });
+    if (present.config !== before.config) return undefined;
+    const { name, language, events, is_enabled } = viewOf(store, userId, present);
+    const fields = { name, language, events, is_enabled, ...editedFields(changeFields(userId), body) };
+    const row = await transaction
+      .updateTable('notice_ways')
+      .set(columnsOf(dependencies, userId, { ...fields, kind }, config))
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    const way = storedWay(row);
+    const audited = [auditedWay(store, present), auditedWay(store, way)] as const;
+    await context.audit(transaction, 'notice_way.update', targetOf(way), ...audited);
+    return viewOf(store, userId, way);
+  });
+}
+
+const changeFields = (userId: number) => (userId === OPERATORS ? operatorWayChange : userWayChange);
+
+/** The config is compared by its version: neither the base nor the answer carries a secret. */
+async function refuseWayConflict(
+  { store }: NoticeDependencies,
+  transaction: Transaction<Schema>,
+  { before, body, config }: WayUpdate,
+): Promise<void> {
+  const { config: entered, ...others } = body;
+  const compared = entered === undefined ? {} : { config: configVersion(store, config) };
+  const { config_version, ...view } = viewOf(store, before.userId, before);
+  await refuseConflict(transaction, {
+    fields: changeFields(before.userId),
+    body: { ...others, ...compared },
+    present: { ...view, config: config_version },
+    target: targetOf(before),
+    auditedAs: { config: 'config_version' },
+    auditedId: before.id,
+    withheld: ['config'],
+  });
 }
 
 export function removeWay({ store }: NoticeDependencies, receiver: Receiver) {
@@ -98,18 +170,19 @@ export function removeWay({ store }: NoticeDependencies, receiver: Receiver) {
         .executeTakeFirst();
       if (!row) throw new AppError('not_found');
       const way = storedWay(row);
-      await context.audit(transaction, 'notice_way.delete', targetOf(way), auditedWay(way));
+      await context.audit(transaction, 'notice_way.delete', targetOf(way), auditedWay(store, way));
     });
     return null;
   };
 }
 
+/** Undefined: another call stored the mail way meanwhile. */
 async function insertWay(
   dependencies: NoticeDependencies,
   userId: number,
   body: WayBody,
   context: RequestContext,
-): Promise<NoticeWayView> {
+): Promise<NoticeWayView | undefined> {
   const { store } = dependencies;
   const config = await checkedConfig(dependencies, userId, body, { stored: {}, language: context.language });
   return await store.db.transaction().execute(async (transaction) => {
@@ -125,10 +198,9 @@ async function insertWay(
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst();
-    // The mail way was stored by another call meanwhile.
-    if (!row) throw new AppError('not_found');
+    if (!row) return undefined;
     const way = storedWay(row);
-    await context.audit(transaction, 'notice_way.create', targetOf(way), undefined, auditedWay(way));
+    await context.audit(transaction, 'notice_way.create', targetOf(way), undefined, auditedWay(store, way));
     return viewOf(store, userId, way);
   });
 }
@@ -136,7 +208,7 @@ async function insertWay(
 function columnsOf(
   { store }: NoticeDependencies,
   userId: number,
-  { kind, name, language, events, is_enabled }: WayBody,
+  { kind, name, language, events, is_enabled }: Omit<WayBody, 'config'>,
   config: WayConfig,
 ) {
   return {
@@ -146,52 +218,6 @@ function columnsOf(
     is_enabled: is_enabled ? (1 as const) : (0 as const),
     config: sealConfig(store, userId, kind, config),
   };
-}
-
-/** The fields of the way with what was entered; throws when one is missing or its address may not be called. */
-async function checkedConfig(
-  { egress, settings }: NoticeDependencies,
-  userId: number,
-  { kind, config: entered }: WayBody,
-  { stored, language }: { stored: WayConfig; language: Language },
-): Promise<WayConfig> {
-  const fields = kindsOf(userId).find((each) => each.kind === kind)?.fields ?? [];
-  /** What a list shows of a secret may come back with a change; it is no new value. */
-  const givenOf = (field: WayField) => {
-    const given = entered[field.name] ?? '';
-    return field.is_secret && given === shownValue(field, stored[field.name] ?? '') ? '' : given;
-  };
-  const isMoved = fields.some(
-    (field) =>
-      field.kind === 'address' && givenOf(field) !== (field.is_secret ? '' : (stored[field.name] ?? '')),
-  );
-  const config: Record<string, string> = {};
-  for (const field of fields) {
-    const given = givenOf(field);
-    const value = given === '' && field.is_secret && !isMoved ? (stored[field.name] ?? '') : given;
-    if (value === '' && field.is_required) throw refusedField('notice_field_required', field, language);
-    config[field.name] = value;
-    if (field.kind === 'address' && value !== '')
-      await egress.check(egressClassFor(settings.current, userId), value).catch(() => {
-        throw refusedField('notice_address_refused', field, language);
-      });
-  }
-  if (kind === 'webhook' && (config['secret'] ?? '').length < SHORTEST_WEBHOOK_SECRET)
-    throw new AppError('notice_secret_short', { length: SHORTEST_WEBHOOK_SECRET }, { field: 'secret' });
-  const isBadMail = kind === 'mail' && !addressesOf(config['addresses'] ?? '').every(isMailAddress);
-  if (isBadMail) throw new AppError('email_not_accepted', {}, { field: 'addresses' });
-  return config;
-}
-
-const isMailAddress = (text: string) => z.email().max(254).safeParse(text).success;
-
-/** The one sentence for a refused address: the difference would show which names the operator's network has. */
-function refusedField(
-  code: 'notice_field_required' | 'notice_address_refused',
-  { name, label }: WayField,
-  language: Language,
-): AppError {
-  return new AppError(code, { name: label[language] }, { field: name });
 }
 
 /** The first number of the advisory lock; no other lock of the product uses it. */
@@ -217,11 +243,12 @@ const targetOf = ({ id, userId }: StoredWay) =>
   userId === OPERATORS ? `notice_way:${id}` : `user:${userId}`;
 
 /** Without the config: it holds secrets. */
-const auditedWay = ({ id, kind, name, language, events, isEnabled }: StoredWay) => ({
-  id,
-  kind,
-  name,
-  language,
-  events,
-  is_enabled: isEnabled,
+const auditedWay = (store: Store, way: StoredWay) => ({
+  id: way.id,
+  kind: way.kind,
+  name: way.name,
+  language: way.language,
+  events: way.events,
+  is_enabled: way.isEnabled,
+  config_version: configVersion(store, openConfig(store, way)),
 });

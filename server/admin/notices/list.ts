@@ -8,6 +8,7 @@ import {
   storedWays,
   WAYS,
   type StoredWay,
+  type WayConfig,
 } from '#server/platform/notices/index.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { NoticeDependencies, Receiver } from './dependencies.ts';
@@ -71,7 +72,18 @@ export function viewOf(store: Store, userId: number, way: StoredWay): NoticeWayV
     is_enabled: isEnabled,
     config: Object.fromEntries(shown) as Record<string, string>,
     secrets_set: secrets.map((field) => field.name),
+    config_version: configVersion(store, config),
   };
+}
+
+const VERSION_LENGTH = 16;
+
+/** A keyed digest: it tells two configs apart and reveals nothing of their secrets. */
+export function configVersion({ vault }: Pick<Store, 'vault'>, config: WayConfig): string {
+  const filled = Object.entries(config)
+    .filter(([, value]) => value !== '')
+    .toSorted();
+  return vault.digest('notice-config', JSON.stringify(filled)).slice(0, VERSION_LENGTH);
 }
 
 /** Of a secret address only its origin: the rest of it is a key. */

@@ -5,7 +5,7 @@ import type { Language, Text } from '#contract/language.ts';
 import { QUOTA_TYPE, type PricingEntry } from '#contract/money/pricing.ts';
 import type { Settings } from '#contract/settings.ts';
 import { builtInPrice, listPosition, type ModelKind } from '#server/money/prices/price-list/index.ts';
-import { resolvePrice, type PriceSettings } from '#server/money/prices/price.ts';
+import type { PriceRefusal, PriceSettings, PriceSnapshot } from '#server/money/prices/price.ts';
 import { formatOfModel } from '#server/models/providers/model-kind.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -14,6 +14,8 @@ import type { Offers } from './offers.ts';
 export interface PricingDependencies {
   store: Store;
   settings: { readonly current: PriceSettings & Pick<Settings, 'UserUsableGroups'> };
+  /** What the relay would charge a call by, or why it would refuse it. */
+  priceOf: (model: string, group: string) => PriceSnapshot | PriceRefusal;
 }
 
 const VISITOR_GROUP = 'default';
@@ -48,7 +50,7 @@ const PATHS_BY_NAME: Partial<Record<Format, readonly string[]>> = {
   'openai-moderations': PATHS.moderation,
 };
 
-export function listPrices({ settings }: PricingDependencies, offers: () => Promise<Offers>) {
+export function listPrices({ settings, priceOf }: PricingDependencies, offers: () => Promise<Offers>) {
   return async (_: unknown, { user, language }: RequestContext) => {
     const { current } = settings;
     const usable = usableGroups(current, user, language);
@@ -56,7 +58,7 @@ export function listPrices({ settings }: PricingDependencies, offers: () => Prom
     const data: PricingEntry[] = [];
     for (const [model, offered] of await offers()) {
       const entry = entryOf(
-        current,
+        priceOf,
         model,
         groups.filter((group) => offered.has(group)),
       );
@@ -85,13 +87,13 @@ function usableGroups(
 
 /** Undefined for a model without a price or without a usable group: the relay would refuse it. */
 function entryOf(
-  settings: PriceSettings,
+  priceOf: PricingDependencies['priceOf'],
   model: string,
   groups: readonly string[],
 ): PricingEntry | undefined {
   const [first] = groups;
   if (first === undefined) return undefined;
-  const price = resolvePrice(settings, builtInPrice, model, first);
+  const price = priceOf(model, first);
   if (typeof price === 'string') return undefined;
   const known = builtInPrice(model);
   const isFixed = price.kind === 'price';

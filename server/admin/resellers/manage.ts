@@ -1,11 +1,18 @@
 // Agents for administrators: the list with its totals, and making, changing or ending an agency.
 import { sql, type Kysely } from 'kysely';
-import type { agents, AgentTotals, AgentView } from '#contract/money/resellers.ts';
+import { agencyFields, type agents, type AgentTotals, type AgentView } from '#contract/money/resellers.ts';
 import { AppError } from '#contract/errors.ts';
 import { pageSizeOf } from '#contract/lists.ts';
-import { percentOfRate, rateOfPercent, saveAgency, type AgentParts } from '#server/money/resellers/index.ts';
+import {
+  agencyOf,
+  percentOfRate,
+  rateOfPercent,
+  saveAgency,
+  type AgentParts,
+} from '#server/money/resellers/index.ts';
 import { dividendBackKind, dividendKind, dividendTransferKind } from '#server/money/ledger/idempotency.ts';
 import { lockedUser } from '#server/admin/accounts.ts';
+import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import { callerOf, type Handler } from '#server/admin/context.ts';
 import { containsText } from '#server/platform/store/like.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
@@ -102,20 +109,38 @@ async function totalsOf({ db }: Store): Promise<AgentTotals> {
 }
 
 export function setAgent({ store }: AgentParts): Handler<typeof agents.set> {
-  return async ({ body: { user_id, active, rate_percent } }, context) => {
+  return async ({ body }, context) => {
     const caller = callerOf(context);
+    const { user_id } = body;
+    const target = `user:${user_id}`;
     return await store.db.transaction().execute(async (transaction) => {
       const user = await lockedUser(store, transaction, user_id);
       if (user === undefined) throw new AppError('user_unavailable');
       if (user.deleted_at !== null) throw new AppError('user_is_deleted');
       if (user.role >= caller.role) throw new AppError('user_not_manageable');
-      const agency = { active: active ? 1 : 0, rate: rateOfPercent(rate_percent) } as const;
-      const before = await saveAgency(transaction, user_id, agency);
+      const before = await agencyOf(transaction, user_id);
+      // Lists of users show no rate of an agency that has ended.
+      const isRateHidden = before?.active !== 1 && body.based_on?.['rate_percent'] === null;
+      const present = {
+        active: before?.active === 1,
+        rate_percent: before === undefined || isRateHidden ? null : percentOfRate(before.rate),
+      };
+      const auditedAs = { rate_percent: 'rate' };
+      await refuseConflict(transaction, { fields: agencyFields, body, present, target, auditedAs });
+      const { active = present.active, rate_percent } = editedFields(agencyFields, body);
       if (before === undefined && !active) throw new AppError('not_found');
+      const agency = {
+        active: active ? 1 : 0,
+        rate:
+          rate_percent === undefined && before
+            ? before.rate
+            : rateOfPercent(rate_percent ?? body.rate_percent),
+      } as const;
+      await saveAgency(transaction, user_id, agency);
       const view = await withFigures(agentRows(transaction))
         .where('agents.user_id', '=', user_id)
         .executeTakeFirstOrThrow();
-      await context.audit(transaction, 'agent.set', `user:${user_id}`, before, agency);
+      await context.audit(transaction, 'agent.set', target, before, agency);
       return viewOf(view);
     });
   };

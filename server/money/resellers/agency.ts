@@ -9,22 +9,28 @@ export interface Agency {
   rate: number;
 }
 
-/** Makes the user an agent, or changes the agency; returns what it was before. Call it with the user's row locked. */
-export async function saveAgency(
+/** Undefined: the user was never an agent. */
+export async function agencyOf(
   transaction: Transaction<Schema>,
   userId: number,
-  agency: Agency,
 ): Promise<Agency | undefined> {
-  const before = await transaction
+  return await transaction
     .selectFrom('agents')
     .select(['active', 'rate'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
+}
+
+/** Makes the user an agent, or changes the agency. Call it with the user's row locked. */
+export async function saveAgency(
+  transaction: Transaction<Schema>,
+  userId: number,
+  agency: Agency,
+): Promise<void> {
   const now = nowSeconds();
   await transaction
     .insertInto('agents')
     .values({ user_id: userId, ...agency, created_at: now, updated_at: now })
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ ...agency, updated_at: now }))
     .execute();
-  return before;
 }

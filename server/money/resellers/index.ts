@@ -1,5 +1,5 @@
 // The money of resellers: dividends, what they owe, withdrawals.
-export { saveAgency } from './agency.ts';
+export { agencyOf, saveAgency } from './agency.ts';
 export type { AgentParts } from './parts.ts';
 export { payOrderDividends, restoreOrderDividends, reverseOrderDividends } from './payments.ts';
 export { percentOfRate, rateOfPercent } from './rate.ts';

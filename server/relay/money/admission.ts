@@ -1,6 +1,7 @@
 // Prices a call and takes its hold before anything is sent; a refusal becomes the caller's error.
 import { formatMoney } from '#contract/money/quota-text.ts';
 import { modelLimits } from '#server/money/prices/model-limits.ts';
+import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import type { Timeouts } from '#server/platform/egress/index.ts';
 import type { Breaker } from '#server/relay/channels/breaker.ts';
 import type { Catalog } from '#server/relay/channels/catalog.ts';
@@ -43,6 +44,10 @@ export interface Admission {
 /** What a whole answer counts for in the tokens per minute until its usage is known. */
 const usualAnswerTokens = 4096;
 
+/** Drawings and songs report no tokens, so a price per token cannot charge them. Videos have an estimate. */
+const isSoldByPiece = (model: string) =>
+  /^(?:mj_|suno_|swap_face$)/.test(model) && builtInPrice(model)?.kind === 'task';
+
 /** The price of a call, or why it would be refused. Lists of models ask it too: they show only what can be called. */
 export function findPrice(
   { prices }: Pick<Pricing, 'prices'>,
@@ -51,6 +56,7 @@ export function findPrice(
   moment?: Moment,
 ): PriceSnapshot | PriceRefusal {
   const price = prices.resolve(model, group, moment);
+  if (typeof price === 'object' && price.kind !== 'price' && isSoldByPiece(model)) return 'no_price';
   const isUnknown = price === 'no_price' || (typeof price === 'object' && price.source === 'unknown');
   // A reasoning suffix makes no other model, unless the operator priced the name with its suffix.
   const bare = isUnknown ? readSuffix(model)?.model : undefined;

@@ -34,6 +34,8 @@ export interface ChannelActions {
   setTag: (channels: readonly ChannelView[], tag: string) => Promise<void>;
 }
 
+const tagsOf = (channels: readonly ChannelView[]) =>
+  Object.fromEntries(channels.map(({ id, tag }) => [String(id), tag]));
 const idsOf = (channels: readonly ChannelView[]) => channels.map((channel) => channel.id);
 
 export function useChannelActions(): ChannelActions {
@@ -172,7 +174,9 @@ export function useChannelActions(): ChannelActions {
       for (const channel of channels) {
         before.set(channel.tag, [...(before.get(channel.tag) ?? []), channel.id]);
       }
-      const count = await api.channels.tagMany({ body: { ids: idsOf(channels), tag } });
+      const count = await api.channels.tagMany({
+        body: { ids: idsOf(channels), tag, based_on: { tag: tagsOf(channels) } },
+      });
       void refresh();
       undoToast(
         t('message.tagged', { count }),

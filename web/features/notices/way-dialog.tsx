@@ -3,9 +3,11 @@ import { Button, Checkbox, PasswordInput, SegmentedControl, Switch, TextInput } 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { sameValue } from '#contract/based-on.ts';
 import { LANGUAGES, languageOf, type Language } from '#contract/language.ts';
 import type { NoticeWayKindView, NoticeWayView, WayField } from '#contract/admin/notices.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { useEventName } from './events.ts';
@@ -24,7 +26,9 @@ interface WayDialogProps {
 const LANGUAGE_NAMES: Record<Language, string> = { zh: '中文', en: 'English' };
 const SECRET_BYTES = 24;
 
-export function WayDialog({ receiver, events, kind, way, onClose }: WayDialogProps) {
+export function WayDialog({ receiver, events, kind, way: read, onClose }: WayDialogProps) {
+  // A refetch of the ways must not change what is saved.
+  const [way] = useState(read);
   const { t, i18n } = useTranslation('notices');
   const client = useQueryClient();
   const eventName = useEventName();
@@ -48,9 +52,14 @@ export function WayDialog({ receiver, events, kind, way, onClose }: WayDialogPro
         language,
         events: chosen as never[],
         is_enabled: isEnabled,
-        config,
       };
-      return way ? calls.changeWay({ params: { id: way.id }, body }) : calls.createWay({ body });
+      if (!way) return calls.createWay({ body: { ...body, config } });
+      const isConfigEdited = !sameValue(config, beginning(kind, way));
+      return saveOnBase({
+        body: { ...body, ...(isConfigEdited ? { config } : {}), based_on: baseOfWay(way) },
+        send: (sent) => calls.changeWay({ params: { id: way.id }, body: sent }),
+        labelOf: (field) => (field in LABELS ? t(LABELS[field as keyof typeof LABELS]) : field),
+      });
     },
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: NOTICES_KEY });
@@ -182,6 +191,19 @@ function ConfigField(props: ConfigFieldProps) {
       ) : null}
     </div>
   );
+}
+
+const LABELS = {
+  name: 'form.name',
+  language: 'form.language',
+  events: 'form.events',
+  is_enabled: 'form.enabled',
+  config: 'form.config',
+} as const;
+
+/** The config is compared by its version: it holds secrets, which the server does not send. */
+function baseOfWay({ name, language, events, is_enabled, config_version }: NoticeWayView) {
+  return { name, language, events, is_enabled, config: config_version };
 }
 
 /** Secrets begin blank: the server does not send them. */

@@ -7,6 +7,7 @@ import type { ManagedUser } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { USERS_KEY } from './queries.ts';
 import classes from './agent-dialog.module.css';
@@ -16,15 +17,24 @@ const FIRST_PERCENT = 10;
 export function AgentDialog({ user, onClose }: { user: ManagedUser; onClose: () => void }) {
   const { t } = useTranslation('users');
   const client = useQueryClient();
-  const isAgent = user.agent_rate_percent !== null;
-  const [percent, setPercent] = useState<number | string>(user.agent_rate_percent ?? FIRST_PERCENT);
+  // A refetch of the list must not change what is saved.
+  const [loaded] = useState(user);
+  const isAgent = loaded.agent_rate_percent !== null;
+  const [percent, setPercent] = useState<number | string>(loaded.agent_rate_percent ?? FIRST_PERCENT);
   const rate = typeof percent === 'number' && percent >= 0 && percent <= 100 ? percent : undefined;
   const set = useMutation({
     meta: { silent: true },
-    mutationFn: (active: boolean) =>
-      api.agents.set({
-        body: { user_id: user.id, active, rate_percent: rate ?? user.agent_rate_percent ?? 0 },
-      }),
+    mutationFn: (active: boolean) => {
+      const before = loaded.agent_rate_percent;
+      // An agency that ends keeps its rate.
+      const rate_percent = (active ? rate : before) ?? before ?? 0;
+      const based_on = { active: before !== null, rate_percent: before };
+      return saveOnBase({
+        body: { user_id: user.id, active, rate_percent, based_on },
+        send: (body) => api.agents.set({ body }),
+        labelOf: (field) => t(field === 'rate_percent' ? 'agent.rate' : 'agent.isAgent'),
+      });
+    },
     onSuccess: () => {
       toast.success(t('agent.done'));
       onClose();

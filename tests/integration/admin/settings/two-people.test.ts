@@ -128,6 +128,13 @@ describe.each(databaseLabels)('%s', (database) => {
     expect(conflictOf(reply)).toMatchObject({ fields: [{ theirs: 'of the file' }], changed_by: '' });
   });
 
+  const wayBody = {
+    kind: 'bark' as const,
+    name: 'first',
+    events: ['job_failed' as const],
+    config: { device_key: 'bark-key-0' },
+  };
+
   /** Objects that a form edits: how it is made, its path, its id in the body, and two fields. */
   const OBJECTS: readonly [
     name: string,
@@ -135,7 +142,7 @@ describe.each(databaseLabels)('%s', (database) => {
     path: (id: number) => string,
     field: readonly [name: string, base: unknown, bens: unknown, annas: unknown],
     other: readonly [name: string, base: unknown, annas: unknown],
-    needed?: object,
+    needed?: object | ((id: number) => object),
   ][] = [
     [
       'channel',
@@ -220,15 +227,46 @@ describe.each(databaseLabels)('%s', (database) => {
       ['question', 'first?', 'second?'],
       { question: 'first?', answer: 'yes' },
     ],
+    [
+      'reseller',
+      async () => {
+        const body = { username: 'reselling', password: 'a-good-password' };
+        const { id } = await app.client(anna).userManagement.create({ body });
+        await app.client(anna).agents.set({ body: { user_id: id, active: true, rate_percent: 5 } });
+        return { id };
+      },
+      () => '/api/agent/',
+      ['rate_percent', 5, 10.5, 20],
+      ['active', true, false],
+      (id) => ({ user_id: id, active: true, rate_percent: 5 }),
+    ],
+    [
+      "operators' way of notices",
+      async () => await app.client(anna).operatorNotices.createWay({ body: wayBody }),
+      (id) => `/api/notices/ways/${id}`,
+      ['events', ['job_failed'], ['job_failed', 'channel_disabled'], []],
+      ['name', 'first', 'second'],
+      { kind: 'bark', name: 'first', events: ['job_failed'] },
+    ],
+    [
+      "user's way of notices",
+      async () =>
+        await app.client(anna).notices.createWay({ body: { ...wayBody, events: ['low_balance' as const] } }),
+      (id) => `/api/user/notices/ways/${id}`,
+      ['events', ['low_balance'], ['low_balance', 'token_leaked'], []],
+      ['name', 'first', 'second'],
+      { kind: 'bark', name: 'first', events: ['low_balance'] },
+    ],
   ];
 
-  for (const [name, make, path, values, others, needed = {}] of OBJECTS)
+  for (const [name, make, path, values, others, rest = {}] of OBJECTS)
     test(`a ${name} keeps what another person changed, and a field that both changed is refused (O42)`, async () => {
       const [field, base, bens, annas] = values;
       const [other, otherBase, otherAnnas] = others;
       const { id } = await make();
-      // Tokens belong to one user, who has two tabs open.
-      const second = name === 'token' ? anna : ben;
+      const needed = typeof rest === 'function' ? rest(id) : rest;
+      // Tokens and ways of a user belong to one user, who has two tabs open.
+      const second = ['token', "user's way of notices"].includes(name) ? anna : ben;
       const put = (as: Actor, body: object) => send(as, path(id), { id, ...needed, ...body });
       expect((await put(second, { [field]: bens })).body).toMatchObject({ success: true });
 

@@ -62,6 +62,11 @@ describe.each(databaseLabels)('%s', (database) => {
     expect(await step('price')).toMatchObject({ state: 'failed', reason: 'unpriced', detail: 'house-model' });
     await set({ ModelRatio: JSON.stringify({ 'house-model': 1 }) });
     expect(await step('price')).toMatchObject({ state: 'done' });
+    // Sold at the price of the model without the suffix, as the relay does.
+    await client.channels.create({
+      body: { ...fields, name: 'thinking', key: 'sk-c', models: 'o3-mini-high' },
+    });
+    expect(await step('price')).toMatchObject({ state: 'done' });
 
     const [token] = await client.tokens.create({ body: { name: 'first', unlimited_quota: true } });
     expect(await step('token')).toMatchObject({ state: 'open' });

@@ -359,6 +359,49 @@ describe.each(databaseLabels)('a source with absurd rows into %s', (label) => {
   });
 });
 
+test('a role above that of the super admin becomes super admin in an empty installation and administrator elsewhere, and the report says so (N30)', async () => {
+  const source = sqliteSource(folder, NEW_API_TABLES, await newApiRows(upstream.url), 'roles.db');
+  const db = new Database(source);
+  for (const [id, role] of [
+    [40, 101],
+    [41, 1000],
+    [42, 99],
+  ] as const)
+    copyRow(db, 'users', { from: 3, id, changes: { username: `role-${role}`, role, aff_code: `R${id}` } });
+  db.close();
+  const rolesIn = async (store: Store) => {
+    const rows = await store.db.selectFrom('users').select(['username', 'role']).execute();
+    return Object.fromEntries(
+      rows
+        .filter(({ username }) => username.startsWith('role-'))
+        .map(({ username, role }) => [username, role]),
+    );
+  };
+
+  const empty = await placeWithStore('sqlite');
+  const first = (await bring(empty.store, source)).lines(false).join('\n');
+  expect(await rolesIn(empty.store)).toEqual({ 'role-101': 100, 'role-1000': 100, 'role-99': 10 });
+  for (const role of [101, 1000])
+    expect(first).toContain(`user role-${role} is the super admin at the source, and becomes one here`);
+  expect(first).toContain('user role-99 is an administrator at the source, and becomes one here');
+  await empty.store.close();
+  await empty.place.remove();
+
+  const used = await placeWithStore('sqlite');
+  await used.store.close();
+  const app = await startApplication({
+    place: { dataDir: used.place.dataDir, databaseUrl: used.place.databaseUrl },
+  });
+  await app.close();
+  const store = await openStore({ writerEntry: applicationWriter, dataDir: used.place.dataDir });
+  const second = (await bring(store, source)).lines(false).join('\n');
+  expect(await rolesIn(store)).toEqual({ 'role-101': 10, 'role-1000': 10, 'role-99': 10 });
+  for (const role of [101, 1000])
+    expect(second).toContain(`user role-${role} is a super admin at the source: brought as an administrator`);
+  await store.close();
+  await used.place.remove();
+});
+
 /** `mysql://` of a server where databases may be made; without it the dump below is the proof for MySQL. */
 const mysql = process.env['TEST_MYSQL_URL'];
 

@@ -12,6 +12,7 @@ const PRICED = 'gpt-4o-mini';
 /** Sold at the price of the model without the suffix. */
 const SUFFIXED = 'o3-mini-high';
 const UNPRICED = 'unheard-of';
+const DRAWING = 'mj_imagine';
 
 forEachDatabase((database) => {
   let app: TestApplication;
@@ -52,7 +53,7 @@ forEachDatabase((database) => {
       gemini: idsOf((await get('/v1beta/models', google)).json),
       compatible: idsOf((await get('/v1beta/openai/models', bearer())).json),
       console: await app.client(user).users.models(),
-      prices: data.map(({ model_name }) => model_name).filter((name) => name !== SUFFIXED),
+      prices: data.map(({ model_name }) => model_name),
     };
   }
   const chat = async (model: string) => {
@@ -69,7 +70,7 @@ forEachDatabase((database) => {
       gemini: names,
       compatible: names,
       console: names,
-      prices: [PRICED],
+      prices: names,
     });
     expect([await chat(PRICED), await chat(SUFFIXED), await chat(UNPRICED)]).toEqual([200, 200, 400]);
     for (const [path, headers] of [
@@ -92,5 +93,24 @@ forEachDatabase((database) => {
       await app.settings.set(name, before, 0);
       expect(Object.values(await listed()).some((names) => names.includes(UNPRICED))).toBe(false);
     }
+  });
+
+  test('a drawing that is priced per token cannot be charged: it is listed nowhere and refused, until it has a price per call (O40)', async () => {
+    await addChannel(app.store, { base_url: upstream.url, models: [DRAWING] });
+    await app.store.changes.announce('channels');
+    const isListed = async () => Object.values(await listed()).map((names) => names.includes(DRAWING));
+    const draw = async () => {
+      const headers = { ...bearer(), 'Content-Type': 'application/json' };
+      const body = JSON.stringify({ prompt: 'a gate' });
+      const reply = await fetch(`${app.url}/mj/submit/imagine`, { method: 'POST', headers, body });
+      return await reply.text();
+    };
+    await app.settings.set('ModelRatio', JSON.stringify({ [DRAWING]: 1 }), 0);
+    expect(new Set(await isListed())).toEqual(new Set([false]));
+    expect(await draw()).toContain(DRAWING);
+    expect(await app.client(admin).channels.unpriced()).toContain(DRAWING);
+    await app.settings.set('ModelRatio', '{}', 0);
+    expect(new Set(await isListed())).toEqual(new Set([true]));
+    expect(await app.client(admin).channels.unpriced()).not.toContain(DRAWING);
   });
 });

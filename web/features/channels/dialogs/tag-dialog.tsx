@@ -4,7 +4,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MAPPING_TEMPLATE, type ChannelType, type ChannelView } from '#contract/relay/channel-fields.ts';
-import { api } from '#web/api.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
@@ -12,6 +11,7 @@ import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { PairEditor } from '#web/features/channels/form/pair-editor.tsx';
 import { CHANNELS_KEY } from '#web/features/channels/queries.ts';
 import { enabledOf, useAcceptsImpact } from './accepts-impact.tsx';
+import { saveTag } from './save-tag.ts';
 import { emptyTagValues, overwrites, tagBody, tagProblem, type TagValues } from './tag-values.ts';
 import classes from './dialogs.module.css';
 
@@ -25,11 +25,20 @@ interface TagDialogProps {
 
 const LISTED = 4;
 
+const LABELS = {
+  new_tag: 'tag.newName',
+  models: 'form.models',
+  groups: 'form.groups',
+  model_mapping: 'form.mapping',
+} as const;
+
 export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogProps) {
   const { t } = useTranslation('channels');
   const { t: common } = useTranslation('ui');
   const client = useQueryClient();
   const [values, setValues] = useState<TagValues>(() => emptyTagValues(tag));
+  // What the operator saw when the dialog was opened; the list is read again meanwhile.
+  const [loaded] = useState(channels);
   const refusal = useRefusal(['new_tag', 'models', 'groups', 'model_mapping']);
   const set = (change: Partial<TagValues>) => {
     setValues((before) => ({ ...before, ...change }));
@@ -40,7 +49,10 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
   const acceptsImpact = useAcceptsImpact();
   const save = useMutation({
     ...refusal.mutation,
-    mutationFn: () => api.channels.changeTag({ body: tagBody(tag, values) }),
+    mutationFn: () =>
+      saveTag(tagBody(tag, values), loaded, (field) =>
+        field in LABELS ? t(LABELS[field as keyof typeof LABELS]) : field,
+      ),
     onSuccess: () => {
       toast.success(t('message.tagUpdated'));
       onClose();

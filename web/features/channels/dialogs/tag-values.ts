@@ -63,6 +63,23 @@ export function overwrites(channels: readonly ChannelView[], values: TagValues):
     .filter((each) => each.lostModels.length + each.lostGroups.length > 0 || each.replacesMapping);
 }
 
+/** By field and channel, what the list showed: the base of a save of the tag. */
+export function tagBase(channels: readonly ChannelView[], body: object) {
+  const valueOf = (channel: ChannelView, field: string): unknown =>
+    field === 'groups'
+      ? channel.group
+      : field === 'new_tag'
+        ? channel.tag
+        : channel[field as 'models' | 'model_mapping' | RankField];
+  const fields = Object.keys(body).filter((field) => field !== 'tag');
+  return Object.fromEntries(
+    fields.map((field) => [
+      field,
+      Object.fromEntries(channels.map((channel) => [String(channel.id), valueOf(channel, field)])),
+    ]),
+  );
+}
+
 export type RankField = 'priority' | 'weight';
 
 /** The number for a whole tag; weights below 0 are refused, not corrected. */

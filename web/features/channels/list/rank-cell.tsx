@@ -1,13 +1,13 @@
 /** Priority and weight in the table: saved at once for a channel, after a confirmation for a tag. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api } from '#web/api.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { parsePriority, parseWeight } from '#web/features/channels/form/values.ts';
 import { NumberCell } from './number-cell.tsx';
-import { changeListed } from '#web/features/channels/queries.ts';
+import { CHANNELS_KEY, changeListed } from '#web/features/channels/queries.ts';
 import type { ListRow, TagRow } from './rows.ts';
+import { saveTag } from '#web/features/channels/dialogs/save-tag.ts';
 import { tagNumber, type RankField } from '#web/features/channels/dialogs/tag-values.ts';
 import type { ChannelActions } from '#web/features/channels/use-channel-actions.tsx';
 
@@ -35,9 +35,11 @@ function TagRank({ row, field }: { row: TagRow; field: RankField }) {
   const { t } = useTranslation('channels');
   const client = useQueryClient();
   const save = useMutation({
-    mutationFn: (value: number) => api.channels.changeTag({ body: { tag: row.tag, [field]: value } }),
-    onSuccess: (_, value) => {
-      changeListed(client, ({ tag }) => tag === row.tag, { [field]: value });
+    mutationFn: (value: number) =>
+      saveTag({ tag: row.tag, [field]: value }, row.channels, () => t(`column.${field}`)),
+    onSuccess: (count, value) => {
+      if (count === 0) void client.invalidateQueries({ queryKey: CHANNELS_KEY });
+      else changeListed(client, ({ tag }) => tag === row.tag, { [field]: value });
       toast.success(t('message.tagUpdated'));
     },
   });

@@ -88,6 +88,7 @@ export default {
     failed: 'The test failed: {{error}}',
   },
   form: {
+    config: 'Service settings',
     name: 'Name',
     language: 'Language of the notices',
     events: 'Events',

@@ -81,6 +81,7 @@ export default {
     failed: '测试失败：{{error}}',
   },
   form: {
+    config: '服务配置',
     name: '名称',
     language: '通知语言',
     events: '通知的事件',

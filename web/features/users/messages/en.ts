@@ -57,6 +57,7 @@ export default {
     editAgent: 'Rate of the reseller',
   },
   agent: {
+    isAgent: 'Is a reseller',
     tag: 'Reseller {{percent}}%',
     makeTitle: 'Make {{name}} a reseller',
     editTitle: 'Rate of {{name}}',

@@ -55,6 +55,7 @@ export default {
     editAgent: '代理比例',
   },
   agent: {
+    isAgent: '是否代理商',
     tag: '代理 {{percent}}%',
     makeTitle: '把 {{name}} 设为代理商',
     editTitle: '{{name}} 的代理比例',

@@ -4,7 +4,7 @@ import type { FunctionTool, ToolCallPart, ToolResultPart } from '#server/models/
 import type { Fields } from '#server/models/formats/fields.ts';
 import { isObject, list, member, objects, text, type Json } from '#server/models/formats/json.ts';
 import type { OwnDeclaration } from '#server/models/formats/own-declaration.ts';
-import { leavesOf } from '#server/models/formats/part-wishes.ts';
+import { leavesOf } from '#server/models/formats/requested-part-features.ts';
 import type { ToolNames } from '#server/models/formats/tool-names.ts';
 
 interface ClientTool {

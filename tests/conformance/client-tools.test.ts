@@ -1,6 +1,7 @@
 // OpenAI's tools that the client runs (local_shell, shell, apply_patch) on upstreams of every format: what the upstream got,
 // what the client got back, and what became of calls and results in the history.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { startRelay, type RelayHarness, type TestToken } from '#tests/integration/relay/calls/harness.ts';
 import type { Behaviour } from '#mock/upstream/index.ts';
 
@@ -17,10 +18,9 @@ let token: TestToken;
 
 beforeAll(async () => {
   relay = await startRelay();
-  const types = [53, 14, 24];
-  for (const [index, model] of foreign.entries())
-    await relay.channel({ type: types[index] ?? 0, models: [model] });
-  await relay.channel({ type: 1, models: [native] });
+  const types = [CHANNEL_TYPE.submodel, CHANNEL_TYPE.anthropic, CHANNEL_TYPE.gemini];
+  for (const [index, type] of types.entries()) await relay.channel({ type, models: [foreign[index] ?? ''] });
+  await relay.channel({ type: CHANNEL_TYPE.openAi, models: [native] });
   token = await relay.token();
 });
 afterAll(() => relay[Symbol.asyncDispose]());

@@ -1,5 +1,5 @@
-// The rules of lint. Who may import whom stands in `FLOORS` and `ROOMS`; the overrides are made from them, and a test keeps the
-// picture in docs/architecture.md equal. Run it with Bun: Node 20 reads no TypeScript.
+// The rules of lint. `FLOORS` and `ROOMS` list who may import whom, and the overrides are made from these two. A test compares
+// the picture in docs/architecture.md with `FLOORS`. Bun runs this file, because Node 20 reads no TypeScript.
 import { readdirSync } from 'node:fs';
 import { defineConfig, type OxlintOverride } from 'oxlint';
 

@@ -75,8 +75,8 @@ const isRelayPath = /^\/{2,}|.\/$/;
 const isOfProgram = /^\/(?:$|(?:api|healthz|readyz|metrics)(?:\/|$))/;
 
 /**
- * A client of the vendors' APIs with a wrong base address. It would take the console's page with status 200 for an answer.
- * A proxy in front may add a bearer of its own to what a browser asks for, so a bearer alone does not tell.
+ * True for an API client with a wrong base address: it would take the console's page with status 200 for an answer. A bearer
+ * alone proves no API client, because a proxy in front may add one to the requests of browsers.
  */
 function isOfApiClient(request: Request): boolean {
   const { headers } = request;

@@ -1,4 +1,5 @@
-// The open item of a tool of OpenAI's that the client runs: its arguments are one JSON, so it is told when they are whole.
+// Streams the call of a tool that the client runs (shell, patch). Its arguments are one JSON text, so the item is sent once the
+// text is complete.
 import { isObject, list, member, type Json } from '#server/models/formats/json.ts';
 import type { ClientCall } from './client-tools.ts';
 import { Item, type Writer } from './open-items.ts';

@@ -7,6 +7,7 @@ import type {
   Handler as HandlerOf,
   Handlers as HandlersOf,
 } from '#contract/endpoint.ts';
+import type { AuditAction } from '#contract/admin/audit.ts';
 import type { Language } from '#contract/language.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 
@@ -57,7 +58,7 @@ export interface RequestContext {
    */
   audit(
     transaction: Transaction<Schema>,
-    action: string,
+    action: AuditAction,
     target: string,
     before?: unknown,
     after?: unknown,

@@ -1,4 +1,5 @@
 // Changes several channels at once: status, tag, deletion and its undo. One transaction, one announcement.
+import type { AuditAction } from '#contract/admin/audit.ts';
 import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import type { channels } from '#contract/relay/channels.ts';
 import type { Handler, RequestContext } from '#server/admin/context.ts';
@@ -17,7 +18,7 @@ type Condition = (builder: ExpressionBuilder<Schema, 'channels'>) => Expression<
 
 export interface ChangeOfMany {
   /** Of the audit row. */
-  action: string;
+  action: AuditAction;
   columns: RowChange<'channels'>;
   condition: Condition;
   /** Throws when these rows, which are locked, may not be changed. */

@@ -1,5 +1,6 @@
 // The audit trail: append-only rows, each with the hash of the row before it, so that a removed or altered row breaks the
 // chain (docs/adr/0031). The anchor says where the chain ends, so that it cannot be cut short (docs/adr/0086).
+import type { AuditAction } from '#contract/admin/audit.ts';
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
@@ -10,7 +11,7 @@ export interface AuditEntry {
   actorId: number;
   actorName: string;
   address: string;
-  action: string;
+  action: AuditAction;
   target: string;
   before?: unknown;
   after?: unknown;

@@ -1,5 +1,6 @@
 // Saves one option, or resets one to its default. server/platform/settings/rules.ts has the rules; every node has the new value
 // within seconds.
+import type { AuditAction } from '#contract/admin/audit.ts';
 import { callerOf, type RequestContext, type Handler } from '#server/admin/context.ts';
 import { AppError } from '#contract/errors.ts';
 import type { options } from '#contract/options.ts';
@@ -72,7 +73,7 @@ export function knownKey(key: string): SettingKey {
 }
 
 /** One audit row for each option that changes: the named one and those that change with it. */
-export function auditedSave(context: RequestContext, action: string): SaveOptions {
+export function auditedSave(context: RequestContext, action: AuditAction): SaveOptions {
   return {
     language: context.language,
     async audit(transaction, changes) {

@@ -1,5 +1,6 @@
 // Drafts of prices: made from the running version, changed, scheduled, withdrawn. Every change names the revision that the
 // operator saw, so that two operators do not overwrite each other. publish.ts puts a draft into force.
+import type { AuditAction } from '#contract/admin/audit.ts';
 import type { Kysely, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
@@ -22,7 +23,7 @@ export interface PriceBookParts {
 /** Writes an audit row in the transaction of the change; it takes a lock, so it comes last. */
 export type PriceAudit = (
   transaction: Transaction<Schema>,
-  action: string,
+  action: AuditAction,
   target: string,
   before?: unknown,
   after?: unknown,

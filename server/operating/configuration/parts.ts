@@ -1,4 +1,5 @@
 // What the commands and the console give to this folder.
+import type { AuditAction } from '#contract/admin/audit.ts';
 import type { Transaction } from 'kysely';
 import type { ChannelDependencies } from '#server/admin/channels/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
@@ -6,7 +7,7 @@ import type { Schema } from '#server/platform/store/schema.ts';
 import type { CommandStore } from '#server/platform/store/store.ts';
 
 export interface AuditedChange {
-  action: string;
+  action: AuditAction;
   target: string;
   before?: unknown;
   after?: unknown;

@@ -248,7 +248,14 @@ test('parallel audit rows form one chain, and an inserted row breaks it', async 
   const app = await startApplication({ database: 'postgres' });
   try {
     const { writeAudit } = await import('#server/admin/http/audit.ts');
-    const entry = { actorId: 1, actorName: 'root', address: '', action: 'x', target: '', requestId: '' };
+    const entry = {
+      actorId: 1,
+      actorName: 'root',
+      address: '',
+      action: 'job.run',
+      target: '',
+      requestId: '',
+    } as const;
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         app.store.db

@@ -10,7 +10,14 @@ import { forEachDatabase, type DatabaseLabel } from '#tests/support/databases.ts
 
 setDefaultTimeout(60_000);
 
-const ENTRY = { actorId: 1, actorName: 'root', address: '', requestId: '', action: 'test', target: 'audit' };
+const ENTRY = {
+  actorId: 1,
+  actorName: 'root',
+  address: '',
+  requestId: '',
+  action: 'job.run',
+  target: 'audit',
+} as const;
 
 forEachDatabase((label: DatabaseLabel) => {
   describe('the audit trail', () => {

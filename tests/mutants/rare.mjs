@@ -84,7 +84,7 @@ export const rare = [
   },
   {
     name: 'refund-takes-what-was-lost',
-    file: 'server/money/payments/order-rows.ts',
+    file: 'contract/money/refund-amounts.ts',
     find: 'quota - refunded_quota - disputed_quota - lost_quota;',
     replace: 'quota - refunded_quota - disputed_quota;',
     tests: ['tests/integration/money/payments/disputes.test.ts'],

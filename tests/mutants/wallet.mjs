@@ -237,7 +237,7 @@ export const wallet = [
   },
   {
     name: 'disputed-order-is-refunded-too',
-    file: 'server/money/payments/order-rows.ts',
+    file: 'contract/money/refund-amounts.ts',
     find: 'return amount_minor - refunded_minor - disputed_minor;',
     replace: 'return amount_minor - refunded_minor;',
     tests: disputeTests,

@@ -6,11 +6,11 @@ import { AppError } from '#contract/errors.ts';
 import { wordsIn } from '#contract/facts.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { orders, RefundView } from '#contract/money/orders.ts';
+import { quotaLeft } from '#contract/money/refund-amounts.ts';
 import { heldByCalls } from '#server/money/ledger/held-by-calls.ts';
 import {
   currencyDigits,
   isRefundEndable,
-  quotaLeft,
   type PaymentParts,
   type Refund,
 } from '#server/money/payments/index.ts';

@@ -3,7 +3,8 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { alertOperators } from './alert.ts';
-import { minorLeft, type Order } from './order-rows.ts';
+import { minorLeft } from '#contract/money/refund-amounts.ts';
+import type { Order } from './order-rows.ts';
 import type { PaymentParts } from './parts.ts';
 import { beginRefund, finishRefund } from './refund.ts';
 

@@ -5,10 +5,11 @@ import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { disputeFreezeKind, disputeIdem, disputeReturnKind } from '#server/money/ledger/idempotency.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
-import { minorLeft, type Order } from './order-rows.ts';
+import { minorLeft, quotaOfRefund } from '#contract/money/refund-amounts.ts';
+import type { Order } from './order-rows.ts';
 import type { PaymentParts } from './parts.ts';
 import { endPlan, planUse, reopenPlan } from './plan-orders.ts';
-import { bookRefund, disputeRefundPrefix, endRefundWithin, quotaOfRefund } from './refund.ts';
+import { bookRefund, disputeRefundPrefix, endRefundWithin } from './refund.ts';
 
 type Dispute = Row<'disputes'>;
 

@@ -80,13 +80,3 @@ export async function addEvent(
 export function knownPayment({ trade_no, provider_reference, amount_minor, currency }: Order): KnownPayment {
   return { tradeNo: trade_no, reference: provider_reference, amountMinor: amount_minor, currency };
 }
-
-/** The part of the price that is neither refunded nor claimed by a bank. */
-export function minorLeft({ amount_minor, refunded_minor, disputed_minor }: Order): number {
-  return amount_minor - refunded_minor - disputed_minor;
-}
-
-/** The quota that belongs to it. An order for a plan has none. */
-export function quotaLeft({ quota, refunded_quota, disputed_quota, lost_quota }: Order): number {
-  return quota === 0 ? 0 : quota - refunded_quota - disputed_quota - lost_quota;
-}

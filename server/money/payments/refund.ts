@@ -5,20 +5,13 @@ import type { Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
 import { factText } from '#contract/facts.ts';
+import { minorLeft, quotaOfRefund } from '#contract/money/refund-amounts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { refundIdem, refundKind, refundReversedKind } from '#server/money/ledger/idempotency.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { alertOperators } from './alert.ts';
 import { moneyText } from './currency.ts';
-import {
-  addEvent,
-  knownPayment,
-  lockedOrder,
-  lockPayer,
-  minorLeft,
-  quotaLeft,
-  type Order,
-} from './order-rows.ts';
+import { addEvent, knownPayment, lockedOrder, lockPayer, type Order } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 import { changePlanOfRefund } from './plan-orders.ts';
 import { tellRefundFailed } from './tell.ts';
@@ -39,12 +32,6 @@ export const disputeRefundPrefix = 'dispute:';
 
 /** A refund is left to the call that began it for so long. */
 export const refundWaitSeconds = 120;
-
-/** The part of the quota that belongs to this part of the price; the last part takes what is left. */
-export function quotaOfRefund(order: Order, amountMinor: number): number {
-  if (amountMinor === minorLeft(order)) return quotaLeft(order);
-  return Number((BigInt(order.quota) * BigInt(amountMinor)) / BigInt(order.amount_minor));
-}
 
 /** Books the refund in the transaction of the caller. The same request id again changes nothing. */
 export async function beginRefund(

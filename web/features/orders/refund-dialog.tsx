@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AdminOrderView } from '#contract/money/orders.ts';
+import { minorLeft, quotaOfRefund } from '#contract/money/refund-amounts.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
@@ -24,17 +25,14 @@ export function RefundDialog({ order, onClose }: RefundDialogProps) {
   const client = useQueryClient();
   const display = useDisplay();
   const money = useMoneyText();
-  const left = order.amount_minor - order.refunded_minor - order.disputed_minor;
+  const left = minorLeft(order);
   const unit = 10 ** order.currency_digits;
   const [minor, setMinor] = useState(left);
   const [reason, setReason] = useState('');
   const [atProvider, setAtProvider] = useState(true);
   // The same attempt, sent twice, is one refund.
   const [requestId] = useState(() => crypto.randomUUID());
-  const quota =
-    minor === left
-      ? order.quota - order.refunded_quota - order.disputed_quota - order.lost_quota
-      : Math.floor((order.quota / order.amount_minor) * minor);
+  const quota = quotaOfRefund(order, minor);
   const isShort = quota > order.refundable_quota;
   const isReady = minor > 0 && minor <= left && !isShort && reason.trim() !== '';
   const refund = useMutation({

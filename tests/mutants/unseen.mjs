@@ -259,4 +259,20 @@ export const unseen = [
     title: 'in parts|cut after each step|does not miss',
     meaning: 'A run that was cut books notes over calls that it does not change.',
   },
+  {
+    name: 'open-orders-of-everybody',
+    file: 'server/money/payments/place-order.ts',
+    find: "    .where('user_id', '=', userId)\n    .where('status'",
+    replace: "    .where('status'",
+    tests: ['tests/integration/money/payments/top-up.test.ts'],
+    meaning: 'Twenty open orders of all users together refuse every new one.',
+  },
+  {
+    name: 'expired-orders-stay-open',
+    file: 'server/money/payments/place-order.ts',
+    find: "    .where('expires_at', '>', nowSeconds())\n",
+    replace: '',
+    tests: ['tests/integration/money/payments/top-up.test.ts'],
+    meaning: 'A user with twenty orders that expired can place no other one.',
+  },
 ];

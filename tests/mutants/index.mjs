@@ -25,6 +25,7 @@ import { settling } from './settling.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
 import { unnoticed } from './unnoticed.mjs';
+import { unseen } from './unseen.mjs';
 import { usage } from './usage.mjs';
 import { videos } from './video.mjs';
 import { wallet } from './wallet.mjs';
@@ -35,6 +36,7 @@ export const mutants = [
   ...holds,
   ...settling,
   ...unnoticed,
+  ...unseen,
   ...rare,
   ...limitFaults,
   ...audits,

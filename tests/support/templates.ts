@@ -1,6 +1,8 @@
 // Migrated databases that tests copy, made once for all test processes: a migration takes ten times as long as a copy.
 // Their names contain a digest of the migrations, so that changed ones make another template, and the day, because
-// PostgreSQL's log has a partition for each day.
+// PostgreSQL's log has a partition for each day. Tables of the money count their ids from numbers of their own: a test
+// notices code that takes the id of a token for that of its user.
+import { Database } from 'bun:sqlite';
 import { createHash, randomBytes } from 'node:crypto';
 import {
   copyFileSync,
@@ -29,12 +31,32 @@ const storeFolder = fileURLToPath(new URL('../../server/platform/store/', import
 
 function templateName(): string {
   const digest = createHash('sha256').update(new Date().toISOString().slice(0, 10));
+  digest.update(readFileSync(fileURLToPath(import.meta.url)));
   for (const name of readdirSync(storeFolder, { recursive: true }).map(String).toSorted())
     if (name.endsWith('.ts')) digest.update(readFileSync(join(storeFolder, name)));
   return `template_${digest.digest('hex').slice(0, 16)}`;
 }
 
 const files = ['tollgate.db', 'master.key'];
+
+/** The last id that each of these tables has given out, as far as its database knows. The other tables begin with 1. */
+const lastIds = {
+  tokens: 1000,
+  orders: 2000,
+  refunds: 3000,
+  disputes: 4000,
+  plans: 5000,
+  subscriptions: 6000,
+  redemptions: 7000,
+  dividends: 8000,
+  withdrawals: 9000,
+};
+
+function spreadSqliteIds(file: string): void {
+  using database = new Database(file, { strict: true });
+  const keep = database.query('insert into sqlite_sequence (name, seq) values ($name, $seq)');
+  for (const [name, seq] of Object.entries(lastIds)) keep.run({ name, seq });
+}
 
 /** Copies a migrated database without rows, and its key, into the directory. */
 export async function copySqliteTemplate(dataDir: string): Promise<void> {
@@ -51,6 +73,7 @@ function sqliteTemplate(): Promise<string> {
     const made = mkdtempSync(join(tmpdir(), 'tollgate-new-template-'));
     const store = await openStore({ dataDir: made, writerEntry: applicationWriter });
     await store.close();
+    spreadSqliteIds(join(made, 'tollgate.db'));
     const kept = join(made, 'kept');
     mkdirSync(kept);
     for (const name of files) copyFileSync(join(made, name), join(kept, name));
@@ -97,5 +120,11 @@ async function fill(connectionString: string): Promise<void> {
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   await migrate(db, 'postgres');
   await makeLogPartitions(db);
+  await spreadPostgresIds(pool);
   await db.destroy();
+}
+
+async function spreadPostgresIds(pool: Pool): Promise<void> {
+  for (const [table, lastId] of Object.entries(lastIds))
+    await pool.query("select setval(pg_get_serial_sequence($1, 'id'), $2)", [table, lastId]);
 }

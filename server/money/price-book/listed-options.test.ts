@@ -16,3 +16,9 @@ test('each class of a long prompt is a factor of its own usual price (M21)', () 
   expect(prices?.ModelRatio['m']).toBe(1);
   expect(prices?.CreateCacheRatio['m']).toBe(1.25);
 });
+
+test('spoken answers are a factor of spoken prompts, and these of the text of prompts (M21)', () => {
+  const prices = withListed(defaults, { model: 'm', input: 2, output: 8, audioIn: 32, audioOut: 64 });
+  expect([prices?.ModelRatio['m'], prices?.CompletionRatio['m']]).toEqual([1, 4]);
+  expect([prices?.AudioRatio['m'], prices?.AudioCompletionRatio['m']]).toEqual([16, 2]);
+});

@@ -64,6 +64,11 @@ describe('the hold of a call', () => {
     expect(exposureOf({}, {}, beside).exposure.outputTokens).toBe(14_000);
   });
 
+  test('a limit for several answers is rounded down, so that the hold pays for all of them (M21)', () => {
+    const { exposure } = exposureOf({ max_tokens: 700, n: 3 }, {}, { besideTokens: 50 });
+    expect([1350, 1351, 1352, 1353].map((tokens) => exposure.limitFor(tokens))).toEqual([400, 400, 400, 401]);
+  });
+
   test('an amount pays for as much output as costs no more than it', () => {
     const { exposure, promptTokens } = exposureOf({});
     expect(exposure.costOf(100)).toBe(promptTokens + 200);

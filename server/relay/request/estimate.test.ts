@@ -86,6 +86,22 @@ describe('length of a recording', () => {
     expect(recordingSeconds(mp3)).toBe(2);
   });
 
+  test('an MP3 of changing bit rate is as long as its frames, which its first frame counts (M21)', () => {
+    const counted = (marker: string, flags: number, at = 36) => {
+      const mp3 = Buffer.alloc(32_000);
+      mp3.writeUInt32BE(0xff_fb_90_00);
+      mp3.write(marker, at);
+      mp3.writeUInt32BE(flags, at + 4);
+      mp3.writeUInt32BE(1225, at + 8);
+      return recordingSeconds(mp3);
+    };
+    // 1225 frames of 1152 samples at 44.1 kHz.
+    for (const marker of ['Xing', 'Info']) expect(counted(marker, 3)).toBe(32);
+    // Without a count, or with the word somewhere in the sound, the bit rate decides.
+    expect(counted('Xing', 2)).toBe(2);
+    expect([counted('Xing', 3, 199), counted('Xing', 3, 200)]).toEqual([32, 2]);
+  });
+
   test('what is none of them, or cut short, is unknown', () => {
     for (const bytes of [
       Buffer.alloc(0),

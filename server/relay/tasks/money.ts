@@ -147,7 +147,7 @@ async function settle(core: Core, task: Task, { usage: used, estimated, doubts }
   core.usageAlerts.doubted(task.hold_id, record, doubts);
   const settlement = await ledger.settle(task.hold_id, {
     charge,
-    cost: core.costs.costOf(record, used, price.batchRatio !== undefined),
+    cost: core.costs.costOf(record, usage, price.batchRatio !== undefined),
     group: record.caller.group,
     channelId: task.channel_id,
     modelName: task.model,

@@ -93,6 +93,15 @@ describe('the sum of an output', () => {
     });
   });
 
+  test('of answers that are believed one by one is no more than all requests allow together (M21)', () => {
+    const each = { input: 100, output: 50, answer: 50, searches: 0 };
+    const all = { input: 150, output: 80, answer: 80, searches: 0 };
+    const sum = new UsageSum({ ...input, bounds: { each, all } });
+    const usage = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 };
+    for (const id of ['a', 'b']) sum.add({ ...content, usage }, id);
+    expect(sum.result).toMatchObject({ usage: { input: 150, output: 80 }, answered: 2 });
+  });
+
   test('takes an average prompt for an answer without a credible report, and says so', () => {
     const sum = new UsageSum(input);
     sum.add(content, 'a');

@@ -75,6 +75,30 @@ for (const database of databaseLabels) {
     });
     afterAll(() => app.close());
 
+    test('two nodes that add log rows to the cells at once count every call once (M21)', async () => {
+      const { db } = app.store;
+      const cells = async () =>
+        (await db.selectFrom('usage_cells').selectAll().execute())
+          .map((row) => JSON.stringify(row))
+          .toSorted();
+      const [before, end] = [await cells(), await positionOf(app.store, 'cells')];
+      await db.deleteFrom('usage_cells').execute();
+      await db.updateTable('usage_positions').set({ position: 0 }).where('name', '=', 'cells').execute();
+      const foldMeanwhile = async () => {
+        await foldUsage(app.store, undefined, 4);
+        return true;
+      };
+      await eventually(
+        async () => {
+          await foldUsage(app.store, foldMeanwhile, 2);
+          return await positionOf(app.store, 'cells');
+        },
+        (position) => position === end,
+      );
+      expect(before.length).toBeGreaterThan(2);
+      expect(await cells()).toEqual(before);
+    });
+
     test('the usage calls of the openai SDK read the calls of the account, every class of tokens in its field', async () => {
       const page = await usageOf(keys.alice).completions({ start_time: first, bucket_width: '1h', limit: 3 });
       expect([page.object, page.has_more, page.data.map(({ start_time }) => start_time)]).toEqual([

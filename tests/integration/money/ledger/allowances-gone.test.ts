@@ -94,6 +94,27 @@ test('a covered call whose allowance is gone holds what is free, and no more, fr
   expect(await rowOf(owner)).toEqual({ quota: 0, held_quota: 0 });
 });
 
+test('an allowance that another node has released is not made again by the settlement that would enlarge it (M21)', async () => {
+  const owner = await coveredOwner();
+  // The first call uses all that is set aside, so the second has a row of its own.
+  const covered = openCovered(owner);
+  const opening = await node.open(callOf(owner.userId, owner.tokenId, amount));
+  if (!opening.ok) throw new Error(opening.reason);
+  await store.db
+    .updateTable('holds')
+    .set({ expires_at: 1 })
+    .where('user_id', '=', owner.userId)
+    .where('id', 'like', 'allowance:%')
+    .execute();
+  await world.ledger.recover();
+  expect(await holdsOf(owner)).toEqual([{ id: opening.call.requestId, amount }]);
+  await node.settle(opening.call, outcome(10));
+  expect(await holdsOf(owner)).toEqual([]);
+  expect(await rowOf(owner)).toEqual({ quota: ample - 30, held_quota: 0 });
+  await node.settle(covered, outcome(10));
+  expect(await rowOf(owner)).toEqual({ quota: ample - 40, held_quota: 0 });
+});
+
 test('a node that is closed gives everything back that it had set aside, at once (M21)', async () => {
   const owners = [await coveredOwner(), await coveredOwner()];
   await node.close();

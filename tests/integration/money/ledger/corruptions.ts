@@ -47,6 +47,15 @@ export const corruptions: Corruption[] = [
     ({ store, userId }) => store.db.deleteFrom('users').where('id', '=', userId).execute(),
   ],
   [
+    'a balance is the sum of its transfers',
+    'a missing user, of whom transfers alone are left',
+    async ({ store, userId }) => {
+      await store.db.deleteFrom('usage_hours').where('user_id', '=', userId).execute();
+      await store.db.deleteFrom('subscriptions').where('user_id', '=', userId).execute();
+      await store.db.deleteFrom('users').where('id', '=', userId).execute();
+    },
+  ],
+  [
     'an invite balance is the sum of its transfers',
     'a reward that was not booked',
     ({ user }) => user().set({ aff_quota: 50 }).execute(),

@@ -266,7 +266,8 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     expect(await alert(1, 1000)).toBe(0);
     expect(await alert(1, 0)).toBe(1);
     expect(await alert(1, 0)).toBe(0);
-    // The next day the same loss is in the span again.
+    // The next day the same loss is in the span of two days again, and not in the span of one.
+    expect(await alert(1, 0, DAY)).toBe(0);
     expect(await alert(2, 0, DAY)).toBe(1);
     const raised = await app.store.db
       .selectFrom('notices')

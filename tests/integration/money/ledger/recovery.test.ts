@@ -89,6 +89,18 @@ forEachDatabase((label, open) => {
       expect(JSON.parse(log.other)).toMatchObject({ recovered: true, price: { modelRatio: 1 } });
     });
 
+    test('the charge of a recovered call counts in the margins of its group (M21)', async () => {
+      await dispatchedCall(500, { quota: 120 });
+      await restart();
+      const counted = store.db
+        .selectFrom('margin_days')
+        .select(['group', 'channel_id', 'model_name', 'quota'])
+        .where('user_id', '=', userId);
+      expect(await counted.execute()).toEqual([
+        { group: 'default', channel_id: 7, model_name: 'gpt-4o', quota: 120 },
+      ]);
+    });
+
     test('by policy a sent call pays the whole hold', async () => {
       await dispatchedCall(500, { quota: 120 });
       await restart('full');

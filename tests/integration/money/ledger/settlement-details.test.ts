@@ -20,7 +20,7 @@ import {
   type Call,
   type Scenario,
 } from './settlement-world.ts';
-import { createWorld, logRow, newId, reserve, type World } from './world.ts';
+import { createWorld, logRow, newId, outcome, reserve, type World } from './world.ts';
 
 setDefaultTimeout(60_000);
 
@@ -95,6 +95,38 @@ forEachDatabase((label, open) => {
       await applyAll(store, [settling(call, { at: yesterday() })]);
       const found = store.db.selectFrom('tokens').select('accessed_time').where('id', '=', call.tokenId);
       expect(await found.executeTakeFirstOrThrow()).toEqual({ accessed_time: lastUse });
+    });
+
+    test('that comes late leaves what was promised to running calls, and misses the rest (M21)', async () => {
+      const call = await openCall({ charge: 1000 });
+      await applyAll(store, [recovering(call)]);
+      // Recovery has charged 150 of 1000. The ledger of the process holds 300 for another call, without a row.
+      const late = settling(call, { memoryHeld: { user: 300, token: 0 } });
+      expect(await answerTo(store, late)).toMatchObject({ charged: 700, suspense: 300, balance: 0 });
+      expect(await world.findUser(call.userId)).toMatchObject({ quota: 300, used_quota: 700 });
+    });
+
+    test('counts the hours of each token for itself, also of calls that end together (M21)', async () => {
+      const userId = await world.user(1000);
+      const tokenIds = [await world.token(userId), await world.token(userId)];
+      const calls = await Promise.all(tokenIds.map((id) => reserve(world.ledger, userId, id, 50)));
+      await Promise.all(
+        calls.map(({ requestId }, index) =>
+          world.ledger.settle(requestId, outcome(20 + index, { promptTokens: 10 + index })),
+        ),
+      );
+      const hours = store.db
+        .selectFrom('usage_hours')
+        .select(['token_id', 'count', 'quota', 'prompt_tokens'])
+        .where('user_id', '=', userId);
+      expect(await hours.orderBy('token_id').execute()).toEqual(
+        tokenIds.map((token_id, index) => ({
+          token_id,
+          count: 1,
+          quota: 20 + index,
+          prompt_tokens: 10 + index,
+        })),
+      );
     });
 
     test('that comes late counts its margin in the group of the log row (M21)', async () => {

@@ -36,6 +36,7 @@ export const price: RatioSnapshot = {
 };
 
 let serial = 0;
+let lastChannelId = 500;
 export function newId(): string {
   serial += 1;
   return `${Date.now().toString(36)}-${process.pid}-${serial}`;
@@ -116,9 +117,11 @@ export async function createWorld(store: Store, options: Partial<LedgerOptions> 
       return id;
     },
     async channel() {
+      // Not an id that a user has.
+      lastChannelId += 1;
       const { id } = await store.db
         .insertInto('channels')
-        .values({ name: newId() })
+        .values({ id: lastChannelId, name: newId() })
         .returning('id')
         .executeTakeFirstOrThrow();
       return id;

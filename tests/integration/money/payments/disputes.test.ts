@@ -201,6 +201,31 @@ forEachDatabase((label) => {
     expect(await read(id)).toMatchObject({ status: 'refunded', refunded_quota: quota });
   });
 
+  test('a dispute that was prevented gives back what it froze (M21)', async () => {
+    const { payer, tradeNo, id } = await paid();
+    await say(tradeNo, 'created');
+    expect(await balanceOf(shop, payer)).toBe(0);
+    await say(tradeNo, 'closed', { status: 'prevented' });
+    expect(await balanceOf(shop, payer)).toBe(quota);
+    expect(await read(id)).toMatchObject({ dispute_status: 'won', frozen_quota: 0 });
+  });
+
+  test('an appeal that wins gives back what the bank took, and no ordinary refund (M21)', async () => {
+    const { payer, tradeNo, id } = await paid();
+    expect((await refund(id, 1)).body.success).toBe(true);
+    const left = await balanceOf(shop, payer);
+    expect(left).toBeLessThan(quota);
+    await say(tradeNo, 'closed', { status: 'lost' }, 100);
+    expect(await balanceOf(shop, payer)).toBe(0);
+    await say(tradeNo, 'closed', { status: 'won' }, 200);
+    expect(await balanceOf(shop, payer)).toBe(left);
+    expect(await read(id)).toMatchObject({
+      refunded_minor: 1,
+      refunded_quota: quota - left,
+      refunds: [{ status: 'done', amount_minor: 1 }, { status: 'failed' }],
+    });
+  });
+
   test('what running calls hold is not frozen; what they leave over is, but no money that came later (M15)', async () => {
     const { payer, tradeNo, id } = await paid();
     const call = await reserve(shop.app.ledger, payer.id, 0, 4_000_000);
@@ -255,6 +280,17 @@ forEachDatabase((label) => {
     expect(await read(id)).toMatchObject({ refunded_minor: 1000, lost_quota: 300_000 });
     await say(tradeNo, 'updated', { status: 'lost', amount: 3000 }, 20);
     expect(await read(id)).toMatchObject({ refunded_minor: 3000, lost_quota: 300_000 });
+  });
+
+  test('what a running call holds of a plan is not lost before the call is charged (M21)', async () => {
+    const { payer, tradeNo, planId } = await paidPlan();
+    const used = await reserve(shop.app.ledger, payer.id, 0, 300_000, planFirst(planId));
+    await shop.app.ledger.settle(used.requestId, outcome(300_000, { log: null }));
+    const running = await reserve(shop.app.ledger, payer.id, 0, 200_000, planFirst(planId));
+    await say(tradeNo, 'closed', { status: 'lost' });
+    const { id } = await orderRow(shop, tradeNo);
+    expect(await read(id)).toMatchObject({ refunded_minor: 3000, lost_quota: 300_000 });
+    await shop.app.ledger.release(running.requestId);
   });
 
   test('each of several disputes of an order is booked; the order shows the open one, then the lost one (M21)', async () => {

@@ -79,6 +79,19 @@ forEachDatabase((label) => {
     expect(paid).toMatchObject([{ currency: 'CNY', amount_minor: 2 * 7300 - 1000 }]);
   });
 
+  test('each part refund takes back its share of the whole order, not of what earlier ones left (M21)', async () => {
+    const tradeNo = await paidOrder(await shop.app.actor());
+    for (const [index, amount_minor] of [1000, 1000, 2100].entries())
+      expect((await refund(tradeNo, { amount_minor, request_id: `part-share-${index}` })).body.success).toBe(
+        true,
+      );
+    const share = (minor: number) => Math.floor((PAID * minor) / 7300);
+    expect(await orderRow(shop, tradeNo)).toMatchObject({
+      refunded_minor: 4100,
+      refunded_quota: share(1000) + share(1000) + share(2100),
+    });
+  });
+
   test('a refund that has ended, either way, keeps its end: the quota moves once (M21)', async () => {
     const { store, settings, ledger, log } = shop.app;
     const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.0/8'] });

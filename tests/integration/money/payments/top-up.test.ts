@@ -165,7 +165,7 @@ forEachDatabase((label) => {
     expect(last.items[0]).toMatchObject({ provider: 'stripe', status: 'expired' });
   });
 
-  test('at most twenty unpaid orders at a time', async () => {
+  test('at most twenty unpaid orders of a user at a time, without those that expired (M21)', async () => {
     const eager = await shop.app.actor();
     for (let count = 0; count < 20; count += 1) await order(shop, eager, { amount: 1 });
     const { body } = await shop.app.request('/api/user/pay', {
@@ -173,6 +173,14 @@ forEachDatabase((label) => {
       body: { amount: 1, payment_method: 'zfb' },
     });
     expect(body.code).toBe('top_up_too_many_open');
+    // Another user is not counted with them, and what has expired is not counted (M21).
+    await order(shop, await shop.app.actor(), { amount: 1 });
+    await shop.app.store.db
+      .updateTable('orders')
+      .set({ expires_at: 1 })
+      .where('user_id', '=', eager.id)
+      .execute();
+    await order(shop, eager, { amount: 1 });
   });
 
   test('what the providers took is what was credited, and the books hold', async () => {

@@ -192,6 +192,24 @@ forEachDatabase((label) => {
       ]);
     });
 
+    test('who switches renewal on agrees to the price of that moment, not to the one paid before (M21)', async () => {
+      const week = { duration_unit: 'day', duration_count: 7, reset: 'daily' } as const;
+      const plan = await sell({ ...week, price_quota: 100 });
+      const user = await shop.app.actor({ quota: 250 });
+      const { id } = await buy(user, plan);
+      for (const price_quota of [120, 90]) {
+        const change = { params: { id: plan.id }, body: fields({ ...week, price_quota }) };
+        await shop.app.client(admin).plans.change(change);
+        const renewal = { params: { id }, body: { auto_renew: true } };
+        expect(await shop.app.client(user).plans.autoRenew(renewal)).toMatchObject({
+          renew_price: price_quota,
+        });
+      }
+      await age(shop.app.store, id, 6 * daySeconds + 60);
+      await advance();
+      expect(await balanceOf(shop, user)).toBe(60);
+    });
+
     test('one that was renewed, refused and switched on again is renewed; a banned user is not', async () => {
       const days = { duration_unit: 'day', duration_count: 30, reset: 'never' } as const;
       const plan = await sell({ ...days, price_quota: 100 });

@@ -59,7 +59,8 @@ forEachDatabase((_label, open) => {
         await expectPockets([5000, held - heldPlan, heldPlan], [1000, heldPlan]);
         expect((await world.findToken(tokenId)).held_quota).toBe(held);
         const log = logRow(userId, tokenId);
-        const settlement = await world.ledger.settle(requestId, outcome(charge, { log }));
+        const channelId = await world.channel();
+        const settlement = await world.ledger.settle(requestId, outcome(charge, { log, channelId }));
         expect(settlement).toMatchObject({ charged: charge, suspense: 0, duplicate: false });
         await expectPockets([5000 - expected.wallet, 0, 0], [1000 - expected.plan, 0]);
         expect(await paidBy(store, requestId)).toEqual({
@@ -68,6 +69,9 @@ forEachDatabase((_label, open) => {
         });
         // Counters and the log know the whole charge.
         expect((await world.findUser(userId)).used_quota).toBe(charge);
+        expect(
+          await store.db.selectFrom('channels').select('used_quota').where('id', '=', channelId).execute(),
+        ).toEqual([{ used_quota: charge }]);
         expect(await world.findToken(tokenId)).toMatchObject({
           used_quota: charge,
           remain_quota: 100_000 - charge,
@@ -132,6 +136,16 @@ forEachDatabase((_label, open) => {
       await world.ledger.settle(requestId, outcome(100));
       expect((await subscriptionRow(store, other)).quota).toBe(1000);
       await expectPockets([4900, 0, 0], [1000, 0]);
+    });
+
+    test('an extension that a subscription pays stays within the limit of the token (M21)', async () => {
+      const limited = await world.token(userId, { unlimited_quota: 0, remain_quota: 300 });
+      const { requestId } = await reserve(world.ledger, userId, limited, 200, planFirst(plan));
+      expect(await world.ledger.extend(requestId, 101)).toBe(false);
+      expect(await world.ledger.extend(requestId, 100)).toBe(true);
+      expect(await world.findToken(limited)).toMatchObject({ remain_quota: 300, held_quota: 300 });
+      await expectPockets([5000, 0, 300], [1000, 300]);
+      await world.ledger.release(requestId);
     });
 
     test('an extension takes from the same pockets in the same order', async () => {

@@ -212,6 +212,22 @@ for (const database of ['sqlite', 'postgres'] as const) {
       });
     });
 
+    test('drafts that are due together are published in the order of their times (M21)', async () => {
+      const late = await draftOf({ BatchRatio: 0.4 }, 'late');
+      const early = await draftOf({ ImageRatio: { ordered: 2 } }, 'early');
+      for (const [{ id }, ago] of [
+        [late, 5],
+        [early, 50],
+      ] as const)
+        await app.store.db
+          .updateTable('price_drafts')
+          .set({ status: 'scheduled', publish_at: now() - ago })
+          .where('id', '=', id)
+          .execute();
+      await publishDue(app, noAudit, signal);
+      expect(await newestVersion(app.store.db)).toMatchObject({ source: 'scheduled', reason: 'late' });
+    });
+
     test('a scheduled draft keeps what changed meanwhile, and one that would undo a change goes back with the reason', async () => {
       const [kept, undone] = [await draftOf({ CacheRatio: { k: 0.1 } }), await draftOf({ BatchRatio: 0.1 })];
       await app.settings.set('BatchRatio', '0.45', 1);

@@ -88,17 +88,21 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(text).toContain('dear-model');
     });
 
-    test('results of an upstream that does not count them are charged before they can be read', async () => {
-      const { app, anthropic } = station;
-      const { anthropic: client, id } = await station.caller();
-      const batch = await client.messages.batches.create({
-        requests: [{ custom_id: 'a', params: { model: CLAUDE, max_tokens: 9, messages } }],
+    for (const [what, counts] of [
+      ['has no counts', undefined],
+      ['does not count those that succeeded', { processing: 0 }],
+    ] as const)
+      test(`results of an upstream that ${what} are charged before they can be read (M21)`, async () => {
+        const { app, anthropic } = station;
+        const { anthropic: client, id } = await station.caller();
+        const batch = await client.messages.batches.create({
+          requests: [{ custom_id: 'a', params: { model: CLAUDE, max_tokens: 9, messages } }],
+        });
+        anthropic.end();
+        Object.assign(anthropic.kept.at(-1)!.batch, { request_counts: counts });
+        await ended(app.store, batch.id);
+        expect(await booksOf(app, id)).toEqual(paid(Math.round((60 + 15 + 80) * 0.5)));
       });
-      anthropic.end();
-      Reflect.deleteProperty(anthropic.kept.at(-1)!.batch, 'request_counts');
-      await ended(app.store, batch.id);
-      expect(await booksOf(app, id)).toEqual(paid(Math.round((60 + 15 + 80) * 0.5)));
-    });
 
     test('the channel of a plan’s group runs batches only while the plan pays', async () => {
       const { app, openai, channel } = station;

@@ -15,7 +15,7 @@ export const PRICES = {
   ModelPrice: { 'sora-2': 0.01, clip: 0.05, film: 0.01 },
   PriceUnit: { film: 'second' },
   ResolutionPrice: { 'sora-2': { '1080p': 0.02 } },
-  ModelRatio: { tokens: 0.1 },
+  ModelRatio: { tokens: 0.1, scene: 0.1 },
 };
 
 const types: Record<PlatformName, number> = {

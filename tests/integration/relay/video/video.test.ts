@@ -41,7 +41,7 @@ for (const database of databaseLabels) {
         other = await startApplication({ place: address, environment, nodeId: 'second' });
       await setPrices(app);
       await app.settings.set('ServerAddress', app.url, 0);
-      await videoChannel(app, upstream, 'sora', ['sora-2', 'clip', 'film'], { priority: 10 });
+      await videoChannel(app, upstream, 'sora', ['sora-2', 'clip', 'film', 'scene'], { priority: 10 });
       await videoChannel(app, upstream, 'doubao', ['tokens']);
       await videoChannel(app, upstream, 'kling', ['film']);
     });
@@ -363,6 +363,43 @@ for (const database of databaseLabels) {
       ]);
       expect(upstream.submissions).toHaveLength(count);
       expect(await booksOf(app, player.id)).toEqual(before);
+    });
+
+    test('a remix is held and charged by its own length, not by the tokens of the original (M21)', async () => {
+      const player = await createPainter(app);
+      const id = await created(app, player.key, { model: 'scene', prompt: 'a gate', seconds: 4 });
+      upstream.finish(sent().id);
+      const { id: row, properties } = await endedVideo(app, id);
+      // As if the channel had been of a platform that reports tokens when it made the original.
+      const reported = JSON.stringify({ ...(JSON.parse(properties) as object), tokens: 150_000 });
+      await app.store.db.updateTable('tasks').set({ properties: reported }).where('id', '=', row).execute();
+      const { held: heldBefore, used: usedBefore } = await booksOf(app, player.id);
+      const { status, body } = await ask(app.url, player.key, `/v1/videos/${id}/remix`, {
+        prompt: 'at night',
+      });
+      expect(status).toBe(200);
+      // 1280 × 720 × 24 × 4 / 1024 tokens at 0.1.
+      expect((await booksOf(app, player.id)).held).toBe(heldBefore + 8640);
+      upstream.finish(sent().id);
+      await endedVideo(app, String(body['id']));
+      expect(await booksOf(app, player.id)).toMatchObject({ held: 0, used: usedBefore + 8640 });
+    });
+
+    test('a video is held at its dearest tier, for longer than any task may run, and charged at its own (M21)', async () => {
+      const player = await createPainter(app);
+      await app.settings.set('PriceRules', '{"scene": {"tiers": [{"above": 1000, "output": 3}]}}', 0);
+      const id = await created(app, player.key, { model: 'scene', prompt: 'a gate', seconds: 4 });
+      await app.settings.set('PriceRules', '{}', 0);
+      expect((await booksOf(app, player.id)).held).toBe(3 * 8640);
+      const { expires_at } = await app.store.db
+        .selectFrom('holds')
+        .select('expires_at')
+        .where('user_id', '=', player.id)
+        .executeTakeFirstOrThrow();
+      expect(expires_at).toBeGreaterThan(Date.now() / 1000 + 6 * 86_400);
+      upstream.finish(sent().id);
+      await endedVideo(app, id);
+      expect(await booksOf(app, player.id)).toMatchObject({ held: 0, used: 8640 });
     });
 
     test('the console gets the request back, to run it again', async () => {

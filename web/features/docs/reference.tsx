@@ -177,7 +177,7 @@ export function Reference() {
     words.every((word) => `${method} ${path} ${summary}`.toLowerCase().includes(word)),
   );
   return (
-    <section className={classes.article} aria-label={t('reference.title')}>
+    <section data-prose className={classes.article} aria-label={t('reference.title')}>
       <h2 id="reference">{t('reference.title')}</h2>
       <p>
         {t('reference.intro')} {t('reference.count', { count: shown.length })}

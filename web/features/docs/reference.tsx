@@ -110,7 +110,7 @@ function Refusals({ operation }: { operation: Operation }) {
   return (
     <>
       <h4>{t('reference.refusals')}</h4>
-      <p className={classes.codes}>
+      <p className={`flow4 ${classes.codes}`}>
         {operation.errors.map((code) => (
           <code key={code}>{link(code, code)}</code>
         ))}

@@ -18,7 +18,7 @@ export function BalanceChip() {
   const tooltip = data ? t('amount.full', { ns: 'ui', ...fullQuota(data.quota, display) }) : label;
   return (
     <Tooltip label={tooltip}>
-      <Link to="/topup" className={classes.balance} aria-label={label}>
+      <Link to="/topup" className={`inline8 muted ${classes.balance}`} aria-label={label}>
         <IconWallet size={15} stroke={1.6} aria-hidden />
         {amount ? <b>{amount}</b> : <span className={classes.balanceBone} />}
       </Link>

@@ -21,7 +21,7 @@ export function ConsoleLayout() {
   return (
     <div className={classes.console}>
       {phone ? null : <SideMenu />}
-      <div className={classes.content}>
+      <div className={`pane ${classes.content}`}>
         <ConsoleNotice />
         <FirstSteps />
         <div className={classes.page}>

@@ -8,7 +8,7 @@ export function Crash({ error, reset }: ErrorComponentProps) {
   const { t } = useTranslation('shell');
   const message = error instanceof Error ? error.message : String(error);
   return (
-    <div className={classes.plain}>
+    <div className={`stack8 start ${classes.plain}`}>
       <h1>{t('crash.title')}</h1>
       <p>{t('crash.text')}</p>
       <ErrorState message={message} onRetry={reset} />

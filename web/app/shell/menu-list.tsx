@@ -28,7 +28,7 @@ export function MenuList({ items, collapsed, onNavigate }: MenuListProps) {
     if (group.length === 0) return null;
     return (
       <div key={place} className={classes.menuGroup}>
-        {label && !collapsed ? <p className={classes.menuLabel}>{t(label)}</p> : null}
+        {label && !collapsed ? <p className={`tiny ${classes.menuLabel}`}>{t(label)}</p> : null}
         <ul>
           {group.map((item) => {
             // When the chat links are listed below, the open chat's link is the current one.

@@ -20,7 +20,7 @@ export function NetworkBanner() {
       ? t('network.unreachable')
       : t('network.statusFailed');
   return (
-    <div className={classes.network} role="alert">
+    <div className={`row8 small ${classes.network}`} role="alert">
       <IconCloudOff size={15} stroke={1.6} aria-hidden />
       <span>{text}</span>
       {online ? (

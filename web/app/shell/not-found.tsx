@@ -23,7 +23,7 @@ export function NotFound() {
       )
     : closest(items, pathname);
   return (
-    <div className={classes.plain}>
+    <div className={`stack8 start ${classes.plain}`}>
       <LogoMark height={28} />
       <p className={classes.code}>404</p>
       <h1>{t('notFound.title')}</h1>

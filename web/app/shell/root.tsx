@@ -7,7 +7,6 @@ import { useAnnouncement } from '#web/ui/feedback/announce.ts';
 import { SiteName } from '#web/ui/page/document-title.ts';
 import { NetworkBanner } from './network-banner.tsx';
 import { StepUpHost } from './step-up.tsx';
-import classes from './shell.module.css';
 
 export function Root() {
   const status = useStatus();
@@ -26,7 +25,7 @@ export function Root() {
 
 function Announcement() {
   return (
-    <p role="status" className={classes.announcement}>
+    <p role="status" className="hidden">
       {useAnnouncement()}
     </p>
   );

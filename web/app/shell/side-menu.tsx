@@ -37,7 +37,7 @@ export function SideMenu() {
   const label = collapsed ? t('expand') : t('collapse');
   return (
     <nav className={classes.side} data-collapsed={collapsed || undefined} aria-label={t('sideMenu')}>
-      <div className={classes.sideScroll}>
+      <div className={`scroll ${classes.sideScroll}`}>
         <MenuList items={items} collapsed={collapsed} />
       </div>
       <UnstyledButton

@@ -75,7 +75,7 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
           <Brand name={name} logo={logo} markOnly />
         </Link>
         <div className={classes.topTitle} data-visitor={user ? undefined : true} ref={onTitleSlot} />
-        <div className={classes.topRight}>
+        <div className="row6 push-right">
           {/* Operator pages need the room for their title and two actions. */}
           {user && !operatorItem(pathname) ? <BalanceChip /> : null}
           <Bell />
@@ -97,8 +97,8 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
         <Brand name={name} logo={logo} />
       </Link>
       <TopLinks />
-      <div className={classes.topRight}>
-        <UnstyledButton className={classes.paletteButton} onClick={openPalette}>
+      <div className="row6 push-right">
+        <UnstyledButton className={`row8 size13 ${classes.paletteButton}`} onClick={openPalette}>
           <IconSearch size={15} stroke={1.6} aria-hidden />
           <span>{t('palette.open')}</span>
           <KeyHint>{PALETTE_KEYS}</KeyHint>

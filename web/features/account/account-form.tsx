@@ -1,12 +1,11 @@
 /** A form of the account pages, without the browser's own validation. */
 import type { ReactNode } from 'react';
 import { focusFirstError } from '#web/ui/input/refusal.tsx';
-import classes from './account.module.css';
 
 export function AccountForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
   return (
     <form
-      className={classes.form}
+      className="stack14"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

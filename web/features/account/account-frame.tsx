@@ -37,8 +37,8 @@ export function AccountFrame({ children }: { children: ReactNode }) {
           </div>
         </div>
       </aside>
-      <div className={classes.side}>
-        <header className={classes.head}>
+      <div className="stack grow">
+        <header className={`row4 end ${classes.head}`}>
           <Link to="/" className={classes.headLogo} aria-label={t('toHome', { ns: 'shell', name })}>
             <Brand name={name} logo={logo} />
           </Link>

@@ -5,7 +5,6 @@ import type { WithdrawalStatusName } from '#contract/money/resellers.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
-import classes from './agents.module.css';
 
 export function LevelName({ level }: { level: number }) {
   const { t } = useTranslation('agents');
@@ -18,7 +17,7 @@ export function UserLink({ id, name }: { id: number; name: string }) {
     <Link
       to="/user"
       search={{ q: String(id) }}
-      className={classes.user}
+      className="quiet-link"
       onClick={(event) => event.stopPropagation()}
     >
       {name || `#${id}`}

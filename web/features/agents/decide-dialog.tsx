@@ -12,7 +12,6 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { AGENTS_KEY } from './queries.ts';
 import { useMethodName } from './words.ts';
-import classes from './agents.module.css';
 
 export interface OpenDecision {
   row: AdminWithdrawalView;
@@ -41,13 +40,13 @@ export function DecideDialog({ row, action, onClose }: OpenDecision & { onClose:
     <DialogFrame title={t(`decide.${action}Title`)} onClose={onClose}>
       <form
         noValidate
-        className={classes.form}
+        className="stack12"
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) decide.mutate();
         }}
       >
-        <p className={classes.words}>
+        <p className="soft anywhere">
           {t(`decide.${action}Text`, {
             name: row.username,
             amount: renderQuota(row.quota, display),
@@ -64,7 +63,7 @@ export function DecideDialog({ row, action, onClose }: OpenDecision & { onClose:
           error={decide.error ? errorMessage(decide.error) : undefined}
           onChange={(event) => setNote(event.currentTarget.value)}
         />
-        <div className={classes.buttons}>
+        <div className="buttons top4">
           <CancelButton />
           <Button
             type="submit"

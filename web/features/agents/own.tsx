@@ -24,7 +24,7 @@ export function Own() {
   const { data, error, refetch } = useQuery(agentQueries.overview());
   if (error && data === undefined)
     return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
-  return <div className={classes.own}>{data ? <Overview agent={data} /> : <Loading />}</div>;
+  return <div className={`scroll ${classes.own}`}>{data ? <Overview agent={data} /> : <Loading />}</div>;
 }
 
 function Overview({ agent }: { agent: AgentOverview }) {
@@ -40,7 +40,7 @@ function Overview({ agent }: { agent: AgentOverview }) {
         <NoticeBox tone="warning">{t('own.owed', { amount: renderQuota(agent.owed, display) })}</NoticeBox>
       ) : null}
       <Block title={t('own.balance')}>
-        <div className={classes.balance}>
+        <div className={`row amount ${classes.balance}`}>
           <StatAmount quota={agent.balance} />
           <Button disabled={agent.balance === 0} onClick={() => setDialog('transfer')}>
             {t('own.transfer')}
@@ -54,7 +54,7 @@ function Overview({ agent }: { agent: AgentOverview }) {
               {t('own.withdraw')}
             </Button>
           ) : (
-            <span className={classes.hint}>{t('own.noWithdrawal')}</span>
+            <span className={`note regular ${classes.hint}`}>{t('own.noWithdrawal')}</span>
           )}
         </div>
         <Figures agent={agent} />
@@ -125,7 +125,7 @@ function Figure({ name, hint, children }: { name: string; hint?: string; childre
     <div>
       <dt>{name}</dt>
       <dd>{children}</dd>
-      {hint ? <dd className={classes.hint}>{hint}</dd> : null}
+      {hint ? <dd className={`note regular ${classes.hint}`}>{hint}</dd> : null}
     </div>
   );
 }

@@ -72,7 +72,7 @@ export function AgentsPage() {
       summary={summary}
       actions={tab === 'records' ? <ExportRecords kind={search.kind} /> : undefined}
     >
-      <div id="agents-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className={classes.panel}>
+      <div id="agents-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="fill">
         <Part search={search} change={change} />
       </div>
     </Page>

@@ -34,8 +34,8 @@ export function usePayoutColumns<Row extends WithdrawalView>(): GridColumn<Row>[
       minWidth: 180,
       fixed: true,
       cell: (row) => (
-        <span className={classes.account}>
-          <span className={classes.dim}>{methodName(row.method)}</span>
+        <span className={`row6 shrink ${classes.account}`}>
+          <span className="fixed muted">{methodName(row.method)}</span>
           <span title={row.account}>{row.account}</span>
           <CopyButton text={row.account} />
         </span>
@@ -129,7 +129,7 @@ export function DecideButtons({ row, onDecide }: { row: AdminWithdrawalView; onD
   const actions = ACTIONS[row.status] ?? [];
   if (actions.length === 0) return null;
   return (
-    <span className={classes.decide} title={row.decidable ? undefined : t('decide.level')}>
+    <span className="flex6" title={row.decidable ? undefined : t('decide.level')}>
       {actions.map((action) => (
         <Button
           key={action}

@@ -13,7 +13,6 @@ import { Field } from '#web/ui/input/field.tsx';
 import { QuotaInput } from '#web/ui/input/quota-input.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { AGENTS_KEY } from './queries.ts';
-import classes from './agents.module.css';
 
 export function TransferDialog({ balance, onClose }: { balance: number; onClose: () => void }) {
   const { t } = useTranslation('agents');
@@ -47,7 +46,7 @@ export function TransferDialog({ balance, onClose }: { balance: number; onClose:
     <DialogFrame title={t('transfer.title')} onClose={onClose}>
       <form
         noValidate
-        className={classes.form}
+        className="stack12"
         onSubmit={(event) => {
           event.preventDefault();
           if (quota > 0 && quota <= balance) transfer.mutate();
@@ -71,7 +70,7 @@ export function TransferDialog({ balance, onClose }: { balance: number; onClose:
           />
         </Field>
         <RefusalNotice refusal={refusal} />
-        <div className={classes.buttons}>
+        <div className="buttons top4">
           <Button variant="subtle" onClick={() => setQuota(balance)}>
             {t('transfer.all')}
           </Button>

@@ -14,7 +14,6 @@ import { QuotaInput } from '#web/ui/input/quota-input.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { AGENTS_KEY } from './queries.ts';
 import { useMethodName } from './words.ts';
-import classes from './agents.module.css';
 
 export function WithdrawDialog({ agent, onClose }: { agent: AgentOverview; onClose: () => void }) {
   const { t } = useTranslation('agents');
@@ -57,7 +56,7 @@ export function WithdrawDialog({ agent, onClose }: { agent: AgentOverview; onClo
     <DialogFrame title={t('withdraw.title')} onClose={onClose}>
       <form
         noValidate
-        className={classes.form}
+        className="stack12"
         onSubmit={(event) => {
           event.preventDefault();
           setTried(true);
@@ -105,7 +104,7 @@ export function WithdrawDialog({ agent, onClose }: { agent: AgentOverview; onClo
           }}
         />
         <RefusalNotice refusal={refusal} />
-        <div className={classes.buttons}>
+        <div className="buttons top4">
           <CancelButton />
           <Button type="submit" loading={request.isPending}>
             {t('withdraw.submit')}

@@ -124,7 +124,7 @@ export function AnnouncementDialog({ announcement, onClose }: AnnouncementDialog
         }}
       >
         <RestoredNotice onDrop={dropDraft} />
-        <div className={classes.fields}>
+        <div className="stack14">
           <TextInput
             data-autofocus
             label={t('form.title')}
@@ -187,7 +187,7 @@ export function AnnouncementDialog({ announcement, onClose }: AnnouncementDialog
           />
           <RefusalNotice refusal={refusal} />
         </div>
-        <div className={classes.buttons}>
+        <div className="buttons-below">
           <CancelButton />
           <Button type="submit" loading={save.isPending}>
             {t('form.save')}

@@ -27,7 +27,7 @@ export function AnnouncementEditor() {
     return <ErrorState message={errorMessage(list.error)} onRetry={() => void list.refetch()} />;
   if (!list.data) return <PostLoader label={ui('grid.loading')} />;
   return (
-    <div className={classes.editor}>
+    <div className={`stack12 start ${classes.editor}`}>
       <ul className={classes.rows}>
         {list.data.map((announcement) => (
           <Row key={announcement.id} announcement={announcement} onEdit={() => setEdited(announcement)} />
@@ -74,7 +74,7 @@ function Row({ announcement, onEdit }: { announcement: Announcement; onEdit: () 
   ];
   return (
     <li className={classes.row}>
-      <div className={classes.rowText}>
+      <div className={`stack grow ${classes.rowText}`}>
         <b>
           {is_pinned ? <IconPinFilled size={13} role="img" aria-label={t('pinned')} /> : null} {name}
         </b>
@@ -83,7 +83,7 @@ function Row({ announcement, onEdit }: { announcement: Announcement; onEdit: () 
       <StatusBadge kind={isPast ? 'expired' : isPlanned ? 'queued' : 'enabled'}>
         {t(isPast ? 'state.past' : isPlanned ? 'state.planned' : 'state.shown')}
       </StatusBadge>
-      <span className={classes.rowActions}>
+      <span className="flex fixed">
         <ActionIcon aria-label={`${t('editor.edit')} ${name}`} onClick={onEdit}>
           <IconPencil size={15} stroke={1.6} />
         </ActionIcon>

@@ -44,7 +44,7 @@ export function Bell() {
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown className={classes.dropdown} aria-label={t('bell.label')}>
-        <ul className={classes.list}>
+        <ul>
           {data.map((announcement) => (
             <Entry
               key={announcement.id}
@@ -63,7 +63,7 @@ function Entry({ announcement, isNew }: { announcement: Announcement; isNew: boo
   const { title, content, level, is_pinned, from_at, created_at } = announcement;
   return (
     <li className={classes.entry} data-level={level}>
-      <div className={classes.head}>
+      <div className={`row6 ${classes.head}`}>
         {is_pinned ? <IconPinFilled size={13} role="img" aria-label={t('pinned')} /> : null}
         <b>{title || t(`level.${level}`)}</b>
         {isNew ? <span className={classes.new}>{t('bell.new')}</span> : null}

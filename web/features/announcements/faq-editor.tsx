@@ -41,7 +41,7 @@ export function FaqEditor() {
     order.mutate(next);
   };
   return (
-    <div className={classes.editor}>
+    <div className={`stack12 start ${classes.editor}`}>
       <ol className={classes.rows}>
         {list.data.map((question, index) => (
           <Row
@@ -93,10 +93,10 @@ function Row({ question: { id, question }, onEdit, onUp, onDown }: RowProps) {
   };
   return (
     <li className={classes.row}>
-      <div className={classes.rowText}>
+      <div className={`stack grow ${classes.rowText}`}>
         <b>{question}</b>
       </div>
-      <span className={classes.rowActions}>
+      <span className="flex fixed">
         <ActionIcon aria-label={`${t('faq.up')} ${question}`} disabled={!onUp} onClick={onUp}>
           <IconArrowUp size={15} stroke={1.6} />
         </ActionIcon>
@@ -167,7 +167,7 @@ function QuestionDialog({ question, onClose }: QuestionDialogProps) {
         }}
       >
         <RestoredNotice onDrop={dropDraft} />
-        <div className={classes.fields}>
+        <div className="stack14">
           <TextInput
             data-autofocus
             label={t('faq.question')}
@@ -193,7 +193,7 @@ function QuestionDialog({ question, onClose }: QuestionDialogProps) {
           />
           <RefusalNotice refusal={refusal} />
         </div>
-        <div className={classes.buttons}>
+        <div className="buttons-below">
           <CancelButton />
           <Button type="submit" loading={save.isPending}>
             {t('form.save')}

@@ -22,7 +22,11 @@ export function ChainLine() {
     return t('chain.whole', { rows: groupDigits(result.rows) });
   };
   return (
-    <div className={classes.chain} data-broken={isBroken || undefined} role={isBroken ? 'alert' : 'status'}>
+    <div
+      className={`row caption ${classes.chain}`}
+      data-broken={isBroken || undefined}
+      role={isBroken ? 'alert' : 'status'}
+    >
       {chain.isFetching ? (
         <PostLoader />
       ) : isBroken || chain.error ? (
@@ -33,11 +37,11 @@ export function ChainLine() {
       <span>{words()}</span>
       {result && !chain.isFetching ? (
         <>
-          <span className={classes.dim}>
+          <span className="muted">
             {t('chain.checkedAt')} <Moment timestamp={result.checked_at} />
           </span>
           <Tooltip label={`${t('chain.hash')}: ${result.last_hash}`}>
-            <code className={classes.dim}>{result.last_hash.slice(0, 12)}</code>
+            <code className="muted">{result.last_hash.slice(0, 12)}</code>
           </Tooltip>
         </>
       ) : null}

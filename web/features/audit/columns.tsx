@@ -6,7 +6,6 @@ import { Moment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { changeWords } from './change.ts';
 import type { AuditWords } from './words.ts';
-import classes from './audit.module.css';
 
 type Translate = ReturnType<typeof useTranslation<'audit'>>['t'];
 
@@ -23,7 +22,7 @@ export function auditColumns(t: Translate, words: AuditWords): GridColumn<AuditV
       id: 'actor',
       header: t('column.actor'),
       width: 116,
-      cell: (row) => (row.actor_name ? row.actor_name : <span className={classes.dim}>{t('nobody')}</span>),
+      cell: (row) => (row.actor_name ? row.actor_name : <span className="muted">{t('nobody')}</span>),
       skeleton: 'text',
     },
     {
@@ -39,7 +38,7 @@ export function auditColumns(t: Translate, words: AuditWords): GridColumn<AuditV
       header: t('column.target'),
       width: 150,
       leaves: 2,
-      cell: (row) => <code className={classes.code}>{row.target}</code>,
+      cell: (row) => <code className="code">{row.target}</code>,
       skeleton: 'text',
     },
     {
@@ -57,7 +56,7 @@ export function auditColumns(t: Translate, words: AuditWords): GridColumn<AuditV
       header: t('column.address'),
       width: 128,
       leaves: 1,
-      cell: (row) => <span className={classes.dim}>{row.ip}</span>,
+      cell: (row) => <span className="muted">{row.ip}</span>,
       skeleton: 'text',
     },
   ];

@@ -20,8 +20,8 @@ export function Detail({ row, onFilter }: DetailProps) {
   const words = useAuditWords();
   const changes = fieldChanges(row);
   return (
-    <div className={classes.detail}>
-      {changes.length === 0 ? <p className={classes.dim}>{t('detail.none')}</p> : null}
+    <div className={`stack12 ${classes.detail}`}>
+      {changes.length === 0 ? <p className="muted">{t('detail.none')}</p> : null}
       {changes.length > 0 ? (
         <table className={classes.changes}>
           <thead>
@@ -42,7 +42,7 @@ export function Detail({ row, onFilter }: DetailProps) {
           </tbody>
         </table>
       ) : null}
-      <dl className={classes.facts}>
+      <dl className={`stack4 small ${classes.facts}`}>
         <div>
           <dt>{t('column.action')}</dt>
           <dd>
@@ -89,15 +89,15 @@ export function AuditCard({ row, children }: { row: AuditView; children: ReactNo
   const words = useAuditWords();
   return (
     <>
-      <div className={classes.cardLine}>
+      <div className={`row12 between shrink ${classes.cardLine}`}>
         <span>{words.action(row.action)}</span>
-        <span className={classes.dim}>
+        <span className="muted">
           <Moment timestamp={row.created_at} />
         </span>
       </div>
-      <div className={classes.cardLine}>
+      <div className={`row12 between shrink ${classes.cardLine}`}>
         <span>{row.actor_name || t('nobody')}</span>
-        <code className={classes.code}>{row.target}</code>
+        <code className="code">{row.target}</code>
       </div>
       {children}
     </>

@@ -76,7 +76,7 @@ function LiftDialog({ user, onClose }: { user: ManagedUser; onClose: () => void 
           error={error}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
-        <div className={classes.buttons}>
+        <div className="buttons-below">
           <CancelButton />
           <Button type="submit" loading={lift.isPending}>
             {t('suspended.lift')}

@@ -91,7 +91,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
               : t('route.nobody')}
           </h3>
           {data.candidates.length > 0 ? (
-            <p className={classes.hint}>
+            <p className="top8 note">
               {t(`route.order.${data.order}`, { share: `${data.exploration * 100} %` })}
             </p>
           ) : null}
@@ -100,7 +100,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
               <li key={each.id}>
                 <button type="button" onClick={() => onOpenChannel(each.id)}>
                   <ProviderMark type={each.type} mark={typeOf(each.type)?.mark ?? '?'} />
-                  <span className={classes.routeName}>
+                  <span className={`stack grow anywhere ${classes.routeName}`}>
                     {each.name}
                     <small>
                       {t('route.rank', { tier: each.tier, priority: each.priority, weight: each.weight })}
@@ -108,7 +108,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
                       <Why candidate={each} order={data.order} />
                     </small>
                   </span>
-                  <span className={classes.odds}>
+                  <span className={`row8 end ${classes.odds}`}>
                     <span aria-hidden>
                       <i style={{ width: `${each.odds * 100}%` }} />
                     </span>
@@ -129,7 +129,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
                 <li key={each.id}>
                   <button type="button" onClick={() => onOpenChannel(each.id)}>
                     <ProviderMark type={each.type} mark={typeOf(each.type)?.mark ?? '?'} />
-                    <span className={classes.routeName}>
+                    <span className={`stack grow anywhere ${classes.routeName}`}>
                       {each.name}
                       <small>
                         {t(`route.reason.${each.reason}`)}
@@ -141,7 +141,7 @@ export function RouteDrawer({ models, groups, types, onOpenChannel, onClose }: R
               );
             })}
           </ul>
-          {without > 0 ? <p className={classes.hint}>{t('route.withoutModel', { count: without })}</p> : null}
+          {without > 0 ? <p className="top8 note">{t('route.withoutModel', { count: without })}</p> : null}
         </>
       ) : null}
     </Drawer>

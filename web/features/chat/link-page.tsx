@@ -31,7 +31,7 @@ function Handover({ url, host, token }: HandoverProps) {
       <h2>{t('link.title')}</h2>
       <p>{t('link.text', { host, token })}</p>
       {isStaying ? null : <p>{t('link.soon', { seconds })}</p>}
-      <div className={classes.actions}>
+      <div className={`row10 ${classes.actions}`}>
         <Button onClick={go}>{t('link.go', { host })}</Button>
         <Button
           variant="default"

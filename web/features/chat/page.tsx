@@ -69,7 +69,7 @@ export function ChatPage() {
     </>
   );
   return (
-    <Page title={t('title')} actions={<div className={classes.bar}>{bar}</div>}>
+    <Page title={t('title')} actions={<div className="row8">{bar}</div>}>
       <div className={classes.phoneBar}>{bar}</div>
       {state.kind === 'waiting' ? (
         <div className={classes.waiting}>
@@ -117,7 +117,7 @@ function Ask({ host, token, onAgree }: AskProps) {
       <h2>{t('ask.title', { host })}</h2>
       <p>{t('ask.text', { host, token })}</p>
       <p>{t('ask.advice')}</p>
-      <div className={classes.actions}>
+      <div className={`row10 ${classes.actions}`}>
         <Button onClick={onAgree}>{t('ask.go', { host })}</Button>
         <Button variant="default" onClick={() => void navigate({ to: '/token' })}>
           {common('action.cancel')}
@@ -147,7 +147,7 @@ function ChatFrame({ ready }: { ready: Ready }) {
     <>
       <NoticeLine>{t('warning', { host: webHost(ready.url) })}</NoticeLine>
       {isSlow && !isLoaded ? (
-        <div className={classes.slow}>
+        <div className={`row12 between ${classes.slow}`}>
           <span>{t('slow')}</span>
           <Button size="xs" variant="default" onClick={() => openChatLink(ready.url)}>
             {t('newTab')}
@@ -175,7 +175,7 @@ function OpenApp({ ready }: { ready: Ready }) {
       <h2>{t('app.title', { name })}</h2>
       <p>{t('app.text', { token: ready.token.name })}</p>
       <Button onClick={() => openChatLink(ready.url)}>{t('app.open', { name })}</Button>
-      <p className={classes.dim}>{t('app.question')}</p>
+      <p className="size12 muted">{t('app.question')}</p>
     </section>
   );
 }

@@ -29,7 +29,7 @@ function ToTokens() {
   return (
     <>
       {isStaying ? null : <span>{t('redirect', { seconds })}</span>}
-      <div className={classes.actions}>
+      <div className={`row10 ${classes.actions}`}>
         <Button onClick={() => void navigate({ to: '/token' })}>{t('toTokens')}</Button>
         {isStaying ? null : (
           <Button variant="default" onClick={stay}>

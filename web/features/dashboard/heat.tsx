@@ -62,7 +62,7 @@ export function HeatMap({ heat, span, filter }: HeatMapProps) {
           </tr>
         </tfoot>
       </table>
-      <p className={classes.scale}>
+      <p className={`row tiny ${classes.scale}`}>
         0
         {[1, 2, 3, 4, 5].map((step) => (
           <i key={step} data-strength={step} aria-hidden />

@@ -64,13 +64,13 @@ export function Latency({ pieces, bucketSeconds, granularity, filter }: LatencyP
   );
   const named = new Set([0, Math.floor((names.length - 1) / 2), names.length - 1]);
   return (
-    <div className={classes.plot}>
+    <div className="flex8">
       <ol className={classes.axis} aria-hidden>
         {axis.toReversed().map((value) => (
           <li key={value}>{value}</li>
         ))}
       </ol>
-      <div className={classes.field}>
+      <div className={`relative grow ${classes.field}`}>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={words} preserveAspectRatio="none">
           {axis.map((value) => (
             <path
@@ -128,7 +128,7 @@ export function Latency({ pieces, bucketSeconds, granularity, filter }: LatencyP
           ))}
         </div>
       </div>
-      <ul className={classes.ends}>
+      <ul className={`stack8 caption ${classes.ends}`}>
         {lines.map(({ name, values, colour }) => (
           <li key={name}>
             <i style={{ background: colour }} aria-hidden />

@@ -240,9 +240,9 @@ export function DashboardPage() {
   };
 
   return (
-    <Page title={t('title')} actions={<div className={classes.tools}>{tools}</div>}>
+    <Page title={t('title')} actions={<div className={`wrap8 ${classes.tools}`}>{tools}</div>}>
       <div className={classes.phoneTools}>{tools}</div>
-      <div className={classes.sheet} tabIndex={0} role="region" aria-label={t('title')}>
+      <div className="scroll" tabIndex={0} role="region" aria-label={t('title')}>
         {body()}
       </div>
     </Page>

@@ -110,7 +110,7 @@ export function Panels(props: PanelsProps) {
                   }))}
               />
               {failures.read < failures.total ? (
-                <p className={classes.note}>
+                <p className="top6 size12 muted">
                   {failures.read === 0 ? t('failuresGone') : t('failuresRead', { count: failures.read })}
                 </p>
               ) : null}

@@ -50,7 +50,7 @@ export function SpendChart({ series, buckets, granularity, filter, before }: Spe
             .map(({ model, hue, values }) => ({ model, hue, value: values[index] ?? 0 }))
             .filter(({ value }) => value > 0);
           return (
-            <div key={bucket.from} className={classes.column}>
+            <div key={bucket.from} className="grow">
               <Tooltip
                 label={
                   <>

@@ -114,7 +114,7 @@ function Tile({ label, value, context, change, posts }: TileProps) {
   return (
     <div className={classes.tile}>
       <dt>
-        <span className={classes.tileLabel}>{label}</span>
+        <span className="ellipsis">{label}</span>
         {change === undefined ? null : (
           <span title={t('tile.before')}>
             {change >= 0 ? '↗ +' : '↘ −'}
@@ -126,7 +126,7 @@ function Tile({ label, value, context, change, posts }: TileProps) {
         <span>{value}</span>
         {posts}
       </dd>
-      <dd className={classes.context}>{context}</dd>
+      <dd className="note anywhere">{context}</dd>
     </div>
   );
 }

@@ -70,7 +70,7 @@ export function Wall({ channels, filter }: { channels: readonly ChannelUsage[]; 
           );
         })}
       </ul>
-      <ul className={classes.counts}>
+      <ul className={`flex caption ${classes.counts}`}>
         {counted.map(({ plate, count }) => (
           <li key={plate} data-plate={plate}>
             {plate === 'good' || plate === 'idle' ? <i data-plate={plate} aria-hidden /> : null}

@@ -80,7 +80,7 @@ function Article({ page }: { page: DocumentPage }) {
   return (
     <>
       {/* The links inside take the focus and the keys themselves. */}
-      <div ref={host} className={classes.article} onClick={follow} role="presentation" />
+      <div ref={host} data-prose className={classes.article} onClick={follow} role="presentation" />
       {data ? null : <PostLoader />}
     </>
   );

@@ -110,7 +110,7 @@ function Refusals({ operation }: { operation: Operation }) {
   return (
     <>
       <h4>{t('reference.refusals')}</h4>
-      <p className={classes.codes}>
+      <p className={`flow4 ${classes.codes}`}>
         {operation.errors.map((code) => (
           <code key={code}>{link(code, code)}</code>
         ))}
@@ -177,7 +177,7 @@ export function Reference() {
     words.every((word) => `${method} ${path} ${summary}`.toLowerCase().includes(word)),
   );
   return (
-    <section className={classes.article} aria-label={t('reference.title')}>
+    <section data-prose className={classes.article} aria-label={t('reference.title')}>
       <h2 id="reference">{t('reference.title')}</h2>
       <p>
         {t('reference.intro')} {t('reference.count', { count: shown.length })}

@@ -36,7 +36,7 @@ export function FirstStepsPanel({ steps }: { steps: readonly FirstStepView[] }) 
   const shown = phone && !isOpen ? steps.filter((step) => step === next) : steps;
   return (
     <section className={classes.panel} aria-labelledby={heading}>
-      <header className={classes.head}>
+      <header className={`row10 ${classes.head}`}>
         <h2 id={heading}>{t('title')}</h2>
         <span role="status">{t('progress', { done, total: steps.length })}</span>
         {phone ? (
@@ -66,11 +66,11 @@ function Step({ step, isNext }: { step: FirstStepView; isNext: boolean }) {
   const { t } = useTranslation('first-run');
   const Mark = MARKS[step.state];
   return (
-    <li className={classes.step} data-state={step.state}>
+    <li className={`row10 ${classes.step}`} data-state={step.state}>
       <span className={classes.mark} role="img" aria-label={t(`state.${step.state}`)}>
         <Mark size={16} stroke={1.8} aria-hidden />
       </span>
-      <div className={classes.words}>
+      <div className={`stack grow ${classes.words}`}>
         <b>{t(`${step.name}.title`)}</b>
         <StepText step={step} />
       </div>

@@ -41,9 +41,9 @@ export function JobState({ job }: { job: JobView }) {
 export function JobStatus({ job }: { job: JobView }) {
   const { t } = useTranslation('jobs');
   return (
-    <span className={classes.state} title={job.error || undefined}>
+    <span className={`row8 shrink ${classes.state}`} title={job.error || undefined}>
       <JobState job={job} />
-      {job.state === 'failed' ? <span className={classes.error}>{job.error}</span> : null}
+      {job.state === 'failed' ? <span className="danger">{job.error}</span> : null}
       {job.state === 'running' ? (
         <span className={classes.dim}>
           {t('since')} <Moment timestamp={job.started_at} />

@@ -15,13 +15,13 @@ export function JobDetail({ job }: { job: JobView }) {
   const language = useLanguage();
   const moment = (timestamp: number) => (timestamp > 0 ? <ExactMoment timestamp={timestamp} /> : <Empty />);
   return (
-    <div className={classes.detail}>
+    <div className={`stack8 ${classes.detail}`}>
       <p>{job.description[language]}</p>
       {job.state === 'interrupted' ? <p>{t('detail.interrupted')}</p> : null}
-      <dl className={classes.facts}>
+      <dl className={`stack4 small ${classes.facts}`}>
         {job.error ? (
           <Fact label={t('detail.error')}>
-            <span className={classes.fullError}>{job.error}</span>
+            <span className="code danger">{job.error}</span>
           </Fact>
         ) : null}
         <Fact label={t('detail.lastStart')}>{moment(job.started_at)}</Fact>
@@ -54,9 +54,9 @@ export function JobCard({ job, children }: { job: JobView; children: ReactNode }
       <CardHead name={job.title[language]}>
         <JobState job={job} />
       </CardHead>
-      {job.state === 'failed' ? <p className={classes.cardError}>{job.error}</p> : null}
+      {job.state === 'failed' ? <p className={`size13 cut ${classes.cardError}`}>{job.error}</p> : null}
       <CardLine>
-        <span className={classes.times}>
+        <span className={`flex note ${classes.times}`}>
           <span>
             {t('column.lastRun')} <Moment timestamp={job.finished_at} />
           </span>

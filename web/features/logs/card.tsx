@@ -34,8 +34,8 @@ export function LogCard({ row, details, open, admin, channelName }: LogCardProps
   const isError = row.type === LOG_TYPE.error;
   return (
     <>
-      <div className={classes.line}>
-        <span className={classes.name}>
+      <div className="row8 between shrink">
+        <span className={`inline6 shrink ${classes.name}`}>
           {row.model_name || t(`type.${typeName(row.type)}`)}
           {retries > 0 ? (
             <Tag>
@@ -50,12 +50,12 @@ export function LogCard({ row, details, open, admin, channelName }: LogCardProps
             </span>
           ) : null}
         </span>
-        <span className={classes.cost}>
+        <span className="fixed">
           <CostCell row={row} />
         </span>
       </div>
-      <div className={classes.second}>
-        <span className={classes.who}>
+      <div className={`row8 between ${classes.second}`}>
+        <span className="grow ellipsis">
           {absoluteTime(row.created_at).slice(11)}{' '}
           {row.token_name || (isCall(row) || details.refused ? '' : row.content)}
         </span>
@@ -69,8 +69,8 @@ export function LogCard({ row, details, open, admin, channelName }: LogCardProps
         ) : null}
       </div>
       {admin && (row.username !== '' || row.channel > 0) ? (
-        <div className={classes.second}>
-          <span className={classes.who}>
+        <div className={`row8 between ${classes.second}`}>
+          <span className="grow ellipsis">
             {[row.username, row.channel > 0 ? `#${row.channel} ${channelName?.(row.channel) ?? ''}` : '']
               .filter(Boolean)
               .join(' · ')}
@@ -78,11 +78,11 @@ export function LogCard({ row, details, open, admin, channelName }: LogCardProps
         </div>
       ) : null}
       {details.refused ? (
-        <p className={classes.cause}>
+        <p className="small danger">
           {row.content} {t('refused.times', { count: groupDigits(details.refused.count) as never })}
         </p>
       ) : null}
-      {isError ? <p className={classes.cause}>{t(`cause.${causeOf(row, details)}.what`)}</p> : null}
+      {isError ? <p className="small danger">{t(`cause.${causeOf(row, details)}.what`)}</p> : null}
       {open ? <OpenedCard row={row} details={details} admin={admin} channelName={channelName} /> : null}
     </>
   );
@@ -112,7 +112,7 @@ function OpenedCard({ row, details, admin, channelName }: Omit<LogCardProps, 'op
   const { quotaPerUnit } = useDisplay();
   const charge = chargeOf(row, details, quotaPerUnit);
   return (
-    <div className={classes.opened}>
+    <div className={`stack6 ${classes.opened}`}>
       {charge ? <Receipt charge={charge} row={row} /> : null}
       {isCall(row) ? (
         <AttemptStrip
@@ -122,21 +122,21 @@ function OpenedCard({ row, details, admin, channelName }: Omit<LogCardProps, 'op
         />
       ) : null}
       {details.refused ? (
-        <p className={classes.fix}>{t('refused.count', { count: details.refused.count })}</p>
+        <p className="caption">{t('refused.count', { count: details.refused.count })}</p>
       ) : null}
       {row.type === LOG_TYPE.error ? (
-        <p className={classes.fix}>{t(`cause.${causeOf(row, details)}.fix`)}</p>
+        <p className="caption">{t(`cause.${causeOf(row, details)}.fix`)}</p>
       ) : null}
       {admin && row.type === LOG_TYPE.error
         ? details.attempts?.map(({ channel, error }, index) => (
-            <p key={`${index} ${channel}`} className={classes.attempt}>
+            <p key={`${index} ${channel}`} className={`note ${classes.attempt}`}>
               <ChannelLink id={channel} name={channelName?.(channel)} />
               <code>{facts.attempt(error)}</code>
             </p>
           ))
         : null}
       {row.request_id ? (
-        <p className={classes.request}>
+        <p className={`row8 between ${classes.request}`}>
           <code>{row.request_id}</code>
           <CopyButton text={row.request_id} label={t('action.copyId')} size={32} />
         </p>

@@ -32,7 +32,7 @@ export function ChannelCell({ row, details }: { row: LogView; details: LogDetail
   if (row.channel === 0) return <Empty />;
   const retries = retriesOf(details.attempts);
   return (
-    <span className={classes.inline}>
+    <span className="inline6">
       <Tooltip label={row.channel_name || `#${row.channel}`}>
         <span>#{row.channel}</span>
       </Tooltip>
@@ -88,14 +88,14 @@ export function TypeCell({ row }: { row: LogView }) {
 
 export function ModelCell({ row, details }: { row: LogView; details: LogDetails }) {
   const { t } = useTranslation('logs');
-  if (!row.model_name && !details.refused) return <span className={classes.muted}>{row.content}</span>;
+  if (!row.model_name && !details.refused) return <span className="soft">{row.content}</span>;
   const mapped = row.upstream_model && row.upstream_model !== row.model_name;
   return (
-    <span className={classes.model}>
+    <span className={`shrink flex6 ${classes.model}`}>
       {row.model_name ? <span>{row.model_name}</span> : null}
       {mapped ? (
         <Tooltip label={t('cell.mapped', { model: row.upstream_model })}>
-          <span className={classes.muted}>→ {row.upstream_model}</span>
+          <span className="soft">→ {row.upstream_model}</span>
         </Tooltip>
       ) : null}
       {(details.refused?.count ?? 1) > 1 ? (
@@ -104,7 +104,7 @@ export function ModelCell({ row, details }: { row: LogView; details: LogDetails 
         </span>
       ) : null}
       {row.type === LOG_TYPE.error || row.type === LOG_TYPE.refused ? (
-        <span className={classes.muted}>{row.content}</span>
+        <span className="soft">{row.content}</span>
       ) : null}
     </span>
   );
@@ -128,15 +128,15 @@ export function StreamCell({ row, details }: { row: LogView; details: LogDetails
           stroke={1.6}
           role="img"
           aria-label={t('cell.brokenOff')}
-          className={classes.broken}
+          className="danger"
         />
       </Tooltip>
     );
   }
-  if (!row.is_stream) return <span className={classes.hidden}>{t('cell.notStream')}</span>;
+  if (!row.is_stream) return <span className="hidden">{t('cell.notStream')}</span>;
   return (
     <Tooltip label={t('cell.stream')}>
-      <IconBolt size={14} stroke={1.6} role="img" aria-label={t('cell.stream')} className={classes.bolt} />
+      <IconBolt size={14} stroke={1.6} role="img" aria-label={t('cell.stream')} className="block muted" />
     </Tooltip>
   );
 }
@@ -182,7 +182,7 @@ export function FirstTokenCell({ row, details }: { row: LogView; details: LogDet
 }
 
 function Tokens({ count, note }: { count: number; note: string | undefined }) {
-  const number = <span className={count === 0 ? classes.faint : undefined}>{groupDigits(count)}</span>;
+  const number = <span className={count === 0 ? 'muted' : undefined}>{groupDigits(count)}</span>;
   return note ? <Tooltip label={note}>{number}</Tooltip> : number;
 }
 
@@ -217,9 +217,7 @@ export function CostCell({ row }: { row: LogView }) {
   const display = useDisplay();
   if (row.type === LOG_TYPE.topUp || row.type === LOG_TYPE.refund) {
     if (row.quota === 0) return <Empty />;
-    return (
-      <span className={classes.gain}>{t('topUpAmount', { amount: renderQuota(row.quota, display) })}</span>
-    );
+    return <span className="success">{t('topUpAmount', { amount: renderQuota(row.quota, display) })}</span>;
   }
   if (!isCall(row)) return <Empty />;
   return <Quota quota={row.quota} decimals={COST_DECIMALS} />;

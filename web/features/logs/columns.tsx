@@ -101,7 +101,7 @@ export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
       header: t('column.token'),
       width: 112,
       leaves: 3,
-      cell: (row) => (row.token_name ? <span className={classes.clip}>{row.token_name}</span> : <Empty />),
+      cell: (row) => (row.token_name ? <span className="block cut">{row.token_name}</span> : <Empty />),
       skeleton: 'text',
     },
     {

@@ -23,7 +23,6 @@ import { ChannelLink } from './channel-link.tsx';
 import { AttemptStrip, AttemptWaterfall } from './waterfall.tsx';
 import { curlOf } from './curl.ts';
 import classes from './detail.module.css';
-import equationClasses from './equation.module.css';
 
 interface DetailProps {
   row: LogView;
@@ -57,7 +56,7 @@ export function LogDetail({ row, details, admin, channelName, onFilter }: Detail
         {row.type === LOG_TYPE.error ? <Cause row={row} details={details} /> : null}
         {details.refused ? <RefusedCalls row={row} refused={details.refused} /> : null}
         {!charge && row.type !== LOG_TYPE.error && !details.refused ? (
-          <p className={equationClasses.sentence}>{row.content || t('charge.none')}</p>
+          <p className="top8 caption">{row.content || t('charge.none')}</p>
         ) : null}
         <DetailActions row={row} details={details} onFilter={onFilter} />
       </div>
@@ -83,7 +82,7 @@ export function Cause({ row, details }: { row: LogView; details: LogDetails }) {
   const { t } = useTranslation('logs');
   const cause = causeOf(row, details);
   return (
-    <div className={classes.cause}>
+    <div className={`top4 stack2 ${classes.cause}`}>
       <b>{t(`cause.${cause}.what`)}</b>
       <span>{t(`cause.${cause}.fix`)}</span>
       {row.content && row.code !== UPSTREAM_FAILED ? <small>{row.content}</small> : null}
@@ -95,7 +94,7 @@ export function Cause({ row, details }: { row: LogView; details: LogDetails }) {
 export function RefusedCalls({ row, refused }: { row: LogView; refused: RefusedDetails }) {
   const { t } = useTranslation('logs');
   return (
-    <div className={classes.cause}>
+    <div className={`top4 stack2 ${classes.cause}`}>
       <b>{row.content}</b>
       <span>{t('refused.count', { count: refused.count })}</span>
       {refused.isListed ? null : <span>{t('refused.notListed')}</span>}
@@ -170,7 +169,7 @@ function DetailActions({ row, details, onFilter }: Pick<DetailProps, 'row' | 'de
   };
   const icon = { size: 14, stroke: 1.6 };
   return (
-    <div className={classes.actions}>
+    <div className={`wrap8 ${classes.actions}`}>
       {row.request_id ? (
         <Button
           variant="default"
@@ -215,7 +214,7 @@ function DetailActions({ row, details, onFilter }: Pick<DetailProps, 'row' | 'de
       >
         {t('action.like')}
       </Button>
-      {row.request_id ? <code className={classes.requestId}>{row.request_id}</code> : null}
+      {row.request_id ? <code className="size12 muted anywhere">{row.request_id}</code> : null}
     </div>
   );
 }

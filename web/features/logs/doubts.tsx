@@ -8,7 +8,7 @@ export function Doubts({ details }: { details: LogDetails }) {
   const { t } = useTranslation('logs');
   if (details.doubts.length === 0) return null;
   return (
-    <div className={classes.cause}>
+    <div className={`top4 stack2 ${classes.cause}`}>
       <b>{t('doubts.title')}</b>
       {details.doubts.map(({ count, reported = 0, charged = 0 }, index) => (
         // A batch may have several doubts of the same count.

@@ -26,7 +26,7 @@ function Term({ value, caption, colour }: { value: string; caption: string; colo
       <span className={classes.value} style={{ borderColor: colour ?? 'var(--line-control)' }}>
         {value}
       </span>
-      <span className={classes.caption}>{caption}</span>
+      <span className={`tiny nowrap ${classes.caption}`}>{caption}</span>
     </span>
   );
 }
@@ -159,7 +159,7 @@ export function Breakdown({ charge }: { charge: Charge }) {
           <span key={name} style={{ flexGrow: money / total, background: COLOURS[name] }} />
         ))}
       </div>
-      <ul className={classes.legend}>
+      <ul className={`flex caption ${classes.legend}`}>
         {charge.terms.map(({ name, money }) => (
           <li key={name}>
             <i style={{ background: COLOURS[name] }} aria-hidden />
@@ -178,7 +178,7 @@ export function Explanation({ charge }: { charge: Charge }) {
   const largest = largestPart(charge);
   const isFree = charge.quota === 0 && charge.computedQuota === 0;
   return (
-    <p className={classes.sentence}>
+    <p className="top8 caption">
       {isFree ? t('charge.free') : null}
       {largest && !isFree
         ? t('charge.largest', {

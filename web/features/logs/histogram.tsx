@@ -47,7 +47,7 @@ export function Histogram({ data, onZoom }: HistogramProps) {
           return (
             <UnstyledButton
               key={from}
-              className={classes.bar}
+              className={`stack end grow ${classes.bar}`}
               aria-label={label}
               title={label}
               tabIndex={-1}
@@ -109,7 +109,7 @@ function PeakNote({ peak, count }: { peak: NonNullable<LogHistogram['peak']>; co
   const isRight = share > 0.5;
   const side = isRight ? { right: `${(1 - share) * 100}%` } : { left: `${share * 100}%` };
   return (
-    <span className={classes.peak} data-side={isRight ? 'right' : 'left'} style={side}>
+    <span className={`danger cut ${classes.peak}`} data-side={isRight ? 'right' : 'left'} style={side}>
       {text}
     </span>
   );

@@ -6,7 +6,6 @@ import type { LogStat } from '#contract/admin/logs.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderNumber, renderQuota } from '#web/ui/format/number.ts';
 import type { SummaryNumber } from '#web/ui/page/page.tsx';
-import classes from './logs.module.css';
 
 /** From this failure rate on the badge has a warning icon. */
 const WARNING_ERROR_SHARE = 0.01;
@@ -41,7 +40,7 @@ export function useLogSummary(stat: LogStat | undefined): LogNumber[] {
       ? [
           {
             value: (
-              <span className={classes.share}>
+              <span className="inline4">
                 {isWarning ? <IconAlertTriangleFilled size={12} aria-hidden /> : null}
                 {(share * 100).toFixed(1)}%
               </span>

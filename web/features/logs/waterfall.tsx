@@ -82,12 +82,12 @@ export function AttemptWaterfall({ details, useTimeSeconds, channelName }: Water
             ) : (
               <IconCircleX size={14} stroke={1.6} aria-hidden />
             )}
-            <span className={classes.attemptName}>
+            <span className={`cut ${classes.attemptName}`}>
               <ChannelLink id={bar.channel} name={channelName(bar.channel)} />
             </span>
             <Track bar={bar} waterfall={waterfall} />
             <span className={classes.attemptResult}>{result(bar)}</span>
-            <span className={classes.attemptTime}>{secondsText(bar.end - bar.start)} s</span>
+            <span className="nowrap number">{secondsText(bar.end - bar.start)} s</span>
             {bar.error === '' ? null : (
               <code className={classes.attemptError}>{facts.attempt(bar.error)}</code>
             )}
@@ -95,7 +95,7 @@ export function AttemptWaterfall({ details, useTimeSeconds, channelName }: Water
         ))}
       </ol>
       {details.firstTokenMilliseconds === undefined ? null : (
-        <p className={classes.axisNote}>
+        <p className={`top2 tiny number`}>
           {t('attempts.firstToken', { seconds: secondsText(details.firstTokenMilliseconds) })}
         </p>
       )}
@@ -124,7 +124,7 @@ export function AttemptStrip({
   const retries = retriesOf(details.attempts);
   const total = t('attempts.total', { seconds: secondsText(waterfall.total) });
   return (
-    <section className={classes.strip}>
+    <section className="top6">
       <p className={classes.stripHead}>
         <span>{retries > 0 ? t('cell.retries', { count: retries }) : t('column.duration')}</span>
         <span>{total}</span>

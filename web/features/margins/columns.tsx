@@ -21,7 +21,7 @@ export const percent = (share: number): string => `${(share * 100).toFixed(1).re
 
 export function MarginAmount({ row }: { row: MarginRow }) {
   return (
-    <span className={row.margin < 0 ? classes.loss : undefined}>
+    <span className={row.margin < 0 ? 'danger' : undefined}>
       <Quota quota={row.margin} />
     </span>
   );
@@ -31,7 +31,7 @@ export function MarginAmount({ row }: { row: MarginRow }) {
 function ShareBar({ share }: { share: number }) {
   const width = Math.min(1, Math.abs(share)) * 100;
   return (
-    <span className={classes.share}>
+    <span className={`inline8 end tabular ${classes.share}`}>
       <span className={classes.bar} data-loss={share < 0 ? true : undefined} aria-hidden>
         <i style={{ width: `${width}%` }} />
       </span>
@@ -118,7 +118,7 @@ export function marginColumns(t: Translate, by: MarginDimension, display: Displa
         row.unknown_calls === 0 ? (
           <Empty />
         ) : (
-          <span className={classes.dim}>
+          <span className="size12 muted nowrap">
             {t('unknownCell', {
               count: row.unknown_calls,
               calls: groupDigits(row.unknown_calls),

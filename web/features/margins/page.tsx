@@ -58,7 +58,7 @@ function Margins() {
         <MarginAmount row={row} />
       </CardHead>
       <CardLine>
-        <span className={classes.dim}>
+        <span className="size12 muted nowrap">
           {t('column.revenue')} {renderQuota(row.revenue, display)} · {t('column.cost')}{' '}
           {renderQuota(row.cost + row.fees, display)}
         </span>
@@ -189,7 +189,7 @@ function Notice({
   return (
     <>
       {set.length === 0 ? null : (
-        <div className={classes.filters}>
+        <div className={`row6 flow6 ${classes.filters}`}>
           {set.map((name) => {
             const label = t(`by.${name}`);
             const value = valueOf(name);

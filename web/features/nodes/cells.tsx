@@ -11,9 +11,9 @@ export const nameOf = ({ host, id }: NodeView): string => host || id;
 export function NodeName({ node }: { node: NodeView }) {
   const { t } = useTranslation('nodes');
   return (
-    <span className={classes.name} title={node.id}>
+    <span className={`flex8 shrink nowrap ${classes.name}`} title={node.id}>
       <bdi>{nameOf(node)}</bdi>
-      <span className={classes.dim}>{node.is_here ? t('here') : `#${node.process_id}`}</span>
+      <span className="muted">{node.is_here ? t('here') : `#${node.process_id}`}</span>
     </span>
   );
 }
@@ -25,9 +25,9 @@ export function NodeStatus({ node }: { node: NodeView }) {
   const busy = node.admission === 'open' ? undefined : t(`admission.${node.admission}`);
   const note = isLeaving ? t('wanted') : busy;
   return (
-    <span className={classes.state}>
+    <span className={`row8 shrink ${classes.state}`}>
       <StatusBadge kind={KINDS[node.state]}>{t(`state.${node.state}`)}</StatusBadge>
-      {note === undefined ? null : <span className={classes.dim}>{note}</span>}
+      {note === undefined ? null : <span className="muted">{note}</span>}
     </span>
   );
 }
@@ -35,7 +35,7 @@ export function NodeStatus({ node }: { node: NodeView }) {
 /** A figure of a node that does not report is old. */
 export function Measured({ node, value, unit = '' }: { node: NodeView; value: number; unit?: string }) {
   return (
-    <span className={node.state === 'silent' ? classes.dim : undefined}>
+    <span className={node.state === 'silent' ? 'muted' : undefined}>
       {value}
       {unit === '' ? null : <span className={classes.unit}>{unit}</span>}
     </span>

@@ -12,7 +12,7 @@ import classes from './nodes.module.css';
 export function NodeDetail({ node }: { node: NodeView }) {
   const { t } = useTranslation('nodes');
   return (
-    <dl className={classes.facts}>
+    <dl className={`stack4 small ${classes.facts}`}>
       <Fact label={t('detail.host')}>{node.host}</Fact>
       <Fact label={t('detail.process')}>{node.process_id}</Fact>
       <Fact label={t('detail.refused')}>{groupDigits(node.refused)}</Fact>
@@ -52,7 +52,7 @@ export function NodeCard({ node, children }: { node: NodeView; children: ReactNo
         <NodeStatus node={node} />
       </CardHead>
       <CardLine>
-        <span className={classes.figures}>
+        <span className={`flex note ${classes.figures}`}>
           {figures.map(([name, value, unit]) => (
             <span key={name}>
               {t(`column.${name}`)} <Measured node={node} value={value} unit={unit} />

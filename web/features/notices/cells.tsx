@@ -37,7 +37,7 @@ export function DeliveryStates({ notice }: { notice: NoticeView }) {
   const shown = notice.deliveries.find(({ status }) => status === 'dead') ?? first;
   if (shown === undefined) return null;
   return (
-    <span className={classes.states}>
+    <span className={`row8 shrink ${classes.states}`}>
       <DeliveryState delivery={shown} />
       <span className={classes.dim}>
         {wayName(shown)}

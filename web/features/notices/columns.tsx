@@ -5,7 +5,6 @@ import { Moment } from '#web/ui/format/moment.tsx';
 import { csvTime } from '#web/ui/grid/columns.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { DeliveryStates, NoticeReceiver } from './cells.tsx';
-import classes from './notices.module.css';
 
 type Translate = ReturnType<typeof useTranslation<'notices'>>['t'];
 
@@ -46,7 +45,7 @@ export function noticeColumns(
       header: t('column.title'),
       minWidth: 180,
       fixed: true,
-      cell: (notice) => <span className={classes.line}>{notice.title}</span>,
+      cell: (notice) => <span className="cut">{notice.title}</span>,
       csv: (notice) => notice.title,
       skeleton: 'text',
     },

@@ -12,12 +12,12 @@ export function NoticeDetail({ notice }: { notice: NoticeView }) {
   const { t } = useTranslation('notices');
   const wayName = useWayName();
   return (
-    <div className={classes.detail}>
+    <div className={`stack10 ${classes.detail}`}>
       <p className={classes.text}>{notice.text}</p>
       {notice.is_dispatched && notice.deliveries.length === 0 ? (
         <p className={classes.dim}>{t('detail.none')}</p>
       ) : null}
-      <ul className={classes.deliveries}>
+      <ul className={`stack4 size12 ${classes.deliveries}`}>
         {notice.deliveries.map((delivery) => (
           <li key={delivery.id}>
             <b>{wayName(delivery)}</b>

@@ -76,7 +76,7 @@ export function WayDialog({ receiver, events, kind, way: read, onClose }: WayDia
           if (!save.isPending) save.mutate();
         }}
       >
-        <div className={classes.fields}>
+        <div className="stack14">
           {isMail ? null : (
             <TextInput
               label={t('form.name')}
@@ -128,7 +128,7 @@ export function WayDialog({ receiver, events, kind, way: read, onClose }: WayDia
           />
           <RefusalNotice refusal={refusal} />
         </div>
-        <div className={classes.buttons}>
+        <div className="buttons-below">
           <CancelButton />
           <Button type="submit" loading={save.isPending}>
             {t('form.save')}
@@ -169,7 +169,7 @@ function ConfigField(props: ConfigFieldProps) {
   if (!is_secret || kind === 'address')
     return <TextInput {...common} onChange={(event) => onChange(event.currentTarget.value)} />;
   return (
-    <div className={classes.secret}>
+    <div className={`flex8 start ${classes.secret}`}>
       <PasswordInput
         {...common}
         autoComplete="new-password"

@@ -43,8 +43,8 @@ function WayList({ receiver, view }: { receiver: Receiver; view: NoticeWaysView 
   const addable = view.kinds.filter(({ kind }) => kind !== 'mail');
   const scope = receiver === 'own' ? undefined : 'operators';
   return (
-    <div className={classes.ways}>
-      <ul className={classes.wayList}>
+    <div className="stack12">
+      <ul>
         {view.ways.map((way) => (
           <WayRow
             key={`${way.kind}:${way.id}`}
@@ -59,7 +59,7 @@ function WayList({ receiver, view }: { receiver: Receiver; view: NoticeWaysView 
           />
         ))}
       </ul>
-      <div className={classes.wayTools}>
+      <div className="row16">
         <Menu position="bottom-start">
           <Menu.Target>
             <Button
@@ -137,7 +137,7 @@ function WayRow({ receiver, way, view, title, onEdit }: WayRowProps) {
   const target = isMail ? view.mail_to || t('ways.noAddress') : (way.config['address'] ?? '');
   return (
     <li className={classes.way}>
-      <div className={classes.wayText}>
+      <div className={`stack shrink ${classes.wayText}`}>
         <b>{name}</b>
         <span>{[name === title ? '' : title, target].filter(Boolean).join(' · ')}</span>
         {isMail && !view.mail_configured ? (
@@ -153,7 +153,7 @@ function WayRow({ receiver, way, view, title, onEdit }: WayRowProps) {
         )}
       </div>
       <StatusBadge kind={isIdle ? 'disabled' : 'enabled'}>{t(isIdle ? 'ways.off' : 'ways.on')}</StatusBadge>
-      <div className={classes.wayActions}>
+      <div className={`row8 ${classes.wayActions}`}>
         <Button
           variant="default"
           size="compact-sm"

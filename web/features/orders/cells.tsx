@@ -6,7 +6,6 @@ import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { useMoneyText } from '#web/ui/format/money.ts';
-import classes from './orders.module.css';
 
 const KINDS: Record<OrderStatus, StatusKind> = {
   pending: 'queued',
@@ -29,7 +28,7 @@ export function OrderState({ order }: { order: AdminOrderView }) {
 }
 
 export function OrderPrice({ order }: { order: AdminOrderView }) {
-  return <span className={classes.number}>{useMoneyText()(order)}</span>;
+  return <span className="tabular">{useMoneyText()(order)}</span>;
 }
 
 /** The plan that is bought, or the quota. */
@@ -48,7 +47,7 @@ export function OrderUser({ order }: { order: AdminOrderView }) {
     <Link
       to="/user"
       search={{ q: String(order.user_id) }}
-      className={classes.user}
+      className="quiet-link"
       onClick={(event) => event.stopPropagation()}
     >
       {order.username || `#${order.user_id}`}

@@ -27,7 +27,7 @@ export function orderColumns(
       minWidth: 170,
       fixed: true,
       cell: (order) => (
-        <span className={classes.id}>
+        <span className={`row4 shrink ${classes.id}`}>
           <code title={order.trade_no}>{order.trade_no}</code>
           <CopyButton text={order.trade_no} />
         </span>
@@ -86,7 +86,7 @@ export function orderColumns(
       leaves: 1,
       cell: (order) =>
         order.provider_reference ? (
-          <span className={classes.id}>
+          <span className={`row4 shrink ${classes.id}`}>
             <code title={order.provider_reference}>{order.provider_reference}</code>
             <CopyButton text={order.provider_reference} />
           </span>

@@ -51,7 +51,7 @@ export function CompleteDialog({ order, onClose }: { order: AdminOrderView; onCl
           error={complete.error ? errorMessage(complete.error) : undefined}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
-        <div className={classes.buttons}>
+        <div className="buttons-below">
           <CancelButton />
           <Button type="submit" disabled={reason.trim() === ''} loading={complete.isPending}>
             {t('action.complete')}

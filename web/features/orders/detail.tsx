@@ -31,8 +31,8 @@ export function OrderDetail({ order }: { order: AdminOrderView }) {
   const { terms } = order;
   const isOpen = order.status === 'pending' || order.status === 'expired';
   return (
-    <div className={classes.detail}>
-      <dl className={classes.facts}>
+    <div className={`stack12 ${classes.detail}`}>
+      <dl className={`stack4 small ${classes.facts}`}>
         <Fact name={t('detail.price')}>
           {order.plan_id > 0 ? money(order) : null}
           {order.plan_id > 0
@@ -76,9 +76,13 @@ export function OrderDetail({ order }: { order: AdminOrderView }) {
           </Fact>
         ) : null}
       </dl>
-      {error ? <p role="alert">{errorMessage(error)}</p> : null}
+      {error ? (
+        <p role="alert" className="paragraph">
+          {errorMessage(error)}
+        </p>
+      ) : null}
       {!data && !error ? <Loading /> : null}
-      <ol className={classes.events}>
+      <ol className={`size12 stack2 ${classes.events}`}>
         {data?.events.map((event, index) => (
           <li key={`${event.created_at}:${index}`}>
             <Moment timestamp={event.created_at} absolute />
@@ -90,7 +94,7 @@ export function OrderDetail({ order }: { order: AdminOrderView }) {
         ))}
       </ol>
       <Refunds order={order} refunds={data?.refunds ?? []} />
-      <div className={classes.actions}>
+      <div className="wrap8">
         {isOpen ? (
           <Button variant="default" size="compact-sm" onClick={() => setDialog('complete')}>
             {t('action.complete')}
@@ -138,7 +142,7 @@ export function OrderCard({ order, children }: { order: AdminOrderView; children
         </b>
       </CardLine>
       <CardLine>
-        <code className={classes.dim}>{order.trade_no}</code>
+        <code className="muted">{order.trade_no}</code>
         <Moment timestamp={order.created_at} />
       </CardLine>
       {children}

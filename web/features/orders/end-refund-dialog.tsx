@@ -47,7 +47,7 @@ export function EndRefundDialog({ order, refund, onClose }: EndRefundDialogProps
     <DialogFrame title={t('endRefund.title')} onClose={onClose}>
       <form
         noValidate
-        className={classes.form}
+        className={`stack12 ${classes.form}`}
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) end.mutate();
@@ -84,7 +84,7 @@ export function EndRefundDialog({ order, refund, onClose }: EndRefundDialogProps
             {errorMessage(end.error)}
           </p>
         ) : null}
-        <div className={classes.buttons}>
+        <div className="buttons-below">
           <CancelButton />
           <Button type="submit" disabled={!isReady} loading={end.isPending}>
             {t('action.endRefund')}

@@ -53,7 +53,7 @@ export function RefundDialog({ order, onClose }: RefundDialogProps) {
     <DialogFrame title={t('refund.title')} onClose={onClose}>
       <form
         noValidate
-        className={classes.form}
+        className={`stack12 ${classes.form}`}
         onSubmit={(event) => {
           event.preventDefault();
           if (isReady) refund.mutate();
@@ -94,7 +94,7 @@ export function RefundDialog({ order, onClose }: RefundDialogProps) {
             {errorMessage(refund.error)}
           </p>
         ) : null}
-        <div className={classes.buttons}>
+        <div className="buttons-below">
           <CancelButton />
           <Button type="submit" color="red" disabled={!isReady} loading={refund.isPending}>
             {t('action.refund')}

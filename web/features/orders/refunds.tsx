@@ -15,7 +15,7 @@ export function Refunds({ order, refunds }: { order: AdminOrderView; refunds: re
   if (refunds.length === 0) return null;
   return (
     <>
-      <ul className={classes.refunds} aria-label={t('refunds')}>
+      <ul className={`stack4 size12 ${classes.refunds}`} aria-label={t('refunds')}>
         {refunds.map((refund) => (
           <li key={refund.id}>
             <Moment timestamp={refund.created_at} absolute />

@@ -12,7 +12,6 @@ import { toast } from '#web/ui/feedback/toast.tsx';
 import { Row } from './block.tsx';
 import { SECURITY_KEY } from './queries.ts';
 import dialogClasses from './dialog.module.css';
-import classes from './personal.module.css';
 
 export function AccessToken({ userId, has }: { userId: number; has: boolean }) {
   const { t } = useTranslation('personal');
@@ -40,7 +39,7 @@ export function AccessToken({ userId, has }: { userId: number; has: boolean }) {
   };
   const example = `curl -H "Authorization: Bearer ${token ?? ''}" -H "New-Api-User: ${userId}" ${location.origin}/api/user/self`;
   return (
-    <div className={classes.rows}>
+    <div className="stack">
       <Row name={t('token.label')} value={has ? t('token.has') : t('token.none')} on={has}>
         <Button variant="default" loading={generate.isPending} onClick={() => void ask()}>
           {has ? t('token.reset') : t('token.generate')}
@@ -53,14 +52,14 @@ export function AccessToken({ userId, has }: { userId: number; has: boolean }) {
           title={t('token.label')}
           closeButtonProps={{ 'aria-label': ui('action.close') }}
         >
-          <div className={dialogClasses.fields}>
+          <div className={`stack12 ${dialogClasses.fields}`}>
             <NoticeBox tone="warning">{t('token.shownOnce')}</NoticeBox>
-            <p className={dialogClasses.key}>
+            <p className={`start flex6 ${dialogClasses.key}`}>
               <code>{token}</code>
               <CopyButton text={token} label={ui('copy.named', { name: t('token.label') })} />
             </p>
-            <span className={classes.caption}>{t('token.example')}</span>
-            <p className={dialogClasses.key}>
+            <span className="note">{t('token.example')}</span>
+            <p className={`start flex6 ${dialogClasses.key}`}>
               <code>{example}</code>
               <CopyButton text={example} label={ui('copy.named', { name: t('token.example') })} />
             </p>

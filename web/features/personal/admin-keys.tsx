@@ -27,7 +27,6 @@ import { FormDialog } from './dialog.tsx';
 import { ADMIN_KEYS_KEY, personalQueries } from './queries.ts';
 import dialogClasses from './dialog.module.css';
 import { useReturnFocus } from '#web/ui/feedback/use-return-focus.ts';
-import classes from './personal.module.css';
 
 export function AdminKeys({ role }: { role: number }) {
   const { t } = useTranslation('personal');
@@ -54,7 +53,7 @@ export function AdminKeys({ role }: { role: number }) {
     return <ErrorState message={errorMessage(keys.error)} onRetry={() => void keys.refetch()} />;
   if (!keys.data) return <PostLoader label={ui('grid.loading')} />;
   return (
-    <div className={classes.rows}>
+    <div className="stack">
       {keys.data.map((key) => (
         <Row
           key={key.id}
@@ -192,12 +191,12 @@ function MadeDialog({ secret, onClose }: { secret: string; onClose: () => void }
       title={t('adminKeys.made')}
       closeButtonProps={{ 'aria-label': ui('action.close') }}
     >
-      <div className={dialogClasses.fields}>
+      <div className={`stack12 ${dialogClasses.fields}`}>
         <NoticeBox tone="warning">{t('adminKeys.shownOnce')}</NoticeBox>
         {forms.map(({ label, text }) => (
           <div key={label}>
-            <span className={classes.caption}>{label}</span>
-            <p className={dialogClasses.key}>
+            <span className="note">{label}</span>
+            <p className={`start flex6 ${dialogClasses.key}`}>
               <code>{text}</code>
               <CopyButton text={text} label={ui('copy.named', { name: label })} />
             </p>

@@ -83,7 +83,7 @@ export function Bindings({ self, status, HumanCheck }: BindingsProps) {
     if (sure) unbind.mutate(provider);
   };
   return (
-    <div className={classes.rows}>
+    <div className="stack">
       <Row
         icon={<IconMail size={17} stroke={1.6} aria-hidden />}
         name={t('bindings.email')}
@@ -199,7 +199,7 @@ function TelegramDialog({ status, onClose }: { status: StatusView; onClose: () =
       title={t('telegram.title')}
       closeButtonProps={{ 'aria-label': ui('action.close') }}
     >
-      <p className={classes.text}>{t('telegram.text')}</p>
+      <p className={`top2 note ${classes.text}`}>{t('telegram.text')}</p>
       {state.error ? <NoticeBox tone="danger">{errorMessage(state.error)}</NoticeBox> : null}
       {address ? <TelegramWidget botName={status.telegram_bot_name} address={address} /> : null}
       {state.isPending ? <PostLoader label={ui('grid.loading')} /> : null}

@@ -36,14 +36,14 @@ interface RowProps {
 export function Row({ icon, name, value, on, children }: RowProps) {
   return (
     <div className={classes.row}>
-      <span className={classes.rowName}>
+      <span className={`row8 shrink ${classes.rowName}`}>
         {icon}
         {name}
       </span>
-      <span className={classes.rowValue} data-on={on || undefined}>
+      <span className={`shrink note ellipsis ${classes.rowValue}`} data-on={on || undefined}>
         {value}
       </span>
-      <span className={classes.rowActions}>{children}</span>
+      <span className="flow6 end">{children}</span>
     </div>
   );
 }

@@ -22,7 +22,7 @@ export function DeleteAccount({ self }: { self: SelfView }) {
   const root = isRoot(self.role);
   return (
     <div className={classes.danger}>
-      <p className={classes.text}>{root ? t('danger.root') : t('danger.text')}</p>
+      <p className={`top2 note ${classes.text}`}>{root ? t('danger.root') : t('danger.text')}</p>
       <Button variant="default" color="red" disabled={root} onClick={() => setOpen(true)}>
         {t('danger.remove')}
       </Button>

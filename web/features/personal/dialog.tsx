@@ -44,11 +44,11 @@ export function FormDialog({
           if (!busy) onSubmit();
         }}
       >
-        <div className={classes.fields}>
+        <div className={`stack12 ${classes.fields}`}>
           {children}
           <RefusalNotice refusal={refusal} />
         </div>
-        <div className={classes.buttons}>
+        <div className="flow8 buttons-below">
           {aside ? <span className={classes.aside}>{aside}</span> : null}
           <Button variant="default" onClick={close}>
             {t('action.cancel')}

@@ -73,7 +73,7 @@ export function EmailDialog({ self, status, HumanCheck, onClose }: EmailDialogPr
         if (email.trim() !== '' && code.trim() !== '') bind.mutate();
       }}
     >
-      <div className={classes.withButton}>
+      <div className={`flex8 start ${classes.withButton}`}>
         <TextInput
           data-autofocus
           label={t('email.email')}

@@ -29,8 +29,8 @@ export function Invite({ self }: { self: SelfView }) {
   const link = code.data ? `${location.origin}/register?aff=${encodeURIComponent(code.data)}` : '';
   return (
     <div className={classes.invite}>
-      <div className={classes.inviteMain}>
-        <div className={personalClasses.withButton}>
+      <div className="grow">
+        <div className={`flex8 start ${personalClasses.withButton}`}>
           <TextInput
             label={t('invite.link')}
             value={link}
@@ -51,7 +51,7 @@ export function Invite({ self }: { self: SelfView }) {
         </div>
         <dl className={classes.earnings}>
           <div>
-            <dt className={personalClasses.caption}>{t('invite.pending')}</dt>
+            <dt className="note">{t('invite.pending')}</dt>
             <dd>
               <StatAmount quota={self.aff_quota} />
               <Button
@@ -65,13 +65,13 @@ export function Invite({ self }: { self: SelfView }) {
             </dd>
           </div>
           <div>
-            <dt className={personalClasses.caption}>{t('invite.total')}</dt>
+            <dt className="note">{t('invite.total')}</dt>
             <dd>
               <StatAmount quota={self.aff_history_quota} />
             </dd>
           </div>
           <div>
-            <dt className={personalClasses.caption}>{t('invite.count')}</dt>
+            <dt className="note">{t('invite.count')}</dt>
             <dd>{groupDigits(self.aff_count)}</dd>
           </div>
         </dl>

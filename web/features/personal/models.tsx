@@ -24,13 +24,14 @@ export function Models() {
   if (models.error && !models.data)
     return <ErrorState message={errorMessage(models.error)} onRetry={() => void models.refetch()} />;
   if (!models.data) return <PostLoader label={ui('grid.loading')} />;
-  if (models.data.length === 0) return <p className={personalClasses.text}>{t('models.none')}</p>;
+  if (models.data.length === 0)
+    return <p className={`top2 note ${personalClasses.text}`}>{t('models.none')}</p>;
   const wanted = filter.trim().toLowerCase();
   const matching = models.data.filter((model) => model.toLowerCase().includes(wanted));
   const shown = all || wanted !== '' ? matching : matching.slice(0, SHOWN);
   const rest = models.data.length - SHOWN;
   return (
-    <div className={classes.models}>
+    <div className={`stack10 start ${classes.models}`}>
       {rest > 0 ? (
         <TextInput
           className={classes.modelFilter}
@@ -58,7 +59,9 @@ export function Models() {
           </li>
         ))}
       </ul>
-      {matching.length === 0 ? <p className={personalClasses.text}>{t('models.noMatch')}</p> : null}
+      {matching.length === 0 ? (
+        <p className={`top2 note ${personalClasses.text}`}>{t('models.noMatch')}</p>
+      ) : null}
       {rest > 0 && wanted === '' ? (
         <Button variant="subtle" aria-expanded={all} onClick={() => setAll(!all)}>
           {all ? t('models.less') : t('models.more', { count: rest })}

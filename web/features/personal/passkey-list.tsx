@@ -14,7 +14,6 @@ import { Row } from './block.tsx';
 import { FormDialog } from './dialog.tsx';
 import { createPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts';
 import { SECURITY_KEY } from './queries.ts';
-import classes from './personal.module.css';
 
 export function Passkeys({ passkeys }: { passkeys: readonly PasskeyView[] }) {
   const { t } = useTranslation('personal');
@@ -39,7 +38,7 @@ export function Passkeys({ passkeys }: { passkeys: readonly PasskeyView[] }) {
   };
   const supported = hasPasskeys();
   return (
-    <div className={classes.rows}>
+    <div className="stack">
       {passkeys.map((passkey) => (
         <Row
           key={passkey.id}

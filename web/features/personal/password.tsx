@@ -11,14 +11,13 @@ import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { Row } from './block.tsx';
 import { FormDialog } from './dialog.tsx';
 import { SESSIONS_KEY } from './queries.ts';
-import classes from './personal.module.css';
 
 export function Password({ security, username }: { security: SecurityView; username: string }) {
   const { t } = useTranslation('personal');
   const [changing, setChanging] = useState(false);
   const { has_password } = security;
   return (
-    <div className={classes.rows}>
+    <div className="stack">
       <Row
         name={t('password.title')}
         value={has_password ? t('password.set') : t('password.noPassword')}

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import { LANGUAGES } from '#contract/language.ts';
 import { changeLanguage, currentLanguage } from '#web/i18n/i18n.ts';
 import { Row } from './block.tsx';
-import classes from './personal.module.css';
 
 /** Each language under its own name, so that its readers find it. */
 const LANGUAGE_NAMES = { zh: '中文', en: 'English' } as const;
@@ -14,7 +13,7 @@ export function Preferences() {
   const { t } = useTranslation('personal');
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <div className={classes.rows}>
+    <div className="stack">
       <Row name={t('preferences.language')}>
         <SegmentedControl
           aria-label={t('preferences.language')}

@@ -37,7 +37,7 @@ export function Profile({ self }: { self: SelfView }) {
   const label = isRoot(self.role) ? t('profile.admin') : t('profile.ordinary');
   return (
     <section className={classes.profile} aria-label={t('profile.title')}>
-      <div className={classes.who}>
+      <div className={`row12 ${classes.who}`}>
         <span className={classes.monogram} aria-hidden>
           {Array.from(name)[0]?.toUpperCase()}
         </span>
@@ -50,7 +50,7 @@ export function Profile({ self }: { self: SelfView }) {
               </ActionIcon>
             </Tooltip>
           </p>
-          <p className={classes.whoFacts}>
+          <p className={`row note ${classes.whoFacts}`}>
             <span>{self.username}</span>
             <Tag>#{self.id}</Tag>
             <Tooltip label={t('profile.exactRole', { role: t(`profile.role.${exactRole(self.role)}`) })}>

@@ -29,7 +29,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
       closeOnClickOutside={false}
       closeOnEscape={false}
     >
-      <p className={personalClasses.text}>{t('twoFactor.codesText')}</p>
+      <p className={`top2 note ${personalClasses.text}`}>{t('twoFactor.codesText')}</p>
       <ul className={classes.codes}>
         {codes.map((code) => (
           <li key={code}>
@@ -37,7 +37,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
           </li>
         ))}
       </ul>
-      <div className={classes.buttons}>
+      <div className="flow8 buttons-below">
         <span className={classes.aside}>
           <Button
             variant="default"

@@ -14,7 +14,6 @@ import { toast } from '#web/ui/feedback/toast.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { Row } from './block.tsx';
 import { personalQueries, SESSIONS_KEY } from './queries.ts';
-import classes from './personal.module.css';
 
 const PHONES = /iphone|android|ipad|ios/i;
 
@@ -50,7 +49,7 @@ export function Sessions() {
   const nameOf = ({ browser, system }: SessionView) =>
     browser && system ? t('sessions.on', { browser, system }) : browser || system || t('sessions.unknown');
   return (
-    <div className={classes.rows}>
+    <div className="stack">
       {sessions.data.map((session) => (
         <Row
           key={session.id}

@@ -9,7 +9,6 @@ import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { FormDialog } from './dialog.tsx';
 import { Qr } from '#web/ui/qr/qr.tsx';
 import classes from './dialog.module.css';
-import personalClasses from './personal.module.css';
 
 interface TwoFactorSetupProps {
   setup: { secret: string; uri: string };
@@ -44,11 +43,11 @@ export function TwoFactorSetup({ setup, onEnabled, onClose }: TwoFactorSetupProp
       }}
     >
       <p>{t('twoFactor.scan')}</p>
-      <div className={classes.setup}>
+      <div className={`row16 ${classes.setup}`}>
         <Qr text={setup.uri} label={t('twoFactor.qr')} size={168} />
         <div>
-          <span className={personalClasses.caption}>{t('twoFactor.secret')}</span>
-          <p className={classes.key}>
+          <span className="note">{t('twoFactor.secret')}</span>
+          <p className={`start flex6 ${classes.key}`}>
             <code>{spaced(setup.secret)}</code>
             <CopyButton text={setup.secret} />
           </p>

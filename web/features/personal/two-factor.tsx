@@ -14,7 +14,6 @@ import { FormDialog } from './dialog.tsx';
 import { SECURITY_KEY } from './queries.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { TwoFactorSetup } from './two-factor-setup.tsx';
-import classes from './personal.module.css';
 
 const FEW_CODES = 3;
 
@@ -31,7 +30,7 @@ export function TwoFactor({ security }: { security: SecurityView }) {
     onSuccess: setSecret,
   });
   return (
-    <div className={classes.rows}>
+    <div className="stack">
       <Row
         name={enabled ? t('twoFactor.on') : t('twoFactor.off')}
         on={enabled}
@@ -61,7 +60,7 @@ export function TwoFactor({ security }: { security: SecurityView }) {
         )}
       </Row>
       {enabled && recovery_codes_left <= FEW_CODES ? (
-        <p className={classes.warning}>
+        <p className={`row6 small top4 warning`}>
           <IconAlertTriangleFilled size={13} aria-hidden />
           {t('twoFactor.lowLeft')}
         </p>

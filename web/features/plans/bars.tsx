@@ -8,7 +8,6 @@ import { ErrorState } from '#web/ui/feedback/states.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { Preference, SubscriptionBar } from './own.tsx';
 import { planQueries } from './queries.ts';
-import classes from './plans.module.css';
 
 export function usePlanBars(): boolean {
   const own = useQuery(planQueries.own()).data?.subscriptions.some(({ state }) => state !== 'ended');
@@ -23,8 +22,8 @@ export function PlanBars() {
     return error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : <Loading />;
   const running = data.subscriptions.filter(({ state }) => state !== 'ended');
   return (
-    <div className={classes.bars}>
-      {running.length === 0 ? <p className={classes.note}>{t('own.none')}</p> : null}
+    <div className="stack14">
+      {running.length === 0 ? <p className="caption">{t('own.none')}</p> : null}
       {running.map((subscription) => (
         <SubscriptionBar key={subscription.id} subscription={subscription} />
       ))}

@@ -39,13 +39,13 @@ export function BuyDialog({ plan, renews, onClose }: BuyDialogProps) {
     <DialogFrame title={t(renews ? 'buy.renewTitle' : 'buy.title', { name: plan.name })} onClose={onClose}>
       <form
         noValidate
-        className={classes.form}
+        className={`stack12 ${classes.form}`}
         onSubmit={(event) => {
           event.preventDefault();
           buy.mutate({ way, tab: way === 'balance' ? null : openTab() });
         }}
       >
-        <p className={classes.note}>
+        <p className="caption">
           {words.quota(plan)} ·{' '}
           {renews
             ? t('buy.later', { time: absoluteTime(renews.ends_at) })
@@ -69,11 +69,11 @@ export function BuyDialog({ plan, renews, onClose }: BuyDialogProps) {
           ) : null}
         </p>
         {isShort || buy.error ? (
-          <p role="alert" className={classes.problem}>
+          <p role="alert" className="danger">
             {buy.error ? errorMessage(buy.error) : t('buy.short')}
           </p>
         ) : null}
-        <div className={classes.buttons}>
+        <div className="buttons">
           <CancelButton />
           <Button type="submit" data-autofocus disabled={isShort} loading={buy.isPending}>
             {t(way === 'balance' ? 'buy.go' : 'buy.toProvider')}

@@ -32,13 +32,13 @@ export function GrantDialog({ plan, onClose }: { plan: ManagedPlan; onClose: () 
     <DialogFrame title={t('grant.title', { name: plan.name })} onClose={onClose}>
       <form
         noValidate
-        className={classes.form}
+        className={`stack12 ${classes.form}`}
         onSubmit={(event) => {
           event.preventDefault();
           if (userId) grant.mutate(userId);
         }}
       >
-        <p className={classes.note}>
+        <p className="caption">
           {words.quota(plan)} · {words.duration(plan)}
         </p>
         <NumberInput
@@ -51,7 +51,7 @@ export function GrantDialog({ plan, onClose }: { plan: ManagedPlan; onClose: () 
           error={grant.error ? errorMessage(grant.error) : undefined}
           onChange={(value) => setUserId(Number(value) || undefined)}
         />
-        <div className={classes.buttons}>
+        <div className="buttons">
           <CancelButton />
           <Button type="submit" disabled={!userId} loading={grant.isPending}>
             {t('grant.go')}

@@ -66,7 +66,7 @@ function Card({ plan, model, onBuy }: { plan: PlanOffer; model: Model; onBuy: ()
     plan.methods.length > 0 ? plan : { ...plan, price_minor: plan.price_quota > 0 ? 0 : plan.price_minor },
   );
   return (
-    <article className={classes.card} aria-label={plan.name}>
+    <article className={`stack8 ${classes.card}`} aria-label={plan.name}>
       <h2>{plan.name}</h2>
       {plan.description ? <p className={classes.description}>{plan.description}</p> : null}
       <p className={classes.price}>
@@ -78,9 +78,9 @@ function Card({ plan, model, onBuy }: { plan: PlanOffer; model: Model; onBuy: ()
         ) : null}
         <span>/ {words.duration(plan)}</span>
       </p>
-      <p className={classes.quota}>{words.quota(plan)}</p>
+      <p className="strong">{words.quota(plan)}</p>
       <EstimateLine plan={plan} model={model} />
-      <p className={classes.tags}>
+      <p className={`flow6 ${classes.tags}`}>
         <Tag>
           {plan.models.length === 0
             ? t('offers.allModels')
@@ -105,7 +105,7 @@ function EstimateLine({ plan, model }: { plan: PlanOffer; model: Model }) {
   if (!model || !estimate) return null;
   const name = model.model_name;
   return (
-    <p className={classes.estimate}>
+    <p className="caption">
       {estimate.kind === 'excluded'
         ? t('offers.excluded', { model: name })
         : t(`offers.${estimate.kind}`, { model: name, count: renderNumber(estimate.count) })}

@@ -34,11 +34,11 @@ export function Own() {
   const ended = data.subscriptions.filter(({ state }) => state === 'ended');
   const plan = offers?.find(({ id }) => id === renewed?.plan_id);
   return (
-    <section className={classes.own} aria-label={t('own.title')}>
+    <section className={`stack12 ${classes.own}`} aria-label={t('own.title')}>
       <h2>{t('own.title')}</h2>
       <ul>
         {running.map((subscription) => (
-          <li key={subscription.id} className={classes.subscription}>
+          <li key={subscription.id} className="stack10">
             <SubscriptionBar subscription={subscription} />
             <Renewal
               subscription={subscription}
@@ -54,7 +54,7 @@ export function Own() {
           <summary>{t('own.history')}</summary>
           <ul>
             {ended.map((subscription) => (
-              <li key={subscription.id} className={classes.past}>
+              <li key={subscription.id} className={`flex note ${classes.past}`}>
                 <span>{subscription.plan_name}</span>
                 <EndWords subscription={subscription} />
                 <Moment timestamp={subscription.ended_at || subscription.ends_at} absolute />
@@ -87,13 +87,13 @@ export function SubscriptionBar({ subscription }: { subscription: SubscriptionVi
   const used = Math.max(0, period_quota - left);
   const words = t('own.used', { used: quotaOf(used), quota: quotaOf(period_quota) });
   return (
-    <div className={classes.bar}>
+    <div className={`stack4 ${classes.bar}`}>
       <p>
         <b>{plan_name}</b>
         {state === 'active' ? <span>{words}</span> : <SubscriptionBadge state={state} />}
       </p>
       {state === 'active' ? (
-        <div className={classes.meter}>
+        <div className="flex">
           <QuotaBar used={used} total={period_quota} label={`${plan_name}: ${words}`} />
         </div>
       ) : null}
@@ -165,7 +165,7 @@ export function Preference({ isWalletFirst }: { isWalletFirst: boolean }) {
   });
   const isWallet = change.isPending ? change.variables : isWalletFirst;
   return (
-    <div className={classes.preference}>
+    <div className={`row caption ${classes.preference}`}>
       <span>{t('own.preference')}</span>
       <SegmentedControl
         size="xs"

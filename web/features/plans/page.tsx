@@ -49,7 +49,7 @@ export function PlansPage() {
     );
   return (
     <Page title={t('title')} tabs={tabs}>
-      <div className={classes.page}>
+      <div className={`scroll ${classes.page}`}>
         <Own />
         <Offers />
       </div>

@@ -27,7 +27,6 @@ import {
   type PlanFormValues,
   type Problem,
 } from './values.ts';
-import classes from './plans.module.css';
 
 interface PlanFormProps {
   plan: ManagedPlan | undefined;
@@ -88,8 +87,8 @@ export function PlanForm({ plan, list, onClose }: PlanFormProps) {
         </DrawerFoot>
       }
     >
-      <div className={layout.stack}>
-        {loaded ? <p className={classes.note}>{t('form.note')}</p> : null}
+      <div className={`stack12 ${layout.stack}`}>
+        {loaded ? <p className="caption">{t('form.note')}</p> : null}
         <Names form={form} />
         <Terms form={form} />
         <Prices form={form} list={list} />
@@ -106,7 +105,7 @@ function Terms({ form }: { form: Form }) {
   return (
     <>
       <Field label={t('form.duration')} htmlFor={durationId} error={form.errorOf('duration_count')}>
-        <div className={layout.pair}>
+        <div className="pair">
           <NumberInput
             id={durationId}
             value={Number.isNaN(duration_count) ? '' : duration_count}
@@ -170,7 +169,7 @@ function Prices({ form, list }: { form: Form; list: PlanFormProps['list'] }) {
         hint={currencies.length === 0 ? t('form.noCurrency') : undefined}
         error={form.errorOf('price_minor') ?? form.errorOf('currency')}
       >
-        <div className={layout.pair}>
+        <div className="pair">
           <NumberInput
             id={moneyId}
             value={price_minor / unit}
@@ -234,7 +233,7 @@ function Scope({ form, list }: { form: Form; list: PlanFormProps['list'] }) {
           onChange={(value) => form.set('group', value ?? '')}
         />
       </Field>
-      <div className={layout.pairOrColumn}>
+      <div className={`pair ${layout.pairOrColumn}`}>
         <Field
           label={t('form.limit')}
           htmlFor={limitId}

@@ -115,7 +115,7 @@ function useFacets(search: PlanSearch, change: ChangeSearch): Facet[] {
 
 function User({ subscription: { user_id, username } }: { subscription: ManagedSubscription }) {
   return (
-    <Link to="/user" search={{ q: String(user_id) }} className={classes.user}>
+    <Link to="/user" search={{ q: String(user_id) }} className="quiet-link">
       {username}
     </Link>
   );
@@ -136,7 +136,7 @@ function Paid({ subscription }: { subscription: ManagedSubscription }) {
     source === 'grant' ? '' : source === 'order' ? words.moneyOf(subscription) : words.quotaOf(price_quota);
   return (
     <>
-      {price} <span className={classes.dim}>{t(`subscriptions.source.${source}`)}</span>
+      {price} <span className="muted">{t(`subscriptions.source.${source}`)}</span>
     </>
   );
 }
@@ -242,13 +242,13 @@ function EndDialog({ subscription, onClose }: { subscription: ManagedSubscriptio
     <DialogFrame title={t('subscriptions.endTitle', { name: subscription.username })} onClose={onClose}>
       <form
         noValidate
-        className={classes.form}
+        className={`stack12 ${classes.form}`}
         onSubmit={(event) => {
           event.preventDefault();
           if (reason.trim() !== '') end.mutate();
         }}
       >
-        <p className={classes.note}>{t('subscriptions.endText')}</p>
+        <p className="caption">{t('subscriptions.endText')}</p>
         <TextInput
           label={t('subscriptions.reason')}
           value={reason}
@@ -257,7 +257,7 @@ function EndDialog({ subscription, onClose }: { subscription: ManagedSubscriptio
           error={end.error ? errorMessage(end.error) : undefined}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
-        <div className={classes.buttons}>
+        <div className="buttons">
           <CancelButton />
           <Button type="submit" color="red" disabled={reason.trim() === ''} loading={end.isPending}>
             {t('subscriptions.end')}

@@ -38,7 +38,9 @@ export function AnswerView({ answer, onAgain }: AnswerViewProps) {
           <p>{answer.content}</p>
         </div>
       ) : answer.content === '' && !running ? (
-        <p className={playgroundClasses.dim}>{answer.isStopped ? t('status.stopped') : t('answer.empty')}</p>
+        <p className={`note ${playgroundClasses.dim}`}>
+          {answer.isStopped ? t('status.stopped') : t('answer.empty')}
+        </p>
       ) : isRaw ? (
         <pre className={classes.raw} tabIndex={0}>
           {answer.content}
@@ -48,7 +50,7 @@ export function AnswerView({ answer, onAgain }: AnswerViewProps) {
       )}
       <div className={classes.answerFoot}>
         {running ? (
-          <span className={classes.state} role="status">
+          <span className="inline8 size12 soft" role="status">
             <PostLoader /> {word}
           </span>
         ) : (
@@ -56,7 +58,7 @@ export function AnswerView({ answer, onAgain }: AnswerViewProps) {
         )}
         {running ? null : (
           <span className={classes.answerActions}>
-            {answer.isStopped ? <span className={playgroundClasses.dim}>{word}</span> : null}
+            {answer.isStopped ? <span className={`note ${playgroundClasses.dim}`}>{word}</span> : null}
             <Tooltip label={rawLabel}>
               <ActionIcon size={24} aria-label={rawLabel} aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
                 <IconCode size={14} stroke={1.6} />

@@ -184,10 +184,10 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
       ) : null}
       <div className={classes.middle}>
         <Page title={t('title')} tabs={tabs} actions={hasPanel ? toolbar : undefined}>
-          {hasPanel ? null : <div className={classes.phoneTools}>{toolbar}</div>}
+          {hasPanel ? null : <div className={`flow8 ${classes.phoneTools}`}>{toolbar}</div>}
           <div className={classes.panes} data-panes={models.length}>
             {models.map((model, pane) => (
-              <div key={pane < 1 ? 'a' : 'b'} className={classes.pane}>
+              <div key={pane < 1 ? 'a' : 'b'} className={`row8 shrink ${classes.pane}`}>
                 {models.length > 1 ? <span className={classes.letter}>{pane === 0 ? 'A' : 'B'}</span> : null}
                 <Select
                   aria-label={t('pane.model', { pane: pane === 0 ? 'A' : 'B' })}
@@ -198,13 +198,13 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
                   limit={200}
                   onChange={(value) => value && setModel(pane, value)}
                 />
-                <span className={classes.panePrice}>{priceText(model)}</span>
+                <span className={`fixed cut ${classes.panePrice}`}>{priceText(model)}</span>
               </div>
             ))}
           </div>
           {failure ? <ErrorState {...failure} /> : null}
           <div
-            className={classes.thread}
+            className="scroll"
             data-panes={models.length}
             tabIndex={0}
             role="log"
@@ -266,7 +266,7 @@ export function ChatPlayground({ tabs }: { tabs: ReactNode }) {
         withCloseButton={false}
       >
         {/* Mantine's modal header is a <header>, a second banner landmark of the page. */}
-        <div className={classes.dialogHead}>
+        <div className="row between">
           <Drawer.Title>{sheet === 'list' ? t('conversations.label') : t('parameters.label')}</Drawer.Title>
           <CloseButton aria-label={common('action.close')} onClick={() => setSheet(undefined)} />
         </div>

@@ -20,7 +20,7 @@ export function CodeDialog({ baseUrl, body, onClose }: CodeDialogProps) {
   return (
     <Modal opened onClose={onClose} size={720} withCloseButton={false}>
       {/* Mantine's modal header is a <header>, a second banner landmark of the page. */}
-      <div className={classes.dialogHead}>
+      <div className="row between">
         <Modal.Title>{t('code.title')}</Modal.Title>
         <CloseButton aria-label={common('action.close')} onClick={onClose} />
       </div>
@@ -38,7 +38,7 @@ export function CodeDialog({ baseUrl, body, onClose }: CodeDialogProps) {
       >
         {code}
       </CodeBlock>
-      <p className={classes.dim}>{t('code.hint')}</p>
+      <p className={`note ${classes.dim}`}>{t('code.hint')}</p>
     </Modal>
   );
 }

@@ -63,7 +63,7 @@ export function Composer(props: ComposerProps) {
       }}
     >
       {draft.images.length > 0 ? (
-        <div className={threadClasses.pictures}>
+        <div className={`flow8 top8 ${threadClasses.pictures}`}>
           {draft.images.map((image, index) => (
             <span key={image.slice(-40)} className={threadClasses.picture}>
               <img src={image} alt={t('prompt.image', { number: index + 1 })} />
@@ -101,7 +101,7 @@ export function Composer(props: ComposerProps) {
           if (!isBusy) onSend();
         }}
       />
-      <div className={classes.composerFoot}>
+      <div className="row8">
         <Tooltip label={t('composer.addImage')}>
           <ActionIcon aria-label={t('composer.addImage')} onClick={() => picker.current?.click()}>
             <IconPhotoPlus size={16} stroke={1.6} />
@@ -119,7 +119,7 @@ export function Composer(props: ComposerProps) {
             event.currentTarget.value = '';
           }}
         />
-        <span className={classes.estimate}>{props.estimate}</span>
+        <span className={`grow cut size12 muted number ${classes.estimate}`}>{props.estimate}</span>
         {isBusy ? (
           <Button variant="default" leftSection={<IconPlayerStopFilled size={13} />} onClick={props.onStop}>
             {t('composer.stop')}

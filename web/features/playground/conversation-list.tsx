@@ -33,7 +33,7 @@ export function ConversationList({ conversations, onChosen }: ConversationListPr
   };
   return (
     <>
-      <div className={classes.listHead}>
+      <div className={`flex8 ${classes.listHead}`}>
         <TextInput
           aria-label={t('conversations.search')}
           placeholder={t('conversations.searchShort')}
@@ -54,7 +54,7 @@ export function ConversationList({ conversations, onChosen }: ConversationListPr
           </ActionIcon>
         </Tooltip>
       </div>
-      {found.length === 0 ? <p className={classes.listEmpty}>{t('conversations.none')}</p> : null}
+      {found.length === 0 ? <p className={`note ${classes.listEmpty}`}>{t('conversations.none')}</p> : null}
       <ul className={classes.list}>
         {found.map((conversation) => {
           const title = conversation.title || t('conversations.untitled');

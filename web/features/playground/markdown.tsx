@@ -24,5 +24,5 @@ export function Markdown({ text }: { text: string }) {
       isCurrent = false;
     };
   }, [text, label]);
-  return <div ref={host} className={classes.markdown} />;
+  return <div ref={host} data-prose className={classes.markdown} />;
 }

@@ -36,7 +36,7 @@ export function Parameters({ settings, onChange, onReset, group, groups, system 
   const setTemperature = (temperature: number) =>
     onChange({ ...settings, temperature: Number(temperature.toFixed(1)) });
   return (
-    <div className={classes.parameters}>
+    <div className="stack14">
       <KeptMenu
         label={t('presets.label')}
         placeholder={t('presets.name')}

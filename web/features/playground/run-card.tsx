@@ -27,7 +27,7 @@ export function RunCard({ run }: { run: Run }) {
       </header>
       <p className={classes.runPrompt}>{run.prompt}</p>
       {run.status === 'running' ? <Waiting run={run} /> : null}
-      {run.reason === '' ? null : <p className={classes.reason}>{run.reason}</p>}
+      {run.reason === '' ? null : <p className="top6 danger anywhere">{run.reason}</p>}
       {run.pictures.length === 0 ? null : (
         <div className={classes.pictures}>
           {run.pictures.map((address, index) => (
@@ -48,7 +48,7 @@ function Charge({ run }: { run: Run }) {
   const { t } = useTranslation('playground');
   if (run.quota === undefined) return null;
   return (
-    <span className={classes.charge}>
+    <span className="push-right soft">
       {run.quota === 0 ? (
         t('studio.notCharged')
       ) : (

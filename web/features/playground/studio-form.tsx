@@ -39,7 +39,7 @@ export function StudioForm(props: StudioFormProps) {
   const canSend = token !== undefined && draft.model !== '' && draft.prompt.trim() !== '';
   return (
     <form
-      className={classes.form}
+      className={`stack12 ${classes.form}`}
       aria-label={t(`tabs.${kind}`)}
       onSubmit={(event) => {
         event.preventDefault();
@@ -83,7 +83,7 @@ export function StudioForm(props: StudioFormProps) {
         />
       </Field>
       {kind === 'music' ? <SongFields draft={draft} set={set} /> : <PictureFields draft={draft} set={set} />}
-      <div className={classes.send}>
+      <div className={`row12 between ${classes.send}`}>
         <Price price={price} />
         <Button type="submit" disabled={!canSend} leftSection={<IconSend2 size={15} stroke={1.6} />}>
           {t('studio.send')}
@@ -205,7 +205,7 @@ function Price({ price }: { price: StudioPrice | undefined }) {
     });
   };
   return (
-    <p className={classes.price} role="status">
+    <p className="soft tabular" role="status">
       {text()}
     </p>
   );

@@ -55,7 +55,7 @@ function Prompt({ turn, onEdit }: { turn: Turn; onEdit: () => void }) {
       <div className={classes.promptText}>
         {turn.text}
         {turn.images.length > 0 ? (
-          <div className={classes.pictures}>
+          <div className={`flow8 top8 ${classes.pictures}`}>
             {turn.images.map((image, index) => (
               <img key={image.slice(-40)} src={image} alt={t('prompt.image', { number: index + 1 })} />
             ))}

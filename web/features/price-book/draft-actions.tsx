@@ -90,7 +90,7 @@ export function DraftActions({ draft, edited, onDone }: DraftActionsProps) {
   if (status !== 'draft' && status !== 'scheduled') return null;
   const isReady = !edited.isChanged && draft.changes.length > 0;
   return (
-    <div className={classes.bar}>
+    <div className={`wrap8 ${classes.bar}`}>
       {status === 'draft' ? (
         <>
           <Button
@@ -111,7 +111,7 @@ export function DraftActions({ draft, edited, onDone }: DraftActionsProps) {
           {t('draft.unschedule')}
         </Button>
       )}
-      <span className={classes.right}>
+      <span className={`wrap8 push-right ${classes.right}`}>
         {edited.isChanged ? <span className={classes.dim}>{t('draft.unsaved')}</span> : null}
         <Button variant="subtle" color="red" loading={withdraw.isPending} onClick={() => void askWithdraw()}>
           {t('draft.withdraw')}
@@ -189,7 +189,7 @@ function ScheduleDialog({ onClose, send, onScheduled }: ScheduleDialogProps) {
           }}
         />
         <RefusalNotice refusal={refusal} />
-        <div className={classes.dialogActions}>
+        <div className="buttons-below">
           <CancelButton />
           <Button type="submit" loading={schedule.isPending}>
             {t('draft.schedule')}

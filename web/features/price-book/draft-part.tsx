@@ -31,8 +31,8 @@ export function DraftPart({ id, change }: { id: number } & Pick<PartProps, 'chan
     return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
   if (data === undefined) return <Loading page />;
   return (
-    <div className={classes.draft}>
-      <div className={classes.bar}>
+    <div className={`stack12 scroll ${classes.draft}`}>
+      <div className={`wrap8 ${classes.bar}`}>
         <Button
           variant="subtle"
           leftSection={<IconArrowLeft size={15} stroke={1.6} />}
@@ -141,7 +141,7 @@ function Comparison({ draft }: { draft: PriceDraftDetail }) {
   return (
     <>
       {isOpen && draft.conflicts.length > 0 ? (
-        <section className={classes.block}>
+        <section className={`stack8 ${classes.block}`}>
           <NoticeBox tone="warning">
             <b>{t('draft.conflicts')}</b> {t('draft.conflictsText')}
           </NoticeBox>
@@ -149,14 +149,14 @@ function Comparison({ draft }: { draft: PriceDraftDetail }) {
         </section>
       ) : null}
       {isOpen && draft.since.length > 0 ? (
-        <section className={classes.block}>
+        <section className={`stack8 ${classes.block}`}>
           <NoticeBox tone="info">
             <b>{t('draft.since')}</b> {t('draft.sinceText')}
           </NoticeBox>
           <Changes changes={draft.since} label={t('draft.since')} />
         </section>
       ) : null}
-      <section className={classes.block}>
+      <section className={`stack8 ${classes.block}`}>
         <h3>{t('draft.changes')}</h3>
         {draft.changes.length === 0 ? (
           <p className={classes.dim}>{t('draft.noChanges')}</p>

@@ -43,7 +43,7 @@ export function DraftState({ draft }: { draft: PriceDraftView }) {
   const { t } = useTranslation('price-book');
   const { status, publish_at, version_id } = draft;
   return (
-    <span className={classes.tags}>
+    <span className="inline6 shrink">
       <Tag post={TONES[status]}>{t(`draft.status.${status}`)}</Tag>
       {status === 'scheduled' ? (
         <span className={classes.dim}>{t('draft.at', { time: absoluteTime(publish_at) })}</span>
@@ -130,7 +130,7 @@ function draftColumns(t: Translate): GridColumn<PriceDraftView>[] {
       width: 200,
       leaves: 2,
       cell: ({ updated_at, updated_name }) => (
-        <span className={classes.tags}>
+        <span className="inline6 shrink">
           <Moment timestamp={updated_at} />
           <span className={classes.dim}>{updated_name}</span>
         </span>
@@ -142,7 +142,7 @@ function draftColumns(t: Translate): GridColumn<PriceDraftView>[] {
       header: t('draft.reason'),
       minWidth: 160,
       cell: ({ reason, error }) => (
-        <span className={error === '' ? undefined : classes.bad} title={error || reason}>
+        <span className={error === '' ? undefined : 'danger'} title={error || reason}>
           {error || reason}
         </span>
       ),

@@ -25,8 +25,8 @@ export function Impact({ id, revision }: { id: number; revision: number }) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <section className={classes.block} aria-busy={impact.isFetching}>
-      <div className={classes.bar}>
+    <section className={`stack8 ${classes.block}`} aria-busy={impact.isFetching}>
+      <div className={`wrap8 ${classes.bar}`}>
         <h3>{t('impact.title')}</h3>
         <Button
           variant="default"

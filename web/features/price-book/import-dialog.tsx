@@ -71,11 +71,11 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
   };
   return (
     <DialogFrame title={t('review.importTitle')} width={560} onClose={onClose}>
-      <div className={classes.form}>
+      <div className={`stack12 ${classes.form}`}>
         <p className={classes.dim}>{t('review.importHelp')}</p>
         <form
           noValidate
-          className={classes.line}
+          className={`flex8 start ${classes.line}`}
           onSubmit={(event) => {
             event.preventDefault();
             if (url.trim() !== '') read.mutate({ url: url.trim() });

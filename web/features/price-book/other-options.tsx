@@ -10,7 +10,7 @@ export function OtherOptions({ form, bad }: { form: SheetForm; bad: readonly Opt
   const { t } = useTranslation('price-book');
   const [chosen, setChosen] = useState<OptionName>('PriceRules');
   return (
-    <section className={classes.block}>
+    <section className={`stack8 ${classes.block}`}>
       <h3>{t('draft.other')}</h3>
       <p className={classes.dim}>{t('draft.otherHelp')}</p>
       <Select

@@ -58,7 +58,7 @@ export function PriceBookPage() {
         ) : undefined
       }
     >
-      <div id="price-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className={classes.panel}>
+      <div id="price-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="fill">
         {search.draft === undefined ? (
           <Part search={search} change={change} />
         ) : (

@@ -47,7 +47,7 @@ export function Proposals({ search, change }: PartProps) {
   const decide = useDecide();
   /** Small in a row, of the usual size in the bar of a selection. */
   const actions = (rows: readonly PriceProposalView[], after?: () => void) => (
-    <span className={classes.tags}>
+    <span className="inline6 shrink">
       {(['accept', 'refuse'] as const).map((decision) => (
         <Button
           key={decision}

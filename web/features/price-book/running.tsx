@@ -16,7 +16,6 @@ import type { GridColumn } from '#web/ui/grid/types.ts';
 import { dollarText, FiguresText } from './figures.tsx';
 import { priceQueries } from './queries.ts';
 import type { PartProps } from './search.ts';
-import classes from './price-book.module.css';
 
 export function Running({ search, change }: PartProps) {
   const { t } = useTranslation('price-book');
@@ -77,7 +76,7 @@ function Source({ model }: { model: BookedModel }) {
   const { t } = useTranslation('price-book');
   if (model.source === 'none') return <Tag post="danger">{t('running.none')}</Tag>;
   return (
-    <span className={classes.tags}>
+    <span className="inline6 shrink">
       <Tag>{t(model.source === 'operator' ? 'running.operator' : 'running.listed')}</Tag>
       {model.is_verified ? null : (
         <Tooltip label={t('running.unverifiedHelp')} multiline w={280}>
@@ -118,7 +117,7 @@ function useColumns(): GridColumn<BookedModel>[] {
       minWidth: 200,
       fixed: true,
       cell: ({ model, vendor }) => (
-        <span className={classes.model} title={model}>
+        <span className="inline6 shrink ellipsis" title={model}>
           <VendorMark vendor={vendor} />
           <span>{model}</span>
         </span>

@@ -100,7 +100,7 @@ function VersionDetail({ id, running }: { id: number; running: number | undefine
   };
   if (data === undefined) return null;
   return (
-    <div className={classes.detail}>
+    <div className={`stack10 start ${classes.detail}`}>
       {data.reason === '' ? null : <p>{data.reason}</p>}
       {data.changes.length > 0 ? <Changes changes={data.changes} label={t('version.changes')} /> : null}
       {id === running ? null : (
@@ -131,7 +131,7 @@ function versionColumns(
       width: 110,
       fixed: true,
       cell: ({ id }) => (
-        <span className={classes.tags}>
+        <span className="inline6 shrink">
           <span className={classes.mono}>{id}</span>
           {id === running ? <Tag post="success">{t('version.running')}</Tag> : null}
         </span>

@@ -20,23 +20,23 @@ export function ModelCard({ model, unit, group, dearest }: ModelCardProps) {
     <>
       <CardLine>
         <ModelCell model={model} />
-        <span className={classes.dim}>{t(`billing.${billingOf(model)}Short`)}</span>
+        <span className="muted">{t(`billing.${billingOf(model)}Short`)}</span>
       </CardLine>
       <CardLine>
         {shown ? (
-          <span className={classes.cardPrice}>
-            <span className={classes.dim}>{t('column.input')}</span>
+          <span className={`inline6 shrink ${classes.cardPrice}`}>
+            <span className="muted">{t('column.input')}</span>
             <TokenPriceCell model={model} unit={unit} part="input" />
           </span>
         ) : null}
         {model.isOpen && !model.perMillion ? (
-          <span className={classes.cardPrice}>
-            <span className={classes.dim}>{t(`column.${model.price_unit}`)}</span>
+          <span className={`inline6 shrink ${classes.cardPrice}`}>
+            <span className="muted">{t(`column.${model.price_unit}`)}</span>
             <CallCell model={model} unit={unit} isNamed />
           </span>
         ) : (
-          <span className={classes.cardPrice}>
-            {shown ? <span className={classes.dim}>{t('column.output')}</span> : null}
+          <span className={`inline6 shrink ${classes.cardPrice}`}>
+            {shown ? <span className="muted">{t('column.output')}</span> : null}
             <OutputCell model={model} unit={unit} group={group} dearest={dearest} />
           </span>
         )}

@@ -35,7 +35,7 @@ export function Price({ value, unit, strong, per }: PriceProps) {
 export function ModelCell({ model }: { model: PricedModel }) {
   const { t } = useTranslation('pricing');
   return (
-    <span className={classes.model}>
+    <span className={`row6 shrink ${classes.model}`}>
       <VendorMark vendor={model.owner_by} />
       <span>{model.model_name}</span>
       <span className={classes.copy}>
@@ -117,9 +117,7 @@ const short = (value: number) => Number(value.toFixed(4)).toString();
 
 export function RatioCell({ model }: { model: PricedModel }) {
   if (!model.perMillion) return <Empty />;
-  return (
-    <span className={classes.dim}>{`${short(model.model_ratio)} × ${short(model.completion_ratio)}`}</span>
-  );
+  return <span className="muted">{`${short(model.model_ratio)} × ${short(model.completion_ratio)}`}</span>;
 }
 
 export function contextText(tokens: number): string {

@@ -13,12 +13,15 @@ export function FacetColumn({ facets, label }: { facets: readonly CountedFacet[]
         <fieldset key={facet.id} className={classes.facet}>
           <legend>{facet.label}</legend>
           {facet.options.map((option) => (
-            <div key={option.value} className={classes.facetLine}>
+            <div key={option.value} className={`row8 between ${classes.facetLine}`}>
               <Checkbox
                 checked={facet.value.includes(option.value)}
                 onChange={() => facet.onChange(toggled(facet, option.value))}
                 label={
-                  <span className={classes.facetName} data-code={facet.id === 'path' || undefined}>
+                  <span
+                    className={`row6 size13 soft ${classes.facetName}`}
+                    data-code={facet.id === 'path' || undefined}
+                  >
                     {facet.id === 'vendor' ? (
                       <VendorMark vendor={option.value === OTHER ? '' : option.value} />
                     ) : null}
@@ -27,7 +30,7 @@ export function FacetColumn({ facets, label }: { facets: readonly CountedFacet[]
                 }
               />
               {facet.counts.size > 0 ? (
-                <span className={classes.facetCount}>{facet.counts.get(option.value) ?? 0}</span>
+                <span className="fixed size12 muted">{facet.counts.get(option.value) ?? 0}</span>
               ) : null}
             </div>
           ))}

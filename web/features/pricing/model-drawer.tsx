@@ -20,7 +20,6 @@ import { LANGUAGE_NAMES, LANGUAGES, sampleCode, samplePaths, type SampleLanguage
 import { callPrice, tokenPrice, type PriceUnit } from './unit.ts';
 import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
 import classes from './model-drawer.module.css';
-import pricingClasses from './pricing.module.css';
 
 interface ModelDrawerProps {
   model: PricedModel;
@@ -46,7 +45,7 @@ export function ModelDrawer({ model, ratios, group, unit, onClose }: ModelDrawer
       onClose={onClose}
       footer={
         canTry ? (
-          <Link to="/playground" search={{ model: model.model_name }} className={classes.try}>
+          <Link to="/playground" search={{ model: model.model_name }} className="inline6 strong">
             <IconMessage2Code size={15} stroke={1.6} aria-hidden />
             {t('action.playground')}
           </Link>
@@ -153,7 +152,7 @@ function Calculator({ model, group, ratio, unit }: CalculatorProps) {
   const model_price = piecePriceAt(model.model_price, model.resolution_prices, resolution);
   const cost = costOfCall({ ...model, model_price }, ratio, { prompt, completion: Number(output) || 0 });
   return (
-    <div className={classes.calculator}>
+    <div className="stack12">
       {model.perMillion ? (
         <Field
           label={t('detail.prompt')}
@@ -170,7 +169,7 @@ function Calculator({ model, group, ratio, unit }: CalculatorProps) {
           />
         </Field>
       ) : null}
-      <div className={classes.two}>
+      <div className="pair">
         {model.perMillion ? (
           <Field label={t('detail.output')} htmlFor="calculator-output">
             <NumberInput
@@ -212,7 +211,7 @@ function Calculator({ model, group, ratio, unit }: CalculatorProps) {
       </div>
       <p className={classes.total} role="status">
         <span>
-          {t('detail.total')} <small className={pricingClasses.dim}>{t('detail.totalOf', { group })}</small>
+          {t('detail.total')} <small className="muted">{t('detail.totalOf', { group })}</small>
         </span>
         <Price value={callPrice(cost * (Number(calls) || 0), unit)} unit={unit} strong />
       </p>
@@ -255,7 +254,7 @@ function Samples({ model }: { model: PricedModel }) {
       >
         {code}
       </CodeBlock>
-      <p className={classes.hint}>{t('detail.keyHint')}</p>
+      <p className="top6 size12 muted">{t('detail.keyHint')}</p>
     </>
   );
 }

@@ -42,7 +42,7 @@ export function GroupSwitch({ ratios, group, onChange }: GroupSwitchProps) {
         value: name,
         label: (
           <span>
-            {name} <small className={classes.small}>{ratio}×</small>
+            {name} <small className="size11 regular">{ratio}×</small>
           </span>
         ),
       }))}

@@ -5,7 +5,6 @@ import { REDEMPTION_NEVER_EXPIRES, type RedemptionView } from '#contract/money/r
 import { Quota } from '#web/ui/format/amount.tsx';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import { ExpiryCell, KeyCell, RedeemedCell, StateCell, UsedByCell } from './cells.tsx';
-import classes from './redemptions.module.css';
 
 export function CodeCard({ code, menu }: { code: RedemptionView; menu: ReactNode }) {
   const { t } = useTranslation('redemptions');
@@ -29,7 +28,7 @@ export function CodeCard({ code, menu }: { code: RedemptionView; menu: ReactNode
       ) : null}
       {code.used_user_id === 0 && code.expired_time !== REDEMPTION_NEVER_EXPIRES ? (
         <CardLine>
-          <span className={classes.dim}>{t('column.expires')}</span>
+          <span className="muted">{t('column.expires')}</span>
           <ExpiryCell code={code} />
         </CardLine>
       ) : null}

@@ -57,7 +57,7 @@ export function BatchCell({ batch, onFilter }: BatchCellProps) {
     <Tooltip label={`${only} · ${label}`}>
       <span>
         <CellButton label={`${progress} ${only}`} onOpen={() => onFilter(batch.batch)}>
-          <span className={classes.batch}>
+          <span className={`row8 ${classes.batch}`}>
             <QuotaBar used={batch.used} total={batch.total} off={batch.used === 0} label={label} />
             <span>{progress}</span>
           </span>
@@ -85,8 +85,7 @@ export function UsedByCell({ code }: { code: RedemptionView }) {
 
 export function ExpiryCell({ code }: { code: RedemptionView }) {
   const { t } = useTranslation('redemptions');
-  if (code.expired_time === REDEMPTION_NEVER_EXPIRES)
-    return <span className={classes.dim}>{t('never')}</span>;
+  if (code.expired_time === REDEMPTION_NEVER_EXPIRES) return <span className="muted">{t('never')}</span>;
   return <Moment timestamp={code.expired_time} />;
 }
 

@@ -62,7 +62,7 @@ function FixedCode({ code }: { code: RedemptionView }) {
   return (
     <>
       <NoticeBox tone="info">{isUsed ? t('form.fixed.used') : t('form.fixed.disabled')}</NoticeBox>
-      <p>
+      <p className="paragraph">
         <b>{code.name}</b>
         {code.name === renderQuota(code.quota, display) ? null : (
           <>
@@ -73,7 +73,7 @@ function FixedCode({ code }: { code: RedemptionView }) {
       </p>
       <Secret value={code.key} label={t('form.code')} />
       {isUsed ? (
-        <p>
+        <p className="paragraph">
           {t('form.redeemedBy', {
             name: code.used_username || `#${code.used_user_id}`,
             time: absoluteTime(code.redeemed_time),

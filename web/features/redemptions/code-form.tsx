@@ -121,7 +121,7 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
         </DrawerFoot>
       }
     >
-      <div className={layout.stack}>
+      <div className={`stack12 ${layout.stack}`}>
         <Field label={t('form.name')} htmlFor={nameId} hint={t('form.nameHint')} error={form.errorOf('name')}>
           <TextInput
             id={nameId}
@@ -142,7 +142,7 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
             error={form.errorOf('quota')}
             onChange={(next) => form.set('quota', next)}
           />
-          <div className={classes.picks}>
+          <div className="top8">
             <QuickPicks
               label={t('form.quotaPicks')}
               picks={REDEMPTION_PRESETS_DOLLARS.map((dollars) => ({ label: `$${dollars}`, value: dollars }))}
@@ -182,7 +182,7 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
           onLeave={() => form.leave('expiry')}
         />
         {!loaded && count >= 1 && count <= REDEMPTION_BATCH_MAX ? (
-          <p className={classes.total}>
+          <p className={`note ${classes.total}`}>
             {t('form.total', { amount: renderQuota(quota * count, display), count })}
           </p>
         ) : null}

@@ -23,7 +23,7 @@ export function CreatedDialog({ codes, onClose }: { codes: readonly CodeRow[]; o
   const text = codeLines(codes);
   return (
     <DialogFrame title={t('created.title', { count: codes.length })} width={560} onClose={onClose}>
-      <div className={classes.created}>
+      <div className={`stack12 ${classes.created}`}>
         <p>{t('created.text', { amount })}</p>
         <Textarea
           aria-label={t('created.codes')}
@@ -33,7 +33,7 @@ export function CreatedDialog({ codes, onClose }: { codes: readonly CodeRow[]; o
           rows={Math.min(10, codes.length)}
           onFocus={(event) => event.currentTarget.select()}
         />
-        <div className={classes.buttons}>
+        <div className={`flow8 ${classes.buttons}`}>
           <Button
             leftSection={<IconCopy {...icon} />}
             onClick={() => {

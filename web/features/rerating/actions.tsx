@@ -12,7 +12,6 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { RERATING_KEY } from './queries.ts';
 import { UndoDialog } from './undo-dialog.tsx';
-import classes from './rerating.module.css';
 
 export function RunActions({ run }: { run: RerateDetail }) {
   const { t } = useTranslation('rerating');
@@ -57,7 +56,7 @@ export function RunActions({ run }: { run: RerateDetail }) {
   };
   const isRerating = kind === 'rerate';
   return (
-    <div className={classes.actions}>
+    <div className="flow8">
       {isRerating && state === 'ready' && calls > 0 ? (
         <Button size="compact-sm" loading={apply.isPending} onClick={() => void askToApply()}>
           {t('action.apply')}

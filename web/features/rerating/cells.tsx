@@ -22,7 +22,7 @@ export function RunState({ run }: { run: Pick<RerateRun, 'state'> }) {
 export function RunName({ run }: { run: RerateRun }) {
   const { t } = useTranslation('rerating');
   return (
-    <span className={classes.name}>
+    <span className="nowrap">
       #{run.id}
       {run.kind === 'undo' ? (
         <span className={classes.dim}>{t('kind.undo', { run: run.undoes_id })}</span>
@@ -39,7 +39,7 @@ export const hourText = (timestamp: number) => absoluteTime(timestamp).slice(0, 
 
 export function RunRange({ run }: { run: Pick<RerateRun, 'from_at' | 'to_at'> }) {
   return (
-    <span className={classes.number}>
+    <span className="tabular">
       {hourText(run.from_at)} – {hourText(run.to_at)}
     </span>
   );

@@ -90,14 +90,14 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
     <DialogFrame title={t('create.title')} onClose={onClose}>
       <form
         noValidate
-        className={classes.form}
+        className="stack12"
         onSubmit={(event) => {
           event.preventDefault();
           setChecked(true);
           if (isReady && !isReasonMissing && !create.isPending) create.mutate();
         }}
       >
-        <p className={classes.words}>{t('create.text')}</p>
+        <p className="soft">{t('create.text')}</p>
         <NativeSelect
           label={t('create.version')}
           data={options}
@@ -154,7 +154,7 @@ export function CreateDialog({ onClose, onCreated }: CreateDialogProps) {
           }}
         />
         <RefusalNotice refusal={refusal} />
-        <div className={classes.buttons}>
+        <div className="buttons top8">
           <CancelButton />
           <Button type="submit" disabled={!isReady} loading={create.isPending}>
             {t('create.submit')}

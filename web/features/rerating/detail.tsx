@@ -19,7 +19,7 @@ import classes from './rerating.module.css';
 export function RunDetail({ id }: { id: number }) {
   const { data, error } = useQuery(reratingQueries.one(id));
   return (
-    <div className={classes.detail}>
+    <div className={`stack14 ${classes.detail}`}>
       {error ? <p role="alert">{errorMessage(error)}</p> : null}
       {!data && !error ? <Loading /> : null}
       {data ? (
@@ -46,7 +46,7 @@ function Facts({ run }: { run: RerateDetail }) {
   const { notes, booked } = run;
   const isBooked = run.applied_at > 0;
   return (
-    <dl className={classes.facts}>
+    <dl className={`stack4 small ${classes.facts}`}>
       <Fact name={t('detail.range')}>
         <RunRange run={run} />
       </Fact>
@@ -80,7 +80,7 @@ function Facts({ run }: { run: RerateDetail }) {
         </>
       ) : null}
       {notes.changed > 0 ? (
-        <p role="alert" className={classes.problem}>
+        <p role="alert" className="danger">
           {t('detail.changed', { count: notes.changed })}
         </p>
       ) : null}
@@ -106,7 +106,7 @@ function LeftOut({ run }: { run: RerateDetail }) {
   const isCleaned = run.cleaned_before > run.from_at;
   if (run.kind === 'undo' || (reasons.length === 0 && !isCleaned)) return null;
   return (
-    <section className={classes.leftOut}>
+    <section className={`small ${classes.leftOut}`}>
       <h2>{t('detail.leftOut')}</h2>
       <ul>
         {reasons.map(({ reason, calls, quota }) => (

@@ -40,10 +40,9 @@ export function Sums({ run }: { run: RerateDetail }) {
   const [by, setBy] = useState<By>('byUser');
   const lines = linesOf(run, by);
   if (run.state === 'discarded') return null;
-  if (lines.length === 0)
-    return run.state === 'rating' ? null : <p className={classes.words}>{t('detail.none')}</p>;
+  if (lines.length === 0) return run.state === 'rating' ? null : <p className="soft">{t('detail.none')}</p>;
   return (
-    <section className={classes.sums}>
+    <section className={`stack8 start ${classes.sums}`}>
       <SegmentedControl
         aria-label={t('detail.by')}
         value={by}
@@ -84,7 +83,7 @@ export function Sums({ run }: { run: RerateDetail }) {
         </table>
       </div>
       {by !== 'byDay' && lines.length === RERATE_LIST_ROWS ? (
-        <p className={classes.words}>{t('detail.limited')}</p>
+        <p className="soft">{t('detail.limited')}</p>
       ) : null}
     </section>
   );

@@ -8,7 +8,6 @@ import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
 import { RERATING_KEY } from './queries.ts';
-import classes from './rerating.module.css';
 
 export function UndoDialog({ id, onClose }: { id: number; onClose: () => void }) {
   const { t } = useTranslation('rerating');
@@ -30,14 +29,14 @@ export function UndoDialog({ id, onClose }: { id: number; onClose: () => void })
     <DialogFrame title={t('undo.title', { run: id })} onClose={onClose}>
       <form
         noValidate
-        className={classes.form}
+        className="stack12"
         onSubmit={(event) => {
           event.preventDefault();
           setChecked(true);
           if (!isReasonMissing && !undo.isPending) undo.mutate();
         }}
       >
-        <p className={classes.words}>{t('undo.text')}</p>
+        <p className="soft">{t('undo.text')}</p>
         <TextInput
           label={t('undo.reason')}
           value={reason}
@@ -50,7 +49,7 @@ export function UndoDialog({ id, onClose }: { id: number; onClose: () => void })
           }}
         />
         <RefusalNotice refusal={refusal} />
-        <div className={classes.buttons}>
+        <div className="buttons top8">
           <CancelButton />
           <Button type="submit" color="red" loading={undo.isPending}>
             {t('action.undo')}

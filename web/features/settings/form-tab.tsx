@@ -60,7 +60,7 @@ function FormSections({ tab, section, form, parts, onSeen }: Omit<FormTabProps, 
     if (current) onSeen(current.id);
   };
   return (
-    <div ref={host} className={classes.sections} onScroll={spy}>
+    <div ref={host} className={`relative scroll ${classes.sections}`} onScroll={spy}>
       {sections.map((candidate) => (
         <FormSection key={candidate.id} section={candidate} form={form} part={parts[candidate.id]} />
       ))}
@@ -115,10 +115,10 @@ function FormSection({ section, form, part }: FormSectionProps) {
   const heading = `${sectionElementId(id)}-title`;
   return (
     <section id={sectionElementId(id)} className={classes.section} aria-labelledby={heading}>
-      <h2 id={heading} className={classes.sectionTitle}>
+      <h2 id={heading} className={`title ${classes.sectionTitle}`}>
         {t(`section.${id}`)}
       </h2>
-      {explained ? <p className={classes.sectionText}>{t(`about.${explained}`)}</p> : null}
+      {explained ? <p className={`top2 note ${classes.sectionText}`}>{t(`about.${explained}`)}</p> : null}
       {id === 'groups' ? (
         <GroupEditor fields={fields} form={form} />
       ) : (
@@ -138,13 +138,13 @@ function RatioTexts({ section, form }: { section: Section; form: OptionsForm }) 
   const { t } = useTranslation('settings');
   return (
     <>
-      <div className={toolClasses.tools}>
+      <div className={`wrap8 fixed ${toolClasses.tools}`}>
         <ViewSwitch view="json" />
-        <span className={toolClasses.toolsRight}>
+        <span className={`flex8 push-right ${toolClasses.toolsRight}`}>
           <ResetRatios />
         </span>
       </div>
-      <div className={classes.sections}>
+      <div className={`relative scroll ${classes.sections}`}>
         <section className={classes.section} aria-label={t('section.pricing')}>
           {section.fields.map((field) => (
             <OptionRow key={field.key} field={field} form={form} />

@@ -105,9 +105,14 @@ export function SettingsPage({ personal, parts }: SettingsPageProps) {
       }
     >
       {phone && form && tab !== 'personal' ? <div className={classes.phoneTools}>{actions}</div> : null}
-      <div id="settings-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className={classes.panel}>
+      <div
+        id="settings-panel"
+        role="tabpanel"
+        aria-labelledby={`tab-${tab}`}
+        className={`fill ${classes.panel}`}
+      >
         {tab === 'personal' ? (
-          <div className={classes.personal}>{personal}</div>
+          <div className="scroll">{personal}</div>
         ) : !root ? (
           <NotAllowed text={t('rootOnly')} />
         ) : form ? (
@@ -138,7 +143,7 @@ function SettingsForm({ tab, search, form, parts }: SettingsFormProps) {
   return (
     <div className={classes.body}>
       <SectionIndex tab={tab} sections={sections} current={current} form={form} onChoose={setSeen} />
-      <div className={classes.content}>
+      <div className="pane">
         <FormTab
           tab={tab}
           section={asked}

@@ -32,7 +32,7 @@ export function SectionIndex({ tab, sections, current, form, onChoose }: Section
             key={id}
             to="/setting"
             search={{ tab, section: id }}
-            className={classes.indexItem}
+            className={`row8 between ${classes.indexItem}`}
             aria-current={id === current ? 'location' : undefined}
             // The router marks the section of the URL as active; this mark follows the scroll position instead.
             data-section={id}

@@ -20,9 +20,9 @@ export function Bars({ label, counts, digits }: BarsProps) {
   const total = places.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0)
     return (
-      <figure className={classes.figure}>
+      <figure className={`stack shrink small ${classes.figure}`}>
         <figcaption>{label}</figcaption>
-        <p className={classes.dim}>{t('detail.none')}</p>
+        <p className="muted">{t('detail.none')}</p>
       </figure>
     );
   const first = places[0]?.[0] ?? 0;
@@ -37,7 +37,7 @@ export function Bars({ label, counts, digits }: BarsProps) {
   const value = (place: number) => (2 ** (place / CLASSES_PER_DOUBLING)).toFixed(digits);
   const median = value(medianOf(places, total));
   return (
-    <figure className={classes.figure}>
+    <figure className={`stack shrink small ${classes.figure}`}>
       <figcaption>
         {label} <b>{t('detail.median', { value: median })}</b>
       </figcaption>
@@ -57,7 +57,7 @@ export function Bars({ label, counts, digits }: BarsProps) {
           />
         ))}
       </svg>
-      <div className={classes.axis}>
+      <div className="flex between muted">
         <span>{value(first)}</span>
         <span>{value(last)}</span>
       </div>

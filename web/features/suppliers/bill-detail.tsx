@@ -43,9 +43,9 @@ function Lines({ bill }: { bill: Bill }) {
   const { t } = useTranslation('suppliers');
   const { has } = bill;
   return (
-    <div className={classes.detail}>
+    <div className={`stack12 ${classes.detail}`}>
       <Actions bill={bill} />
-      <p className={classes.dim}>
+      <p className="muted">
         {t('bill.unmatchedText', { billed: bill.unmatched_billed, recorded: bill.unmatched_recorded })}
         {t('bill.listPrice')}
       </p>
@@ -102,7 +102,7 @@ function Line({ line: { day, model, match, billed, recorded }, has }: { line: Bi
       <td>{day}</td>
       <td data-model>
         {model}
-        {match === 'both' ? null : <span className={classes.dim}> {t(`bill.match.${match}`)}</span>}
+        {match === 'both' ? null : <span className="muted"> {t(`bill.match.${match}`)}</span>}
       </td>
       {has.requests ? (
         <td data-number data-wide="calls">
@@ -116,8 +116,8 @@ function Line({ line: { day, model, match, billed, recorded }, has }: { line: Bi
       ) : null}
       {has.cost ? (
         <td data-number>
-          <span className={classes.amount}>{dollars(billed.cost)} /</span>{' '}
-          <span className={classes.amount}>{dollars(recorded.cost)}</span>
+          <span className="nowrap">{dollars(billed.cost)} /</span>{' '}
+          <span className="nowrap">{dollars(recorded.cost)}</span>
         </td>
       ) : null}
       {has.cost ? <td data-number>{signedDollars(billed.cost - recorded.cost)}</td> : null}
@@ -145,7 +145,7 @@ function Actions({ bill }: { bill: Bill }) {
     if (isMeant) remove.mutate();
   };
   return (
-    <div className={classes.actions}>
+    <div className="flow8">
       <Button
         size="xs"
         variant="default"

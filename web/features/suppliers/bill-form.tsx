@@ -93,7 +93,7 @@ export function BillForm({ onClose }: { onClose: () => void }) {
         </DrawerFoot>
       }
     >
-      <div className={layout.stack}>
+      <div className={`stack12 ${layout.stack}`}>
         <Field label={t('bill.name')} htmlFor={nameId} hint={t('bill.nameHint')} error={form.errorOf('name')}>
           <TextInput
             id={nameId}

@@ -16,7 +16,6 @@ import { BillForm } from './bill-form.tsx';
 import { dollars, signedDollars } from './money.ts';
 import type { PartProps } from './search.ts';
 import { supplierQueries } from './queries.ts';
-import classes from './suppliers.module.css';
 
 const daysOf = ({ first_day, last_day }: BillView) =>
   first_day === last_day ? first_day : `${first_day} – ${last_day}`;
@@ -38,7 +37,7 @@ export function Bills({ search, change, tabs }: PartProps & { tabs: ReactNode })
         <span>{differenceOf(bill)}</span>
       </CardHead>
       <CardLine>
-        <span className={classes.dim}>{daysOf(bill)}</span>
+        <span className="muted">{daysOf(bill)}</span>
       </CardLine>
       {search.open === bill.id ? detail(bill) : null}
     </>
@@ -85,9 +84,9 @@ function columns(t: Translate): GridColumn<BillView>[] {
       minWidth: 280,
       fixed: true,
       cell: ({ name, shape }) => (
-        <span className={classes.name}>
-          <span className={classes.cut}>{name}</span>
-          <span className={classes.dim}>{t(`bill.shapes.${shape}`)}</span>
+        <span className="row8 shrink nowrap">
+          <span className="shrink cut">{name}</span>
+          <span className="muted">{t(`bill.shapes.${shape}`)}</span>
         </span>
       ),
       skeleton: 'text',

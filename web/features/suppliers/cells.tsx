@@ -6,7 +6,6 @@ import type { SupplierView } from '#contract/suppliers/suppliers.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { Tag } from '#web/ui/badge/tag.tsx';
-import classes from './suppliers.module.css';
 
 const LOW = 60;
 const GOOD = 90;
@@ -20,9 +19,9 @@ export function useLanguage(): Language {
 export function ChannelName({ supplier }: { supplier: SupplierView }) {
   const { t } = useTranslation('suppliers');
   return (
-    <span className={classes.name}>
-      <span className={classes.dim}>#{supplier.channel_id}</span>
-      <span className={classes.cut} title={supplier.channel_name}>
+    <span className="row8 shrink nowrap">
+      <span className="muted">#{supplier.channel_id}</span>
+      <span className="shrink cut" title={supplier.channel_name}>
         {supplier.channel_name}
       </span>
       {supplier.is_trusted ? <Tag post="success">{t('trusted')}</Tag> : null}
@@ -47,7 +46,7 @@ export function FoundText({ supplier: { models, score } }: { supplier: SupplierV
   const signals = new Set(models.flatMap(({ findings }) => findings.map(({ signal }) => signal)));
   if (signals.size === 0) return score === null ? <Empty /> : <>{t('nothing')}</>;
   return (
-    <span className={classes.cut}>
+    <span className="shrink cut">
       {[...signals].map((signal) => SIGNAL_NAMES[signal][language]).join(language === 'zh' ? '、' : ', ')}
     </span>
   );

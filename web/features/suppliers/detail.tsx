@@ -28,7 +28,7 @@ export function SupplierPanel({ id }: { id: number }) {
 
 function Panel({ supplier }: { supplier: SupplierDetail }) {
   return (
-    <div className={classes.detail}>
+    <div className={`stack12 ${classes.detail}`}>
       <Actions supplier={supplier} />
       {supplier.models.map((model) => (
         <Model key={model.model} model={model} supplier={supplier} />
@@ -46,7 +46,7 @@ function Actions({ supplier: { channel_id, is_trusted } }: { supplier: SupplierD
     onSuccess: () => client.invalidateQueries({ queryKey: SUPPLIERS_KEY }),
   });
   return (
-    <div className={classes.actions}>
+    <div className="flow8">
       <Button
         size="xs"
         variant="default"
@@ -76,18 +76,18 @@ function Model({ model, supplier }: { model: ModelScore; supplier: SupplierDetai
     <section className={classes.model}>
       <h2>
         {model.model}{' '}
-        <span className={classes.dim}>
+        <span className="muted">
           {model.score === null
             ? t('detail.few', { answers })
             : t('detail.score', { score: model.score, answers })}
         </span>
       </h2>
       {model.findings.length === 0 ? null : (
-        <ul className={classes.findings}>
+        <ul className={`stack4 ${classes.findings}`}>
           {model.findings.map((finding) => (
             <li key={finding.signal}>
               <b>{SIGNAL_NAMES[finding.signal][language]}</b> {findingSentence(finding, language)}{' '}
-              <span className={classes.penalty}>−{finding.penalty}</span>
+              <span className="danger">−{finding.penalty}</span>
             </li>
           ))}
         </ul>
@@ -113,20 +113,20 @@ const KINDS: Record<ProbeView['verdict'], StatusKind> = {
 
 function Probes({ probes }: { probes: readonly ProbeView[] }) {
   const { t } = useTranslation('suppliers');
-  if (probes.length === 0) return <p className={classes.dim}>{t('detail.noProbes')}</p>;
+  if (probes.length === 0) return <p className="muted">{t('detail.noProbes')}</p>;
   return (
     <section className={classes.model}>
       <h2>{t('detail.probes')}</h2>
-      <ul className={classes.probes}>
+      <ul className={`stack4 small ${classes.probes}`}>
         {probes.slice(0, SHOWN_PROBES).map((probe) => (
           <li key={probe.id}>
             <StatusBadge kind={KINDS[probe.verdict]}>{t(`detail.verdict.${probe.verdict}`)}</StatusBadge>
             <code>{probe.question}</code>
-            <span className={classes.cut}>{probe.answer}</span>
+            <span className="shrink cut">{probe.answer}</span>
             {probe.verdict === 'differs' ? (
-              <span className={classes.dim}>{t('detail.expected', { answer: probe.expected })}</span>
+              <span className="muted">{t('detail.expected', { answer: probe.expected })}</span>
             ) : null}
-            <span className={classes.dim}>
+            <span className="muted">
               {probe.model} <Moment timestamp={probe.created_at} />
             </span>
           </li>

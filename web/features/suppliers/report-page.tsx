@@ -124,7 +124,7 @@ function Sheet({ supplier }: { supplier: SupplierDetail }) {
         ]}
       />
       {found.length === 0 ? (
-        <p>{t('report.nothing')}</p>
+        <p className="paragraph">{t('report.nothing')}</p>
       ) : (
         <>
           <PaperTable

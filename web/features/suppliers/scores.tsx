@@ -16,7 +16,6 @@ import { ChannelName, FoundText, isLow, Score, Weight } from './cells.tsx';
 import { SupplierPanel } from './detail.tsx';
 import type { PartProps } from './search.ts';
 import { supplierQueries } from './queries.ts';
-import classes from './suppliers.module.css';
 
 export function Scores({ search, change, tabs }: PartProps & { tabs: ReactNode }) {
   const { t } = useTranslation('suppliers');
@@ -31,7 +30,7 @@ export function Scores({ search, change, tabs }: PartProps & { tabs: ReactNode }
       </CardHead>
       {supplier.score === null ? null : (
         <CardLine>
-          <span className={classes.dim}>
+          <span className="muted">
             <FoundText supplier={supplier} />
           </span>
         </CardLine>

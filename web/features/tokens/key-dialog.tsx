@@ -24,8 +24,8 @@ export function KeyDialog({ token, onClose }: { token: TokenView; onClose: () =>
         <CloseButton onClick={onClose} aria-label={common('action.close')} />
       </div>
       <code className={classes.fullKey}>{fullKey(token)}</code>
-      <p className={classes.hint}>{t('keyDialog.hint')}</p>
-      <div className={classes.dialogActions}>
+      <p className="top8 note">{t('keyDialog.hint')}</p>
+      <div className="buttons-below">
         <Button
           data-autofocus
           onClick={() => {

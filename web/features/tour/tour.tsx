@@ -50,14 +50,14 @@ export function Tour({ role }: { role: number }) {
         end();
       }}
     >
-      {step ? <span className={classes.count}>{t('count', { at: at + 1, total: steps.length })}</span> : null}
-      <h2 ref={title} tabIndex={-1} className={classes.title}>
+      {step ? <span className="size12 muted">{t('count', { at: at + 1, total: steps.length })}</span> : null}
+      <h2 ref={title} tabIndex={-1} className={`title ${classes.title}`}>
         {t(`${words}.title`)}
       </h2>
       <p id={heading} className={classes.text}>
         {t(`${words}.text`)}
       </p>
-      <div className={classes.actions}>
+      <div className="flex8">
         <Button size="xs" onClick={() => go(at + 1)}>
           {t(step === undefined ? 'start' : at === steps.length - 1 ? 'end' : 'next')}
         </Button>

@@ -10,7 +10,6 @@ import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { USERS_KEY } from './queries.ts';
-import classes from './agent-dialog.module.css';
 
 const FIRST_PERCENT = 10;
 
@@ -66,8 +65,8 @@ export function AgentDialog({ user, onClose }: { user: ManagedUser; onClose: () 
           error={problem}
           onChange={setPercent}
         />
-        {isAgent ? <p className={classes.hint}>{t('agent.endHint')}</p> : null}
-        <div className={classes.buttons}>
+        {isAgent ? <p className="top8 note">{t('agent.endHint')}</p> : null}
+        <div className="flow8 buttons-below">
           {isAgent ? (
             <Button variant="subtle" color="red" onClick={() => set.mutate(false)}>
               {t('agent.end')}

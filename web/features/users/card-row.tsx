@@ -22,7 +22,7 @@ export function UserCardRow({ user, me, menu }: { user: ManagedUser; me: Me; men
         {menu}
       </CardHead>
       <CardLine>
-        <span className={classes.cardTags}>
+        <span className="inline6">
           <GroupTag group={user.group} />
           <RoleCell user={user} />
         </span>

@@ -22,7 +22,7 @@ export function NameCell({ user, own }: { user: ManagedUser; own: boolean }) {
     <span className={classes.name}>
       <span title={user.username}>{user.username}</span>
       {name ? (
-        <span className={classes.second} title={name}>
+        <span className={`muted ellipsis ${classes.second}`} title={name}>
           {name}
         </span>
       ) : null}
@@ -36,7 +36,7 @@ export function RoleCell({ user }: { user: ManagedUser }) {
   const { t } = useTranslation('users');
   const role = roleName(user.role);
   if (role === 'user' && user.agent_rate_percent !== null) return <AgentTag user={user} />;
-  if (role === 'user') return <span className={classes.dim}>{t('role.user')}</span>;
+  if (role === 'user') return <span className="muted">{t('role.user')}</span>;
   const Mark = role === 'root' ? IconCrown : IconUserShield;
   return (
     <span className={classes.role} data-role={role}>
@@ -78,7 +78,7 @@ export function BalanceCell({ user, hidden }: { user: ManagedUser; hidden: boole
   const total = user.quota + user.used_quota;
   return (
     <Tooltip label={words.join(' · ')}>
-      <span className={classes.balance}>
+      <span className={`row8 ${classes.balance}`}>
         {total > 0 ? (
           <QuotaBar
             used={user.used_quota}
@@ -87,7 +87,7 @@ export function BalanceCell({ user, hidden }: { user: ManagedUser; hidden: boole
             label={words[0] ?? ''}
           />
         ) : null}
-        <span className={user.quota === 0 ? classes.dim : undefined}>{left}</span>
+        <span className={user.quota === 0 ? 'muted' : undefined}>{left}</span>
       </span>
     </Tooltip>
   );
@@ -147,7 +147,7 @@ export function BindingsCell({ user, hidden }: { user: ManagedUser; hidden: bool
   const bound = boundTo(user);
   if (!isGuarded(user)) return <Empty />;
   return (
-    <span className={classes.bindings}>
+    <span className={`row4 soft ${classes.bindings}`}>
       {bound.map((binding) => (
         <Tooltip key={binding.field} label={`${t(`binding.${binding.field}`)} ${textOf(user, binding)}`}>
           <span role="img" aria-label={t(`binding.${binding.field}`)}>
@@ -175,7 +175,7 @@ export function InvitesCell({ user, hidden }: { user: ManagedUser; hidden: boole
     <Tooltip label={`${t('invite.count', { count: user.aff_count })} · ${by || t('invite.none')}`}>
       <span className={classes.invites}>
         <span>{user.aff_count}</span>
-        {by ? <span className={classes.dim}>← {user.inviter_name || `#${user.inviter_id}`}</span> : null}
+        {by ? <span className="muted">← {user.inviter_name || `#${user.inviter_id}`}</span> : null}
       </span>
     </Tooltip>
   );

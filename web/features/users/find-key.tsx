@@ -50,13 +50,13 @@ export function FindKeyDialog({ onClose }: { onClose: () => void }) {
           onChange={(event) => change(event.currentTarget.value)}
         />
         <div role="status">
-          {found?.length === 0 ? <p className={classes.hint}>{t('findKey.none')}</p> : null}
+          {found?.length === 0 ? <p className="top8 note">{t('findKey.none')}</p> : null}
         </div>
-        {found && found.length > 1 ? <p className={classes.hint}>{t('findKey.several')}</p> : null}
+        {found && found.length > 1 ? <p className="top8 note">{t('findKey.several')}</p> : null}
         {found?.map((each) => (
           <Found key={each.token_id} found={each} onChange={replace} />
         ))}
-        <div className={classes.buttons}>
+        <div className="flow8 buttons-below">
           <CancelButton />
           <Button type="submit" disabled={key.trim() === ''} loading={find.isPending}>
             {t('findKey.find')}
@@ -85,7 +85,7 @@ function Found({ found, onChange }: FoundProps) {
   });
   const isOff = found.deleted || found.status === TOKEN_STATUS.disabled;
   return (
-    <div className={classes.found}>
+    <div className={`row12 between ${classes.found}`}>
       <span>
         <Link to="/user" search={{ card: found.user_id }}>
           {found.username}

@@ -15,11 +15,9 @@ import {
 } from '#web/ui/format/number.ts';
 import { QuickPicks } from '#web/ui/input/chips.tsx';
 import { Field, Section } from '#web/ui/input/field.tsx';
-import layout from '#web/ui/input/form.module.css';
 import { quotaChangeOf } from './form-values.ts';
 import type { UserForm } from './use-user-form.ts';
 import classes from './form.module.css';
-import usersClasses from './users.module.css';
 
 const PICKS_MONEY = [1, 10, 50, 100] as const;
 
@@ -75,7 +73,7 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
       title={t('form.quota')}
       fact={`${t('form.now')} ${renderQuota(user.quota, display)}`}
     >
-      <div className={layout.column}>
+      <div className="stack12">
         <Field label={t('form.change')} htmlFor={moneyId} hint={t('form.changeHint')} error={error}>
           <div className={classes.linked}>
             <TextInput
@@ -85,7 +83,7 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
               autoComplete="off"
               placeholder="0.00"
               value={money}
-              leftSection={<span className={usersClasses.dim}>{CURRENCY_SIGN}</span>}
+              leftSection={<span className="muted">{CURRENCY_SIGN}</span>}
               error={Boolean(error)}
               onChange={(event) => typeMoney(event.currentTarget.value)}
             />
@@ -96,7 +94,7 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
               autoComplete="off"
               placeholder="0"
               value={form.values.quota_change}
-              rightSection={<span className={usersClasses.dim}>{t('form.unit')}</span>}
+              rightSection={<span className="muted">{t('form.unit')}</span>}
               rightSectionWidth={48}
               error={Boolean(error)}
               onChange={(event) => {
@@ -121,7 +119,7 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
             autoComplete="off"
             placeholder={formatMoney(quotaToMoney(user.quota, display)).replace(CURRENCY_SIGN, '')}
             value={balance}
-            leftSection={<span className={usersClasses.dim}>{CURRENCY_SIGN}</span>}
+            leftSection={<span className="muted">{CURRENCY_SIGN}</span>}
             onChange={(event) => typeBalance(event.currentTarget.value)}
           />
         </Field>

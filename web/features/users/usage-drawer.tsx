@@ -22,7 +22,6 @@ import { kindOf } from './entry-kind.ts';
 import { userQueries } from './queries.ts';
 import { closedBy, type Me } from './user-state.ts';
 import classes from './usage-drawer.module.css';
-import usersClasses from './users.module.css';
 
 interface UsageDrawerProps {
   id: number;
@@ -92,7 +91,7 @@ function Card({ user, usage }: { user: ManagedUser; usage: UserUsage }) {
         <RoleCell user={user} />
         <GroupTag group={user.group} />
         {user.display_name && user.display_name !== user.username ? <span>{user.display_name}</span> : null}
-        {user.email ? <span className={classes.email}>{user.email}</span> : null}
+        {user.email ? <span className="anywhere">{user.email}</span> : null}
       </div>
       <InviteFlags invites={usage.invites} />
       <Figures user={user} usage={usage} />
@@ -100,7 +99,7 @@ function Card({ user, usage }: { user: ManagedUser; usage: UserUsage }) {
       <Models usage={usage} />
       <Section title={t('card.entries')}>
         {usage.entries.length === 0 ? (
-          <p className={classes.none}>{t('card.noEntries')}</p>
+          <p className="top4 note">{t('card.noEntries')}</p>
         ) : (
           <Entries entries={usage.entries} />
         )}
@@ -184,7 +183,7 @@ function Days({ usage }: { usage: UserUsage }) {
         ))}
       </div>
       {usage.last_call_at > 0 ? (
-        <p className={classes.none}>
+        <p className="top4 note">
           {t('card.lastCall')} <Moment timestamp={usage.last_call_at} />
         </p>
       ) : null}
@@ -197,7 +196,7 @@ function Models({ usage }: { usage: UserUsage }) {
   const top = Math.max(...usage.models.map((model) => model.quota), 1);
   return (
     <Section title={t('card.models')}>
-      {usage.models.length === 0 ? <p className={classes.none}>{t('card.noCalls')}</p> : null}
+      {usage.models.length === 0 ? <p className="top4 note">{t('card.noCalls')}</p> : null}
       <ul className={classes.models}>
         {usage.models.map((model) => (
           <li key={model.model_name}>
@@ -206,7 +205,7 @@ function Models({ usage }: { usage: UserUsage }) {
               <span style={{ width: `${(model.quota / top) * 100}%` }} />
             </span>
             <Quota quota={model.quota} />
-            <span className={usersClasses.dim}>
+            <span className="muted">
               {t('card.callsCount', { count: model.count, calls: groupDigits(model.count) })}
             </span>
           </li>

@@ -68,7 +68,7 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
       title={user ? t('form.editTitle') : t('form.createTitle')}
       subtitle={
         user ? (
-          <span className={classes.subtitle}>
+          <span className="inline8 shrink soft">
             <Tag>#{user.id}</Tag>
             {user.username}
           </span>
@@ -89,7 +89,7 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
       }
     >
       <Section icon={<IconUser size={15} stroke={1.6} />} title={t('form.profile')}>
-        <div className={layout.column}>
+        <div className="stack12">
           <NameFields form={form} isNew={!user} />
           <GroupField form={form} groups={groups} />
           {user ? null : <PasswordField form={form} isNew />}
@@ -118,7 +118,7 @@ function NameFields({ form, isNew }: { form: Form; isNew: boolean }) {
   const username = useId();
   const displayName = useId();
   return (
-    <div className={layout.pairOrColumn}>
+    <div className={`pair ${layout.pairOrColumn}`}>
       <Field
         label={t('form.username')}
         htmlFor={username}
@@ -191,7 +191,7 @@ function PasswordField({ form, isNew }: { form: Form; isNew: boolean }) {
       hint={isNew ? t('form.passwordHint') : t('form.newPasswordHint')}
       error={form.errorOf('password')}
     >
-      <div className={classes.withAction}>
+      <div className={`flex8 ${classes.withAction}`}>
         <PasswordInput
           id={id}
           value={form.values.password}
@@ -236,7 +236,7 @@ function Bindings({ user }: { user: ManagedUser }) {
       fact={bound.length === 0 ? t('binding.none') : t('form.bindingsHint')}
     >
       {bound.length === 0 ? null : (
-        <dl className={classes.facts}>
+        <dl className={`stack6 ${classes.facts}`}>
           {bound.map((binding) => (
             <div key={binding.field}>
               <dt>

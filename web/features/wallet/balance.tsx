@@ -47,7 +47,7 @@ function Figures({ wallet }: { wallet: WalletView }) {
   });
   return (
     <>
-      <div className={classes.amounts}>
+      <div className={`flex amount ${classes.amounts}`}>
         <StatAmount quota={quota} />
         {display.displayInCurrency ? (
           <span className={classes.quota}>{t('balance.quota', { quota: groupDigits(quota) })}</span>
@@ -55,7 +55,9 @@ function Figures({ wallet }: { wallet: WalletView }) {
       </div>
       <Runway wallet={wallet} />
       {held_quota > 0 ? (
-        <p className={classes.hint}>{t('balance.held', { amount: renderQuota(held_quota, display) })}</p>
+        <p className={`row6 top4 caption ${classes.hint}`}>
+          {t('balance.held', { amount: renderQuota(held_quota, display) })}
+        </p>
       ) : null}
       {spent > 0 ? (
         <figure className={classes.burn}>
@@ -74,7 +76,8 @@ function Figures({ wallet }: { wallet: WalletView }) {
 
 function Runway({ wallet: { quota, runway_days: days } }: { wallet: WalletView }) {
   const { t } = useTranslation('wallet');
-  if (quota > 0 && days === null) return <p className={classes.hint}>{t('balance.idle')}</p>;
+  if (quota > 0 && days === null)
+    return <p className={`row6 top4 caption ${classes.hint}`}>{t('balance.idle')}</p>;
   const isSoon = quota === 0 || (days !== null && days < SOON_DAYS);
   const sentence = () => {
     if (quota === 0) return t('balance.empty');
@@ -82,7 +85,7 @@ function Runway({ wallet: { quota, runway_days: days } }: { wallet: WalletView }
     return days === 0 ? t('balance.lastsLess') : t('balance.lasts', { count: days });
   };
   return (
-    <p className={classes.hint} data-soon={isSoon || undefined}>
+    <p className={`row6 top4 caption ${classes.hint}`} data-soon={isSoon || undefined}>
       {isSoon ? <IconAlertTriangleFilled size={14} aria-hidden /> : null}
       {sentence()}
     </p>

@@ -12,7 +12,7 @@ export function Block({ title, fact, children }: BlockProps) {
   const id = useId();
   return (
     <section className={classes.block} aria-labelledby={id}>
-      <div className={classes.blockHead}>
+      <div className={`row12 between ${classes.blockHead}`}>
         <h2 id={id}>{title}</h2>
         {fact ? <span>{fact}</span> : null}
       </div>

@@ -81,7 +81,7 @@ function Claim({ calendar, HumanCheck }: { calendar: CheckInCalendar; HumanCheck
     least === most ? t('checkIn.reward', { amount: least }) : t('checkIn.range', { least, most });
   if (calendar.needs_email && !isDone)
     return (
-      <p className={wallet.hint}>
+      <p className={`row6 top4 caption ${wallet.hint}`}>
         {t('checkIn.email')}
         <Link to="/setting" search={{ tab: 'personal' }} className={layout.link}>
           {t('checkIn.bind')}
@@ -102,7 +102,7 @@ function Claim({ calendar, HumanCheck }: { calendar: CheckInCalendar; HumanCheck
         >
           {isDone ? t('checkIn.done') : t('checkIn.submit')}
         </Button>
-        <span className={wallet.hint}>
+        <span className={`row6 top4 caption ${wallet.hint}`}>
           {isDone ? t('checkIn.tomorrow', { zone: calendar.time_zone }) : reward}
         </span>
       </div>
@@ -115,7 +115,7 @@ function Claim({ calendar, HumanCheck }: { calendar: CheckInCalendar; HumanCheck
         ) : null}
       </div>
       {claim.error ? (
-        <p role="alert" className={classes.problem}>
+        <p role="alert" className="top8 danger">
           {errorMessage(claim.error)}
         </p>
       ) : null}

@@ -26,7 +26,9 @@ export function History() {
       {history.error ? (
         <ErrorState message={errorMessage(history.error)} onRetry={() => void history.refetch()} />
       ) : null}
-      {history.data && entries.length === 0 ? <p className={classes.hint}>{t('history.none')}</p> : null}
+      {history.data && entries.length === 0 ? (
+        <p className={`row6 top4 caption ${classes.hint}`}>{t('history.none')}</p>
+      ) : null}
       {entries.length > 0 ? (
         <ul className={classes.entries}>
           {entries.map((entry) => (
@@ -61,7 +63,7 @@ function Entry({ entry }: { entry: WalletEntry }) {
   const kindName = useKindName();
   return (
     <li>
-      <span className={classes.what}>
+      <span className={`flex8 shrink ${classes.what}`}>
         <span>{kindName(entry.kind)}</span>
         {entry.note ? <span title={entry.note}>{entry.note}</span> : null}
         {entry.kind === 'topup' ? (
@@ -76,7 +78,7 @@ function Entry({ entry }: { entry: WalletEntry }) {
         ) : null}
       </span>
       <Moment timestamp={entry.created_at} absolute />
-      <span className={classes.change} data-out={entry.amount < 0 || undefined}>
+      <span className={`strong success number ${classes.change}`} data-out={entry.amount < 0 || undefined}>
         {entry.amount > 0 ? '+' : ''}
         <Quota quota={entry.amount} />
       </span>

@@ -16,7 +16,7 @@ interface MissingSettingProps {
 export function MissingSetting({ message, setUp, tab }: MissingSettingProps) {
   const user = useUser();
   return (
-    <p className={classes.hint}>
+    <p className={`row6 top4 caption ${classes.hint}`}>
       <IconInfoCircle size={14} stroke={1.6} aria-hidden />
       {message}
       {user && isRoot(user.role) ? (

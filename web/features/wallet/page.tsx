@@ -20,7 +20,7 @@ export function WalletPage({ invite, plans, HumanCheck }: WalletPageProps) {
   const { t } = useTranslation('wallet');
   return (
     <Page title={t('title')}>
-      <div className={classes.wallet}>
+      <div className="scroll">
         <div className={classes.columns}>
           <div>
             <Balance />

@@ -60,7 +60,7 @@ export function Redeem() {
           submit();
         }}
       >
-        <div className={classes.redeem}>
+        <div className={`flex8 start ${classes.redeem}`}>
           <TextInput
             id={id}
             aria-label={t('redeem.label')}

@@ -59,7 +59,7 @@ function MonthSwitch({ month, current, user }: MonthProps & { current: string })
   const listed = Array.from({ length: LISTED_MONTHS }, (_, index) => addMonths(current, -index));
   const months = listed.includes(month) ? listed : [month, ...listed];
   return (
-    <div className={classes.months} role="group" aria-label={t('statement.month')}>
+    <div className={`row4 ${classes.months}`} role="group" aria-label={t('statement.month')}>
       <ActionIcon
         variant="default"
         aria-label={t('statement.previous')}

@@ -29,7 +29,7 @@ export function TopUpForm({ info, onPlaced }: TopUpFormProps) {
   return (
     <form
       noValidate
-      className={classes.form}
+      className="stack12"
       onSubmit={(event) => {
         event.preventDefault();
         if (topUp.isPriced && price.data) setConfirming(true);
@@ -64,7 +64,7 @@ export function TopUpForm({ info, onPlaced }: TopUpFormProps) {
           onChange={(event) => topUp.setCode(event.currentTarget.value)}
         />
       ) : (
-        <UnstyledButton className={classes.more} onClick={() => setHasCode(true)}>
+        <UnstyledButton className={`caption ${classes.more}`} onClick={() => setHasCode(true)}>
           {t('online.haveCode')}
         </UnstyledButton>
       )}
@@ -74,14 +74,14 @@ export function TopUpForm({ info, onPlaced }: TopUpFormProps) {
         onChange={topUp.setMethod}
         data={info.methods.map(({ name }) => ({ value: name, label: t(`online.methods.${name}`) }))}
       />
-      <div className={classes.foot}>
+      <div className={`row12 between ${classes.foot}`}>
         <Price info={info} topUp={topUp} />
         <Button type="submit" disabled={!topUp.isPriced || !price.data} loading={topUp.pay.isPending}>
           {t('online.submit')}
         </Button>
       </div>
       {topUp.pay.error ? (
-        <p role="alert" className={classes.problem}>
+        <p role="alert" className="danger">
           {errorMessage(topUp.pay.error)}
         </p>
       ) : null}
@@ -121,7 +121,7 @@ function Price({ info, topUp }: { info: TopUpInfo; topUp: TopUp }) {
   if (isTooSmall) return <span />;
   if (price.error)
     return (
-      <p role="alert" className={classes.problem}>
+      <p role="alert" className="danger">
         {t('online.priceError', { message: errorMessage(price.error) })}
       </p>
     );
@@ -168,8 +168,8 @@ function Confirm({ topUp, onClose }: { topUp: TopUp; onClose: () => void }) {
         <b>{words.pay}</b>
         <span>{words.get}</span>
       </p>
-      <p className={classes.note}>{t('online.confirm.note', { method: words.method })}</p>
-      <div className={classes.actions}>
+      <p className="soft">{t('online.confirm.note', { method: words.method })}</p>
+      <div className="buttons-below">
         <Button variant="default" onClick={onClose}>
           {ui('action.cancel')}
         </Button>

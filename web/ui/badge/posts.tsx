@@ -105,7 +105,7 @@ export function PostLoader({ label }: { label?: string }) {
       <i />
       <i />
       {/* Text, not aria-label: screen readers announce the text of a status. */}
-      {label ? <span className={classes.hidden}>{label}</span> : null}
+      {label ? <span className="hidden">{label}</span> : null}
     </span>
   );
 }

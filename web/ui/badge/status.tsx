@@ -38,7 +38,7 @@ const ICONS: Record<StatusKind, ReactNode> = {
 
 export function StatusBadge({ kind, children }: { kind: StatusKind; children: ReactNode }) {
   return (
-    <span className={classes.status} data-kind={kind}>
+    <span className={`inline6 soft ${classes.status}`} data-kind={kind}>
       <span className={classes.statusIcon} aria-hidden>
         {ICONS[kind]}
       </span>

@@ -38,11 +38,11 @@ export function RatioBadge({ ratio }: { ratio: number }) {
 export function GroupTags({ groups }: { groups: readonly string[] }) {
   const rest = groups.length - 2;
   return (
-    <span className={classes.tags}>
+    <span className={`inline4 ${classes.tags}`}>
       {groups.slice(0, 2).map((group) => (
         <GroupTag key={group} group={group} />
       ))}
-      {rest > 0 ? <span className={classes.more}>+{rest}</span> : null}
+      {rest > 0 ? <span className="muted size11">+{rest}</span> : null}
     </span>
   );
 }

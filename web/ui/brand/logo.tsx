@@ -68,9 +68,9 @@ export function Brand({ name, logo, height = 22, markOnly }: BrandProps) {
   );
   if (markOnly) return mark;
   return (
-    <span className={classes.brand}>
+    <span className="inline8 shrink">
       {mark}
-      <span className={classes.name}>{name}</span>
+      <span className="title cut">{name}</span>
     </span>
   );
 }

@@ -42,7 +42,7 @@ export function ConflictDialog({ differences, answer }: ConflictDialogProps) {
             onChoice={(choice) => setChoices((before) => new Map([...before, [difference.field, choice]]))}
           />
         ))}
-        <div className={classes.actions}>
+        <div className="buttons-below">
           <Button variant="default" onClick={() => answer(undefined)}>
             {t('back')}
           </Button>
@@ -74,7 +74,7 @@ function OneConflict({ difference, choice, onChoice }: OneConflictProps) {
         <b>{label}</b>
         {label === field ? null : <code>{field}</code>}
       </legend>
-      <p className={classes.by}>
+      <p className={`note ${classes.by}`}>
         {t('by', { name: changedBy || t('other') })}
         {changedAt === 0 ? null : (
           <>
@@ -83,7 +83,7 @@ function OneConflict({ difference, choice, onChoice }: OneConflictProps) {
           </>
         )}
       </p>
-      {isSecret ? <p className={classes.by}>{t('secret')}</p> : null}
+      {isSecret ? <p className={`note ${classes.by}`}>{t('secret')}</p> : null}
       {merge ? <Members merge={merge} /> : null}
       {isSecret || merge ? null : (
         <div className={classes.values}>
@@ -122,7 +122,7 @@ function Value({ title, value }: { title: string; value: unknown }) {
 function Members({ merge }: { merge: Merge }) {
   const { t } = useTranslation('conflict');
   const cell = (text: string | undefined) =>
-    text === undefined ? <i className={classes.gone}>{t('gone')}</i> : text;
+    text === undefined ? <i className="muted">{t('gone')}</i> : text;
   return (
     <div className={classes.scroll} tabIndex={0}>
       <table className={classes.members}>

@@ -6,7 +6,7 @@ import classes from './content.module.css';
 export function SiteFooter({ html, name }: { html: string; name: string }) {
   const { t } = useTranslation('shell');
   return (
-    <footer className={classes.footer}>
+    <footer className={`fixed note ${classes.footer}`}>
       {html.trim() ? (
         <RichContent text={html} format="html" className={classes.footerHtml} />
       ) : (

@@ -22,5 +22,5 @@ export function RichContent({ text, format = 'markdown', className }: RichConten
       current = false;
     };
   }, [text, format]);
-  return <div ref={host} className={`${classes.rich} ${className ?? ''}`} />;
+  return <div ref={host} data-prose className={`${classes.rich} ${className ?? ''}`} />;
 }

@@ -44,7 +44,7 @@ function Body({ isOver, ...props }: DrawerProps & { isOver: boolean }) {
 
   return (
     <form
-      className={classes.form}
+      className="pane"
       aria-labelledby={heading}
       noValidate
       onSubmit={(event) => {
@@ -55,8 +55,8 @@ function Body({ isOver, ...props }: DrawerProps & { isOver: boolean }) {
         requestAnimationFrame(() => focusFirstError(element));
       }}
     >
-      <div className={classes.head}>
-        <h2 id={heading} ref={head} className={classes.title} tabIndex={-1}>
+      <div className={`row10 fixed ${classes.head}`}>
+        <h2 id={heading} ref={head} className={`title cut ${classes.title}`} tabIndex={-1}>
           {title}
         </h2>
         {subtitle}
@@ -69,12 +69,12 @@ function Body({ isOver, ...props }: DrawerProps & { isOver: boolean }) {
           </Tooltip>
         </div>
       </div>
-      <div className={classes.body}>
+      <div className={`scroll ${classes.body}`}>
         <RestoredNotice onDrop={form?.dropDraft} />
         {/* Fields with a text of their own begin anew when the draft is dropped. */}
         <Fragment key={form?.dropDraft ? 'draft' : 'loaded'}>{children}</Fragment>
       </div>
-      {footer ? <footer className={classes.foot}>{footer}</footer> : null}
+      {footer ? <footer className={`wrap8 fixed ${classes.foot}`}>{footer}</footer> : null}
     </form>
   );
 }
@@ -162,7 +162,7 @@ export function DrawerFoot({ children, changed = 0, problems = 0, refusal, right
           {t('drawer.toFix', { count: problems })}
         </button>
       ) : null}
-      {right ? <span className={classes.footRight}>{right}</span> : null}
+      {right ? <span className="push-right">{right}</span> : null}
     </>
   );
 }

@@ -41,7 +41,7 @@ function ConfirmDialog({
             autoComplete="off"
           />
         ) : null}
-        <div className={classes.dialogActions}>
+        <div className={`buttons ${classes.dialogActions}`}>
           <Button
             variant="default"
             // Enter, pressed too soon, must lose nothing.

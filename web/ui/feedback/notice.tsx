@@ -7,7 +7,7 @@ import classes from './feedback.module.css';
 
 export function NoticeLine({ children }: { children: ReactNode }) {
   return (
-    <p className={classes.noticeLine}>
+    <p className={`row8 caption ${classes.noticeLine}`}>
       <IconInfoCircle size={14} stroke={1.6} aria-hidden />
       <span>{children}</span>
     </p>
@@ -29,7 +29,7 @@ export function NoticeBox({ tone, children, onClose }: NoticeBoxProps) {
   return (
     <div className={classes.noticeBox} data-tone={tone} role={tone === 'info' ? 'note' : 'alert'}>
       <Icon size={16} stroke={1.6} aria-hidden />
-      <div className={classes.noticeContent}>{children}</div>
+      <div className={`grow ${classes.noticeContent}`}>{children}</div>
       {onClose ? (
         <ActionIcon size={24} onClick={onClose} aria-label={t('action.close')}>
           <IconX size={14} stroke={1.6} />

@@ -29,9 +29,9 @@ function OpenTally() {
 
 export function EmptyState({ title, text, action }: { title: string; text?: ReactNode; action?: ReactNode }) {
   return (
-    <div className={classes.state}>
+    <div className={`stack8 row8 ${classes.state}`}>
       <OpenTally />
-      <p className={classes.stateTitle}>{title}</p>
+      <p className="title">{title}</p>
       {text ? <p className={classes.stateText}>{text}</p> : null}
       {action}
     </div>
@@ -46,11 +46,11 @@ export interface ActiveFilter {
 export function NoMatch({ filters, onClear }: { filters: readonly ActiveFilter[]; onClear: () => void }) {
   const { t } = useTranslation('ui');
   return (
-    <div className={classes.state}>
-      <p className={classes.stateTitle}>{t('state.noMatch')}</p>
-      <div className={classes.filters}>
+    <div className={`stack8 row8 ${classes.state}`}>
+      <p className="title">{t('state.noMatch')}</p>
+      <div className={`flow6 ${classes.filters}`}>
         {filters.map((filter) => (
-          <span key={filter.label} className={classes.filter}>
+          <span key={filter.label} className={`caption ${classes.filter}`}>
             {filter.label}
             <b>{filter.value}</b>
           </span>
@@ -66,9 +66,9 @@ export function NoMatch({ filters, onClear }: { filters: readonly ActiveFilter[]
 export function NotAllowed({ text }: { text?: string }) {
   const { t } = useTranslation('ui');
   return (
-    <div className={classes.state}>
+    <div className={`stack8 row8 ${classes.state}`}>
       <IconLock size={24} stroke={1.4} className={classes.lock} />
-      <p className={classes.stateTitle}>{t('state.notAllowed')}</p>
+      <p className="title">{t('state.notAllowed')}</p>
       <p className={classes.stateText}>{text ?? t('state.notAllowedText')}</p>
     </div>
   );
@@ -83,11 +83,11 @@ interface ErrorStateProps {
 export function ErrorState({ message, requestId, onRetry }: ErrorStateProps) {
   const { t } = useTranslation('ui');
   return (
-    <div className={classes.error} role="alert">
+    <div className={`row16 between ${classes.error}`} role="alert">
       <div>
-        <p className={classes.errorMessage}>{message}</p>
+        <p className="danger">{message}</p>
         {requestId ? (
-          <p className={classes.errorId}>
+          <p className="top2 caption">
             {t('state.requestId')} <code>{requestId}</code>
           </p>
         ) : null}

@@ -63,7 +63,7 @@ export function undoToast(message: string, undo: () => void | Promise<void>): vo
   const id = `undo-${crypto.randomUUID()}`;
   show(
     'success',
-    <span className={classes.undoLine}>
+    <span className="row12 between">
       <span>{message}</span>
       <UnstyledButton
         className={classes.undo}

@@ -72,7 +72,7 @@ function TypedChoice({ facet, onDone }: { facet: Facet; onDone?: () => void }) {
           return (
             <UnstyledButton
               key={option.value}
-              className={classes.option}
+              className={`row8 size13 ${classes.option}`}
               role="checkbox"
               aria-checked={on}
               onClick={() => {
@@ -96,7 +96,7 @@ function TypedFacet({ facet }: { facet: Facet }) {
     <Popover opened={opened} onChange={setOpened} position="bottom-start" trapFocus returnFocus>
       <Popover.Target>
         <UnstyledButton
-          className={classes.facet}
+          className={`inline6 size13 ${classes.facet}`}
           data-set={facet.value.length > 0 || undefined}
           onClick={() => setOpened(!opened)}
         >
@@ -116,7 +116,10 @@ export function FacetMenu({ facet }: { facet: Facet }) {
   return (
     <Menu position="bottom-start" closeOnItemClick={!facet.multiple}>
       <Menu.Target>
-        <UnstyledButton className={classes.facet} data-set={facet.value.length > 0 || undefined}>
+        <UnstyledButton
+          className={`inline6 size13 ${classes.facet}`}
+          data-set={facet.value.length > 0 || undefined}
+        >
           <FacetValue facet={facet} />
           <IconChevronDown size={13} stroke={1.6} />
         </UnstyledButton>
@@ -131,7 +134,7 @@ export function FacetMenu({ facet }: { facet: Facet }) {
               closeMenuOnClick={!facet.multiple}
               onChange={() => facet.onChange(toggled(facet, option.value))}
             >
-              <span className={classes.checkable}>
+              <span className="inline8">
                 <Checkbox.Indicator checked={on} size="14px" radius={facet.multiple ? 3 : 7} aria-hidden />
                 {option.node ?? option.label}
               </span>
@@ -147,14 +150,14 @@ export function FacetMenu({ facet }: { facet: Facet }) {
 export function FacetList({ facet }: { facet: Facet }) {
   if (facet.typed !== undefined) {
     return (
-      <fieldset className={classes.facetList}>
+      <fieldset className={`flow8 ${classes.facetList}`}>
         <legend>{facet.label}</legend>
         <TypedChoice facet={facet} />
       </fieldset>
     );
   }
   return (
-    <fieldset className={classes.facetList}>
+    <fieldset className={`flow8 ${classes.facetList}`}>
       <legend>{facet.label}</legend>
       {facet.options.map((option) => {
         const on = facet.value.includes(option.value);

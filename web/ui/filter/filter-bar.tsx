@@ -56,7 +56,7 @@ export function FilterBar({
         </Button>
       ) : null}
       {phone ? null : (
-        <div className={classes.facets}>
+        <div className={`wrap8 shrink ${classes.facets}`}>
           {facets.map((facet) => (
             <FacetMenu key={facet.id} facet={facet} />
           ))}
@@ -67,7 +67,7 @@ export function FilterBar({
           ) : null}
         </div>
       )}
-      {phone ? null : <div className={classes.tools}>{tools}</div>}
+      {phone ? null : <div className={`row4 fixed push-right ${classes.tools}`}>{tools}</div>}
       {sheet ? (
         <Suspense>
           <FilterSheet

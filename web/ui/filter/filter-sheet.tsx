@@ -36,13 +36,13 @@ export default function FilterSheet({ search, facets, order, onClear, onClose, t
         <FacetList key={facet.id} facet={facet} />
       ))}
       {order ? <FacetList facet={orderFacet(t('grid.order'), order)} /> : null}
-      <div className={classes.sheetFoot}>
+      <div className="row8">
         {onClear ? (
           <Button variant="default" onClick={onClear}>
             {t('filter.clearAll')}
           </Button>
         ) : null}
-        <div className={classes.tools}>{tools}</div>
+        <div className={`row4 fixed push-right ${classes.tools}`}>{tools}</div>
       </div>
     </Modal>
   );

@@ -14,10 +14,10 @@ import classes from './format.module.css';
 
 export function Amount({ text }: { text: string }) {
   const { dimmed, strong } = splitLeadingZeros(text);
-  if (!dimmed) return <span className={classes.number}>{text}</span>;
+  if (!dimmed) return <span className="nowrap tabular">{text}</span>;
   return (
-    <span className={classes.number}>
-      <span className={classes.dim}>{dimmed}</span>
+    <span className="nowrap tabular">
+      <span className="muted">{dimmed}</span>
       {strong}
     </span>
   );
@@ -35,7 +35,7 @@ export function Quota({ quota, decimals, plain }: QuotaProps) {
   const display = useDisplay();
   const full = fullQuota(quota, display);
   const text = (
-    <span className={quota === 0 ? classes.dim : undefined}>
+    <span className={quota === 0 ? 'muted' : undefined}>
       <Amount text={renderQuota(quota, display, decimals)} />
     </span>
   );
@@ -62,7 +62,7 @@ export function Count({ value, unit }: { value: number; unit?: string }) {
   const short = shortNumber(value);
   const suffix = short.unit || unit;
   const text = (
-    <span className={`${classes.number} ${value === 0 ? classes.dim : ''}`}>
+    <span className={`nowrap tabular ${value === 0 ? 'muted' : ''}`}>
       {short.digits}
       {suffix ? <span className={classes.unit}>{suffix}</span> : null}
     </span>
@@ -76,9 +76,9 @@ export function StatAmount({ quota }: { quota: number }) {
   const text = renderQuota(quota, display);
   const cents = text.startsWith(CURRENCY_SIGN) ? /\.\d+$/.exec(text)?.[0] : undefined;
   return (
-    <span className={classes.stat}>
+    <span className="nowrap amount">
       {cents ? text.slice(0, -cents.length) : text}
-      {cents ? <span className={classes.cents}>{cents}</span> : null}
+      {cents ? <span className="size13 muted regular">{cents}</span> : null}
     </span>
   );
 }

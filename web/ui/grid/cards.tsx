@@ -1,7 +1,6 @@
 /** Rows on the phone: two-line cards rendered by the page. */
 import type { ReactNode } from 'react';
 import classes from './cards.module.css';
-import gridClasses from './grid.module.css';
 
 interface GridCardsProps<Row> {
   rows: readonly Row[];
@@ -17,18 +16,18 @@ interface GridCardsProps<Row> {
 export function GridCards<Row>(props: GridCardsProps<Row>) {
   const { rows, rowId, rowName, card, onOpen } = props;
   return (
-    <ul className={classes.cards} aria-label={props.label}>
+    <ul aria-label={props.label}>
       {rows.map((row) => (
         <li
           key={rowId(row)}
-          className={classes.card}
+          className={`stack6 relative ${classes.card}`}
           data-open={rowId(row) === props.openRowId || undefined}
           data-muted={props.isMuted?.(row) || undefined}
         >
           {card(row)}
           {onOpen ? (
             <button type="button" className={classes.cardTarget} onClick={() => onOpen(row)}>
-              <span className={gridClasses.hidden}>{rowName(row)}</span>
+              <span className="hidden">{rowName(row)}</span>
             </button>
           ) : null}
         </li>

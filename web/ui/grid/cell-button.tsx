@@ -15,7 +15,7 @@ interface CellButtonProps {
 export function CellButton({ label, block = false, isBad = false, onOpen, children }: CellButtonProps) {
   return (
     <UnstyledButton
-      className={classes.button}
+      className={`cut ${classes.button}`}
       data-block={block || undefined}
       data-bad={isBad || undefined}
       aria-label={label}

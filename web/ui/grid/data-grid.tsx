@@ -214,7 +214,7 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
   );
 
   return (
-    <div className={classes.grid} ref={measured}>
+    <div className={`relative pane ${classes.grid}`} ref={measured}>
       <FilterBar
         search={props.search}
         searchRef={searchInput}
@@ -229,7 +229,7 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
       {props.notice}
       <div className={classes.refreshBar} data-on={props.refreshing || undefined} role="status">
         {loading || props.refreshing ? (
-          <span className={classes.hidden}>{t(loading ? 'grid.loading' : 'grid.refreshing')}</span>
+          <span className="hidden">{t(loading ? 'grid.loading' : 'grid.refreshing')}</span>
         ) : null}
       </div>
       {props.error && rows !== undefined ? <StaleNotice error={props.error} onRetry={onRefresh} /> : null}

@@ -35,7 +35,7 @@ function PageField({ page, pages, onJump }: { page: number; pages: number; onJum
     event.preventDefault();
   };
   return (
-    <label className={classes.page}>
+    <label className={`inline4 nowrap tabular ${classes.page}`}>
       <input
         aria-label={t('grid.page')}
         inputMode="numeric"
@@ -68,7 +68,7 @@ export function GridFooter({ total: counted, totals, query, onQueryChange }: Gri
       </div>
       <Menu position="top-end">
         <Menu.Target>
-          <UnstyledButton className={classes.pageSize}>
+          <UnstyledButton className={`inline4 size12 ${classes.pageSize}`}>
             {t('grid.perPage', { count: pageSize })}
             <IconChevronDown size={12} stroke={1.6} />
           </UnstyledButton>

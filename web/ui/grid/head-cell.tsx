@@ -23,17 +23,17 @@ export function HeadCell<Row>({ column, sort, onSort }: HeadCellProps<Row>) {
   const ariaSort = order === 'asc' ? 'ascending' : order === 'desc' ? 'descending' : undefined;
   return (
     <th
-      className={classes.headCell}
+      className={`note cut ${classes.headCell}`}
       scope="col"
       data-align={column.align}
       aria-sort={ariaSort}
       // Read with every cell below: the name of the column, not that of its button.
       aria-label={column.header}
     >
-      {column.headerHidden ? <span className={classes.hidden}>{column.header}</span> : null}
+      {column.headerHidden ? <span className="hidden">{column.header}</span> : null}
       {sortKey && !column.headerHidden ? (
         <UnstyledButton
-          className={classes.sort}
+          className={`inline4 small ${classes.sort}`}
           aria-label={t('grid.sortBy', { column: column.header })}
           onClick={() => onSort(nextSort(sortKey, sort))}
         >

@@ -34,7 +34,7 @@ export function SelectionBar({ count, total, onSelectAll, onClear, children }: S
         </UnstyledButton>
       ) : null}
       <div className={classes.selectionActions}>{children}</div>
-      <UnstyledButton className={classes.unselect} onClick={onClear}>
+      <UnstyledButton className={`inline6 size12 soft ${classes.unselect}`} onClick={onClear}>
         <KeyHint>Esc</KeyHint>
         {t('grid.unselect')}
       </UnstyledButton>

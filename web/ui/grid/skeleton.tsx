@@ -27,9 +27,9 @@ interface SkeletonRowsProps<Row> {
 export function SkeletonRows<Row>({ columns, count, selectable }: SkeletonRowsProps<Row>) {
   return Array.from({ length: count }, (_, row) => (
     <tr key={row} className={classes.row} aria-hidden>
-      {selectable ? <td className={classes.cell} /> : null}
+      {selectable ? <td className={`cut ${classes.cell}`} /> : null}
       {columns.map((column, index) => (
-        <td key={column.id} className={classes.cell} data-align={column.align}>
+        <td key={column.id} className={`cut ${classes.cell}`} data-align={column.align}>
           <Shape
             shape={column.skeleton ?? (column.align === 'right' ? 'number' : 'text')}
             index={row * 3 + index}
@@ -44,7 +44,7 @@ export function SkeletonCards({ count }: { count: number }) {
   return (
     <div aria-hidden>
       {Array.from({ length: count }, (_, index) => (
-        <div key={index} className={cardsClasses.card}>
+        <div key={index} className={`stack6 relative ${cardsClasses.card}`}>
           <Shape shape="text" index={index} />
           <Shape shape="text" index={index + 3} />
           <Shape shape="bar" index={index} />

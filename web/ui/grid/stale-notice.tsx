@@ -7,7 +7,7 @@ import classes from './stale-notice.module.css';
 export function StaleNotice({ error, onRetry }: { error: GridError; onRetry: () => void }) {
   const { t } = useTranslation('ui');
   return (
-    <div className={classes.stale} role="alert">
+    <div className={`row8 small ${classes.stale}`} role="alert">
       <IconAlertTriangleFilled size={14} aria-hidden />
       <span>
         {t('grid.stale')} {error.message}

@@ -104,7 +104,7 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
           }}
         >
           {selection ? (
-            <td className={classes.cell} data-select>
+            <td className={`cut ${classes.cell}`} data-select>
               <Checkbox
                 aria-label={`${t('grid.selectRow')}: ${props.rowName(item)}`}
                 checked={row.getIsSelected()}
@@ -115,7 +115,7 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
           {cellsOf(shown, item).map(({ column, span }) => (
             <td
               key={column.id}
-              className={classes.cell}
+              className={`cut ${classes.cell}`}
               data-align={column.align}
               colSpan={span > 1 ? span : undefined}
             >
@@ -149,7 +149,7 @@ export function GridTable<Row extends object>(props: GridTableProps<Row>) {
         <thead>
           <tr>
             {selection ? (
-              <th className={classes.headCell} scope="col" data-select>
+              <th className={`note cut ${classes.headCell}`} scope="col" data-select>
                 <Checkbox
                   aria-label={t('grid.selectAllPage')}
                   checked={pageSelected}

@@ -58,7 +58,7 @@ export function ColumnMenu<Row>({ columns, choice, onChange, onHelp }: ColumnMen
               checked={chosen}
               onChange={(next) => onChange({ ...choice, [column.id]: next })}
             >
-              <span className={classes.checkable}>
+              <span className="inline8">
                 <Checkbox.Indicator checked={chosen} size="14px" radius={3} aria-hidden />
                 {column.header}
               </span>

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import 'dayjs/locale/zh-cn';
 import { languageOf } from '#contract/language.ts';
 import { absoluteTime, nowSeconds, parseTime } from '#web/ui/format/time.ts';
-import layout from './form.module.css';
 
 interface CalendarProps {
   /** Unix seconds. */
@@ -21,7 +20,7 @@ export default function Calendar({ time, onChange }: CalendarProps) {
     if (next !== undefined) onChange(next);
   };
   return (
-    <div className={layout.column}>
+    <div className="stack12">
       <DatePicker
         aria-label={t('expiry.date')}
         locale={languageOf(i18n.language) === 'zh' ? 'zh-cn' : 'en'}

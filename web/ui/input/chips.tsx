@@ -21,7 +21,7 @@ export function QuickPicks<Value extends string | number>({
   disabled,
 }: QuickPicksProps<Value>) {
   return (
-    <div className={classes.chips} role="group" aria-label={label}>
+    <div className="flow6" role="group" aria-label={label}>
       {picks.map((pick) => (
         <UnstyledButton
           key={pick.value}

@@ -19,22 +19,22 @@ export function Field({ label, htmlFor, fact, hint, error, required, children }:
   const noteId = useId();
   useDescribedBy(htmlFor, error || hint ? noteId : '');
   return (
-    <div className={classes.field} data-field-error={error ? true : undefined}>
-      <div className={classes.fieldHead}>
+    <div className="shrink" data-field-error={error ? true : undefined}>
+      <div className={`row8 between ${classes.fieldHead}`}>
         <Label className={classes.fieldLabel} htmlFor={htmlFor}>
           {label}
-          {required ? <span className={classes.required}> *</span> : null}
+          {required ? <span className="danger"> *</span> : null}
         </Label>
-        {fact ? <span className={classes.fact}>{fact}</span> : null}
+        {fact ? <span className="inline8 note">{fact}</span> : null}
       </div>
       {children}
       {error ? (
-        <p id={noteId} className={classes.error}>
+        <p id={noteId} className="top4 small danger">
           {error}
         </p>
       ) : null}
       {hint && !error ? (
-        <p id={noteId} className={classes.hint}>
+        <p id={noteId} className="top4 note">
           {hint}
         </p>
       ) : null}
@@ -54,15 +54,15 @@ interface SectionProps {
 /** Sections of a drawer, separated by a line. */
 export function Section({ id, icon, title, fact, children }: SectionProps) {
   return (
-    <section id={id} className={classes.section}>
-      <div className={classes.sectionHead}>
+    <section id={id} className={`stack12 ${classes.section}`}>
+      <div className="row8">
         {icon ? (
           <span className={classes.sectionIcon} aria-hidden>
             {icon}
           </span>
         ) : null}
         <h3 className={classes.sectionTitle}>{title}</h3>
-        {fact ? <span className={classes.fact}>{fact}</span> : null}
+        {fact ? <span className="inline8 note">{fact}</span> : null}
       </div>
       {children}
     </section>

@@ -82,7 +82,7 @@ export function LineTextarea(props: LineTextareaProps) {
           if (backdrop.current) backdrop.current.scrollTop = event.currentTarget.scrollTop;
         }}
       />
-      <ul id={problemsId} className={classes.hidden}>
+      <ul id={problemsId} className="hidden">
         {[...problems].map(([line, reason]) => (
           <li key={line}>{`${line}: ${reason}`}</li>
         ))}
@@ -93,7 +93,7 @@ export function LineTextarea(props: LineTextareaProps) {
   return error ? (
     <>
       {box}
-      <p className={classes.error}>{error}</p>
+      <p className="top4 small danger">{error}</p>
     </>
   ) : (
     box

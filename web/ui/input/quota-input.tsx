@@ -42,7 +42,7 @@ export function QuotaInput({
             // Convert only typed values: a computed one would be rounded back into the other field.
             if (isTyped(source)) change(moneyToQuota(floatValue ?? 0, display));
           }}
-          leftSection={<span className={classes.unit}>{CURRENCY_SIGN}</span>}
+          leftSection={<span className="size12 muted">{CURRENCY_SIGN}</span>}
           decimalScale={6}
           min={0}
           allowNegative={false}
@@ -50,7 +50,7 @@ export function QuotaInput({
           disabled={disabled}
           error={Boolean(error)}
         />
-        <span className={classes.equals} aria-hidden>
+        <span className="muted" aria-hidden>
           =
         </span>
         <NumberInput
@@ -59,7 +59,7 @@ export function QuotaInput({
           onValueChange={({ floatValue }, { source }) => {
             if (isTyped(source)) change(floatValue ?? 0);
           }}
-          rightSection={<span className={classes.unit}>{t('quota.unit')}</span>}
+          rightSection={<span className="size12 muted">{t('quota.unit')}</span>}
           rightSectionWidth={48}
           allowDecimal={false}
           allowNegative={false}
@@ -69,7 +69,7 @@ export function QuotaInput({
           error={Boolean(error)}
         />
       </div>
-      {error ? <p className={classes.error}>{error}</p> : null}
+      {error ? <p className="top4 small danger">{error}</p> : null}
     </div>
   );
 }

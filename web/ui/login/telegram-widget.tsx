@@ -48,7 +48,7 @@ function Widget({ botName, address, onRetry }: TelegramWidgetProps & { onRetry: 
     };
   }, [botName, address, i18n.language]);
   return (
-    <div className={classes.telegram}>
+    <div className={`stack8 row8 ${classes.telegram}`}>
       {state === 'loading' ? <PostLoader /> : null}
       {state === 'failed' ? (
         <>

@@ -21,7 +21,7 @@ export function WeChatCode({ picture, submitLabel, pending, refusal, onSubmit }:
   const missing = asked && !code.trim() ? t('login.wechatCodeRequired') : undefined;
   return (
     <form
-      className={classes.wechat}
+      className={`stack12 row12 ${classes.wechat}`}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

@@ -46,7 +46,7 @@ export function AudioPlayer({ address, duration, words }: AudioPlayerProps) {
   };
   const share = length > 0 ? time / length : 0;
   return (
-    <div className={classes.player}>
+    <div className="row8 shrink">
       <audio
         ref={audio}
         src={shownAddress(address)}
@@ -72,12 +72,12 @@ export function AudioPlayer({ address, duration, words }: AudioPlayerProps) {
         {isPlaying ? <IconPlayerPauseFilled size={14} /> : <IconPlayerPlayFilled size={14} />}
       </button>
       {isBroken ? (
-        <span className={classes.broken} role="alert">
+        <span className="shrink size12 danger" role="alert">
           {words.broken}
         </span>
       ) : (
         <>
-          <span className={classes.wave}>
+          <span className={`row grow ${classes.wave}`}>
             {peaks.map((peak, bar) => (
               <span
                 key={bar}

@@ -44,7 +44,7 @@ function Figure({ number }: { number: SummaryNumber }) {
 
 export function Summary({ numbers }: { numbers: readonly SummaryNumber[] }) {
   return (
-    <ul className={classes.summary} data-drops>
+    <ul className={`flex note ${classes.summary}`} data-drops>
       {numbers.map((number) => (
         <li key={number.label} data-tone={number.tone}>
           {number.onFilter ? (
@@ -65,20 +65,20 @@ export function Page({ title, summary, actions, phoneAction, tabs, drawer, child
   usePageTitle(title);
   return (
     <div className={classes.page}>
-      <div className={classes.main}>
+      <div className={`pane ${classes.main}`}>
         {phone ? (
           <>
             <ShellTitle>{title}</ShellTitle>
             <ShellAction>{phoneAction}</ShellAction>
-            <h1 className={classes.hiddenTitle}>{title}</h1>
+            <h1 className="hidden">{title}</h1>
             {tabs}
           </>
         ) : (
-          <header className={classes.head}>
+          <header className={`row16 fixed ${classes.head}`}>
             <h1 className={classes.title}>{title}</h1>
             {tabs}
             {summary ? <Summary numbers={summary} /> : null}
-            <div className={classes.actions}>{actions}</div>
+            <div className={`flex8 push-right ${classes.actions}`}>{actions}</div>
           </header>
         )}
         {children}

@@ -14,8 +14,8 @@ interface PaperProps {
 
 export function Paper({ label, tools, children }: PaperProps) {
   return (
-    <div className={classes.desk}>
-      {tools ? <div className={classes.tools}>{tools}</div> : null}
+    <div className={`scroll ${classes.desk}`}>
+      {tools ? <div className={`wrap8 ${classes.tools}`}>{tools}</div> : null}
       <article className={classes.paper} aria-label={label}>
         {children}
       </article>
@@ -53,7 +53,7 @@ export type PaperFact = readonly [name: string, value: ReactNode];
 
 export function PaperFacts({ facts }: { facts: readonly PaperFact[] }) {
   return (
-    <dl className={classes.facts}>
+    <dl className={`stack2 ${classes.facts}`}>
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -127,5 +127,5 @@ export function withDetail(text: string, detail: string | undefined): ReactNode 
 }
 
 export function PaperNotes({ children }: { children: ReactNode }) {
-  return <div className={classes.notes}>{children}</div>;
+  return <div className={`note ${classes.notes}`}>{children}</div>;
 }

@@ -10,7 +10,7 @@ export function LanguageSwitch() {
   const [first, second] = language === 'zh' ? ['中', 'EN'] : ['EN', '中'];
   return (
     <UnstyledButton
-      className={classes.language}
+      className={`inline4 size13 ${classes.language}`}
       onClick={() => void changeLanguage(language === 'zh' ? 'en' : 'zh')}
     >
       <VisuallyHidden>{t('language.switch')}</VisuallyHidden>

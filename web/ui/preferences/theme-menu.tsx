@@ -36,7 +36,7 @@ export function ThemeMenu() {
             rightSection={colorScheme === mode ? <IconCheck size={14} stroke={2} /> : undefined}
             onChange={() => setColorScheme(mode)}
           >
-            <span className={classes.mode}>
+            <span className={`inline8 ${classes.mode}`}>
               <Icon size={15} stroke={1.6} aria-hidden />
               {t(`theme.${mode}`)}
             </span>

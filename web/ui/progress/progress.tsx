@@ -12,7 +12,7 @@ interface ProgressProps {
 export function Progress({ progress, kind, label }: ProgressProps) {
   const share = Math.min(100, Number.parseInt(progress, 10) || 0);
   return (
-    <span className={classes.progress}>
+    <span className={`inline6 ${classes.progress}`}>
       <span
         className={classes.bar}
         data-kind={kind}
@@ -24,7 +24,7 @@ export function Progress({ progress, kind, label }: ProgressProps) {
       >
         <span style={{ width: `${share}%` }} />
       </span>
-      <span className={classes.percent}>{share}%</span>
+      <span className="size12 soft tabular">{share}%</span>
     </span>
   );
 }

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
 import type { TimeRange } from './time-range.ts';
-import classes from './range.module.css';
 
 interface RangeDialogProps {
   range: TimeRange;
@@ -23,7 +22,7 @@ export function RangeDialog({ range, onApply, onClose }: RangeDialogProps) {
   return (
     <DialogFrame title={t('range.title')} onClose={onClose}>
       <form
-        className={classes.form}
+        className="stack12"
         onSubmit={(event) => {
           event.preventDefault();
           if (start !== undefined && end !== undefined && inOrder) onApply({ from: start, to: end });

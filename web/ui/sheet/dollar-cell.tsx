@@ -35,7 +35,7 @@ export function DollarCell({ label, value, before, first, per, onChange }: Dolla
   const text = value === undefined ? t('unset') : `${dollarText(value)}${unit}`;
   const content =
     value === undefined ? (
-      <span className={dollar.unset}>{text}</span>
+      <span className="muted">{text}</span>
     ) : (
       <>
         <Movement value={value} before={before} />
@@ -93,7 +93,7 @@ function Movement({ value, before }: { value: number; before: number | undefined
   const up = value > before;
   const Arrow = up ? IconArrowUp : IconArrowDown;
   return (
-    <b className={dollar.movement} data-up={up || undefined}>
+    <b className={`relative strong success ${dollar.movement}`} data-up={up || undefined}>
       <Arrow size={11} stroke={2} aria-hidden />
       {text}
     </b>

@@ -168,14 +168,14 @@ export function PriceSheet({ form, models, label, filtering, start, end }: Price
         }}
       />
       {hidden.length > 0 ? (
-        <p className={classes.hint}>{t('moreGroups', { groups: hidden.join(' · ') })}</p>
+        <p className={`note ${classes.hint}`}>{t('moreGroups', { groups: hidden.join(' · ') })}</p>
       ) : null}
       <div className={classes.scroll} tabIndex={0} role="region" aria-label={label}>
         <table className={classes.sheet}>
           <thead>
             <tr>
               <th rowSpan={2}>
-                {t('model')} <span className={classes.count}>{shown.length}</span>
+                {t('model')} <span className="strong soft">{shown.length}</span>
               </th>
               <th rowSpan={2}>{t('billing')}</th>
               <th rowSpan={2} data-number>

@@ -61,7 +61,7 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
   return (
     <tr data-changed={changed || undefined} data-model={model}>
       <th scope="row" className={classes.model}>
-        <span className={classes.modelName} title={model}>
+        <span className={`row8 ${classes.modelName}`} title={model}>
           <VendorMark vendor={row.vendor} />
           <span>{model}</span>
         </span>

@@ -30,7 +30,7 @@ export function SheetTools({ filter, onFilter, unpriced, names, onAdd, start, en
   const { t } = useTranslation('sheet');
   const [adding, setAdding] = useState(false);
   return (
-    <div className={classes.tools}>
+    <div className={`wrap8 fixed ${classes.tools}`}>
       {start}
       <TextInput
         className={classes.search}
@@ -44,7 +44,7 @@ export function SheetTools({ filter, onFilter, unpriced, names, onAdd, start, en
       {unpriced > 0 || filter.unpriced ? (
         <button
           type="button"
-          className={classes.unpriced}
+          className={`inline6 size12 ${classes.unpriced}`}
           aria-pressed={filter.unpriced}
           onClick={() => onFilter({ ...filter, unpriced: !filter.unpriced })}
         >
@@ -52,7 +52,7 @@ export function SheetTools({ filter, onFilter, unpriced, names, onAdd, start, en
           {t('unpriced', { count: unpriced })}
         </button>
       ) : null}
-      <span className={classes.toolsRight}>
+      <span className={`flex8 push-right ${classes.toolsRight}`}>
         {end}
         <Button
           variant="default"
@@ -103,7 +103,7 @@ function AddModel({ names, onAdd, onClose }: AddModelProps) {
   return (
     <DialogFrame title={t('addTitle')} onClose={onClose}>
       <form
-        className={classes.addForm}
+        className="stack12"
         onSubmit={(event) => {
           event.preventDefault();
           submit();
@@ -142,7 +142,7 @@ function AddModel({ names, onAdd, onClose }: AddModelProps) {
             }}
           />
         ))}
-        <div className={classes.addActions}>
+        <div className="buttons top8">
           <CancelButton />
           <Button type="submit">{t('add')}</Button>
         </div>

@@ -35,3 +35,5 @@ import '@mantine/core/styles/Tabs.layer.css';
 import '@mantine/core/styles/Tooltip.layer.css';
 import './tokens.css';
 import './global.css';
+import './layout.css';
+import './words.css';

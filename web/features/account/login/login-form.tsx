@@ -68,7 +68,7 @@ export function LoginForm({ name = '', onAnswer }: LoginFormProps) {
           refusal.clear('username');
         }}
       />
-      <div className={classes.passwordRow}>
+      <div className="relative">
         <PasswordField
           label={t('login.password')}
           name="password"

@@ -57,7 +57,7 @@ export function LoginPage() {
     : undefined;
   return (
     <AccountFrame>
-      <h1 className={classes.title}>{t('login.title')}</h1>
+      <h1 className="amount">{t('login.title')}</h1>
       {status?.register_enabled === false ? null : (
         <p className={classes.lead}>
           {t('login.noAccount')} <Link to="/register">{t('login.toRegister')}</Link>
@@ -76,7 +76,7 @@ export function LoginPage() {
       )}
       {status && (hasOutsideLogins(status) || byPasskey) ? (
         <>
-          <p className={classes.divider}>
+          <p className={`row12 top4 note ${classes.divider}`}>
             <span>{t('login.otherWays')}</span>
           </p>
           <OutsideLogins status={status} next={next} onAnswer={take} passkey={byPasskey} />

@@ -53,7 +53,7 @@ export function SecondStep({ onDone, onBack }: SecondStepProps) {
   const { key, ...attributes } = field;
   return (
     <>
-      <h1 className={classes.title}>{t('secondStep.title')}</h1>
+      <h1 className="amount">{t('secondStep.title')}</h1>
       <p className={classes.lead}>{recovery ? t('secondStep.recoveryText') : t('secondStep.text')}</p>
       <AccountForm onSubmit={submit}>
         <TextInput

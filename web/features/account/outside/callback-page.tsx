@@ -96,7 +96,7 @@ export function CallbackPage() {
   }
   return (
     <AccountFrame>
-      <h1 className={classes.title}>
+      <h1 className="amount">
         <span className={classes.callbackTitle}>
           <ProviderIcon provider={provider} size={22} />
           {t('callback.title', { provider: name })}
@@ -105,10 +105,10 @@ export function CallbackPage() {
       {message ? (
         <>
           <NoticeBox tone="danger">{message}</NoticeBox>
-          <p className={classes.progress} role="status">
+          <p className="row10 soft" role="status">
             {t('callback.failed')}
           </p>
-          <div className={classes.dialogActions}>
+          <div className="buttons top6">
             <Button variant="default" onClick={() => router.history.replace(SETTINGS)}>
               {t('callback.back')}
             </Button>
@@ -124,7 +124,7 @@ export function CallbackPage() {
           </div>
         </>
       ) : (
-        <p className={classes.progress} role="status">
+        <p className="row10 soft" role="status">
           <PostLoader />
           {finish.isSuccess ? t('callback.leaving') : t('callback.exchanging', { provider: name })}
         </p>

@@ -75,7 +75,7 @@ export function OutsideLogins({ status, next, onAnswer, passkey, forSignUp = fal
           onClick={() => open(provider)}
         >
           <ProviderIcon provider={provider} />
-          <span className={classes.outsideName}>{nameOf(provider, status)}</span>
+          <span className="grow cut">{nameOf(provider, status)}</span>
           {provider === last ? <Tag>{t('login.lastUsed')}</Tag> : null}
         </UnstyledButton>
       ))}
@@ -87,7 +87,7 @@ export function OutsideLogins({ status, next, onAnswer, passkey, forSignUp = fal
           onClick={passkey.onClick}
         >
           <ProviderIcon provider="passkey" />
-          <span className={classes.outsideName}>{nameOf('passkey', status)}</span>
+          <span className="grow cut">{nameOf('passkey', status)}</span>
           {last === 'passkey' ? <Tag>{t('login.lastUsed')}</Tag> : null}
         </UnstyledButton>
       ) : null}

@@ -85,7 +85,7 @@ export default function FirstPassword({ user, onLogout }: FirstPasswordProps) {
           onChange={(event) => setAgain(event.currentTarget.value)}
         />
         <RefusalNotice refusal={refusal} />
-        <div className={classes.dialogActions}>
+        <div className="buttons top6">
           <Button variant="default" onClick={onLogout}>
             {t('firstPassword.logout')}
           </Button>

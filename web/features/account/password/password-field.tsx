@@ -3,7 +3,6 @@ import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { IconArrowBigUp, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState, type KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import classes from './password.module.css';
 
 function Eye({ reveal }: { reveal: boolean }) {
   return reveal ? <IconEyeOff size={16} stroke={1.6} /> : <IconEye size={16} stroke={1.6} />;
@@ -23,7 +22,7 @@ export function PasswordField(props: PasswordInputProps) {
         visibilityToggleButtonProps={{ 'aria-label': t('secret.reveal', { ns: 'ui' }) }}
       />
       {capsLock ? (
-        <p className={classes.capsLock} role="status">
+        <p className={`row4 small top4 warning`} role="status">
           <IconArrowBigUp size={14} stroke={1.6} aria-hidden />
           {t('login.capsLock')}
         </p>

@@ -13,13 +13,13 @@ export function PasswordMeter({ password, username }: { password: string; userna
       ? t('strength.short', { count: missingCharacters(password) })
       : t(`strength.${strength}`);
   return (
-    <p className={classes.meter} data-strength={strength} aria-live="polite">
+    <p className={`row8 top6 caption ${classes.meter}`} data-strength={strength} aria-live="polite">
       <span className={classes.posts} aria-hidden>
         {[1, 2, 3, 4].map((post) => (
           <i key={post} data-on={post <= posts || undefined} />
         ))}
       </span>
-      <span className={classes.hidden}>{t('strength.label')}: </span>
+      <span className="hidden">{t('strength.label')}: </span>
       {text}
     </p>
   );

@@ -109,7 +109,7 @@ export function RegisterPage() {
   const passwordClosed = status?.password_register_enabled === false;
   return (
     <AccountFrame>
-      <h1 className={classes.title}>{t('register.title')}</h1>
+      <h1 className="amount">{t('register.title')}</h1>
       <p className={classes.lead}>
         {t('register.hasAccount')} <Link to="/login">{t('register.toLogin')}</Link>
       </p>
@@ -178,7 +178,7 @@ export function RegisterPage() {
       )}
       {status && !closed && hasOutsideSignUps(status) ? (
         <>
-          <p className={classes.divider}>
+          <p className={`row12 top4 note ${classes.divider}`}>
             <span>{t('login.otherWays')}</span>
           </p>
           <OutsideLogins status={status} onAnswer={take} forSignUp />

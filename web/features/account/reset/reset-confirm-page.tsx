@@ -37,7 +37,7 @@ export function ResetConfirmPage() {
   const password = reset.data;
   return (
     <AccountFrame>
-      <h1 className={classes.title}>{t('resetConfirm.title')}</h1>
+      <h1 className="amount">{t('resetConfirm.title')}</h1>
       {problem ? <NoticeBox tone="danger">{problem}</NoticeBox> : null}
       {password === undefined ? (
         <>

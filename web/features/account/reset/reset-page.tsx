@@ -48,7 +48,7 @@ export function ResetPage() {
   };
   return (
     <AccountFrame>
-      <h1 className={classes.title}>{t('reset.title')}</h1>
+      <h1 className="amount">{t('reset.title')}</h1>
       <p className={classes.lead}>
         {t('reset.lead')} <Link to="/login">{t('reset.toLogin')}</Link>
       </p>

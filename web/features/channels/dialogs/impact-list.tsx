@@ -17,7 +17,7 @@ export function ImpactList({ impact }: { impact: Impact }) {
   return (
     <>
       <p className={classes.impactText}>{t('impact.text')}</p>
-      <ul className={classes.impact}>
+      <ul className={`stack6 ${classes.impact}`}>
         {impact.map(({ group, models }) => (
           <li key={group}>
             <GroupTag group={group} />

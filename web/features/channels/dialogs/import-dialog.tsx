@@ -79,7 +79,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           </ul>
         </div>
       ) : null}
-      <div className={classes.actions}>
+      <div className={`buttons-below ${classes.actions}`}>
         <FileButton
           accept="application/json,.json"
           onChange={(file) => {

@@ -31,7 +31,7 @@ export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClo
       {key === undefined ? (
         <form
           noValidate
-          className={classes.form}
+          className={`stack12 ${classes.form}`}
           onSubmit={(event) => {
             event.preventDefault();
             if (password !== '' && !reveal.isPending) reveal.mutate();
@@ -51,7 +51,7 @@ export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClo
             }}
           />
           <RefusalNotice refusal={refusal} />
-          <div className={classes.actions}>
+          <div className={`buttons-below ${classes.actions}`}>
             <CancelButton />
             <Button type="submit" loading={reveal.isPending} disabled={password === ''}>
               {t('reveal.show')}
@@ -61,8 +61,8 @@ export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClo
       ) : (
         <>
           <code className={classes.key}>{key}</code>
-          <p className={classes.hint}>{t('reveal.hidden')}</p>
-          <div className={classes.actions}>
+          <p className="top8 note">{t('reveal.hidden')}</p>
+          <div className={`buttons-below ${classes.actions}`}>
             <Button
               data-autofocus
               onClick={() => {

@@ -25,7 +25,7 @@ export function SetTagDialog({ channels, onSave, onClose }: SetTagDialogProps) {
     <DialogFrame onClose={onClose} title={t('setTag.title', { count: channels.length })}>
       <form
         noValidate
-        className={classes.form}
+        className={`stack12 ${classes.form}`}
         onSubmit={(event) => {
           event.preventDefault();
           setTried(true);
@@ -45,7 +45,7 @@ export function SetTagDialog({ channels, onSave, onClose }: SetTagDialogProps) {
           }}
         />
         <RefusalNotice refusal={refusal} />
-        <div className={classes.actions}>
+        <div className={`buttons-below ${classes.actions}`}>
           <CancelButton />
           <Button type="submit" loading={save.isPending}>
             {t('setTag.save')}

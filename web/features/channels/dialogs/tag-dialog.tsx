@@ -76,7 +76,7 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
     <DialogFrame width={560} onClose={onClose} title={t('tag.title', { tag })}>
       <form
         noValidate
-        className={classes.form}
+        className={`stack12 ${classes.form}`}
         onSubmit={(event) => {
           event.preventDefault();
           void submit();
@@ -140,7 +140,7 @@ export function TagDialog({ tag, channels, types, groups, onClose }: TagDialogPr
           </div>
         ) : null}
         <RefusalNotice refusal={refusal} />
-        <div className={classes.actions}>
+        <div className={`buttons-below ${classes.actions}`}>
           <CancelButton />
           <Button type="submit" loading={save.isPending}>
             {common('action.save')}

@@ -92,8 +92,8 @@ export function Advanced({ form }: { form: ChannelForm }) {
   const { models, test_model } = form.values;
   const testModels = test_model === '' || models.includes(test_model) ? [...models] : [test_model, ...models];
   return (
-    <div className={layout.stack}>
-      <div className={layout.pairOrColumn}>
+    <div className={`stack12 ${layout.stack}`}>
+      <div className={`pair ${layout.pairOrColumn}`}>
         <Field label={t('form.testModel')} htmlFor={testId} error={form.errorOf('test_model')}>
           <Select
             id={testId}

@@ -46,8 +46,8 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
     form.set('type', next.type);
   };
   return (
-    <div className={layout.stack}>
-      <div className={layout.pairOrColumn}>
+    <div className={`stack12 ${layout.stack}`}>
+      <div className={`pair ${layout.pairOrColumn}`}>
         <Field label={t('form.type')} required error={form.errorOf('type')}>
           <TypeChooser types={types} value={form.values.type} onChange={chooseType} />
         </Field>
@@ -182,7 +182,7 @@ function Paste({ form, types }: { form: ChannelForm; types: readonly ChannelType
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('paste.open')}>
-        <div className={`${layout.paste} ${classes.paste}`}>
+        <div className={`stack8 ${classes.paste}`}>
           <Textarea
             data-autofocus
             label={t('paste.label')}

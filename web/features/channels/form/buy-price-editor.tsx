@@ -40,7 +40,7 @@ export function BuyPriceEditor({ value, onChange, none, label, hint, error }: Bu
     />
   );
   return (
-    <div className={layout.stack}>
+    <div className={`stack12 ${layout.stack}`}>
       <Field label={label} htmlFor={kindId} hint={hint} error={error}>
         <Select
           id={kindId}

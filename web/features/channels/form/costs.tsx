@@ -16,7 +16,7 @@ export function Costs({ form }: { form: ChannelForm }) {
   const { data: suppliers = [] } = useQuery(channelQueries.suppliers());
   const { supplier_id } = form.values;
   return (
-    <div className={layout.stack}>
+    <div className={`stack12 ${layout.stack}`}>
       <Field label={t('costs.supplier')} htmlFor={id} error={form.errorOf('supplier_id')} fact={<Manage />}>
         <Select
           id={id}

@@ -43,7 +43,7 @@ export function Credentials({ form, type, channel }: CredentialsProps) {
     },
   };
   return (
-    <div className={layout.stack}>
+    <div className={`stack12 ${layout.stack}`}>
       <Field
         label={t('form.key')}
         htmlFor={keyId}

@@ -19,7 +19,7 @@ export function MappingSection({ form }: { form: ChannelForm }) {
     form.set('status_code_mapping', textOfPairs([...pairs, { from, to }]));
   };
   return (
-    <div className={layout.stack}>
+    <div className={`stack12 ${layout.stack}`}>
       <PairEditor
         label={t('form.mapping')}
         fromLabel={t('form.mappingFrom')}

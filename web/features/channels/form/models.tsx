@@ -51,7 +51,7 @@ export function Models({ form, type, types, groups, channelId }: ModelsProps) {
     setCustom('');
   };
   return (
-    <div className={layout.stack}>
+    <div className={`stack12 ${layout.stack}`}>
       <Field
         label={t('form.models')}
         required
@@ -102,7 +102,7 @@ export function Models({ form, type, types, groups, channelId }: ModelsProps) {
           onSet={set}
         />
       ) : null}
-      <div className={own.customModel}>
+      <div className={`flex8 ${own.customModel}`}>
         <TextInput
           aria-label={t('form.customModel')}
           placeholder={t('form.customModel')}
@@ -183,7 +183,7 @@ function Choice({ kind, models, onChoose, allLabel }: ChoiceProps) {
   const isFiltered = found.length < models.length;
   return (
     <div className={own.choice} data-kind={kind}>
-      <div className={own.choiceHead}>
+      <div className="row12 between">
         {models.length > FILTER_FROM ? (
           <TextInput
             size="xs"
@@ -197,7 +197,7 @@ function Choice({ kind, models, onChoose, allLabel }: ChoiceProps) {
           {isFiltered ? t(`form.${kind}Found`, { count: found.length }) : allLabel}
         </UnstyledButton>
       </div>
-      <div className={own.choiceList}>
+      <div className={`flow4 top4 ${own.choiceList}`}>
         {found.map((model) => (
           <UnstyledButton
             key={model}

@@ -74,7 +74,7 @@ export function PairEditor(props: PairEditorProps) {
           onChange={(event) => onChange(event.currentTarget.value)}
         />
       ) : (
-        <div className={own.pairs}>
+        <div className="stack6 start">
           {rows.map((row, index) => (
             <div key={index} className={own.pairRow}>
               <TextInput

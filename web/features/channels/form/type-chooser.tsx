@@ -4,9 +4,7 @@ import { IconChevronDown, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelType } from '#contract/relay/channel-fields.ts';
-import layout from '#web/ui/input/form.module.css';
 import { ProviderMark } from '#web/features/channels/list/provider-mark.tsx';
-import classes from './form.module.css';
 import own from './type-chooser.module.css';
 
 interface TypeChooserProps {
@@ -34,8 +32,12 @@ export function TypeChooser({ types, value, onChange }: TypeChooserProps) {
   return (
     <Popover opened={open} onChange={setOpen} position="bottom-start" width={440} trapFocus withinPortal>
       <Popover.Target>
-        <UnstyledButton className={own.chooser} aria-haspopup="dialog" onClick={() => setOpen(!open)}>
-          <span className={classes.hidden}>{t('form.type')}: </span>
+        <UnstyledButton
+          className={`row8 ${own.chooser}`}
+          aria-haspopup="dialog"
+          onClick={() => setOpen(!open)}
+        >
+          <span className="hidden">{t('form.type')}: </span>
           <ProviderMark type={value} mark={chosen?.mark ?? '?'} />
           <span>{chosen?.name ?? t('form.typePlaceholder')}</span>
           <IconChevronDown size={14} stroke={1.6} />
@@ -60,7 +62,7 @@ export function TypeChooser({ types, value, onChange }: TypeChooserProps) {
           {shown.map((type) => (
             <UnstyledButton
               key={type.type}
-              className={own.typeTile}
+              className={`row6 size12 ${own.typeTile}`}
               data-on={type.type === value || undefined}
               data-unready={!type.is_ready || undefined}
               onClick={() => choose(type)}
@@ -70,7 +72,7 @@ export function TypeChooser({ types, value, onChange }: TypeChooserProps) {
               {type.is_ready ? null : <small>{t('notReadyShort')}</small>}
             </UnstyledButton>
           ))}
-          {shown.length === 0 ? <p className={layout.hint}>{t('form.typeNone')}</p> : null}
+          {shown.length === 0 ? <p className="note">{t('form.typeNone')}</p> : null}
         </div>
       </Popover.Dropdown>
     </Popover>

@@ -25,7 +25,7 @@ export function ChannelCard({ channel, type, menu }: ChannelCardProps) {
         {menu}
       </CardHead>
       {statusKind(channel.status) === 'auto-disabled' && channel.other_info !== '' ? (
-        <p className={classes.cardWhy}>
+        <p className="small danger anywhere">
           <AutoDisabledWhy channel={channel} />
         </p>
       ) : null}

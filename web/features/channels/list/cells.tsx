@@ -38,10 +38,10 @@ function ConvertedMark({ formats }: { formats: readonly string[] }) {
 export function NameCell({ channel, type, place }: NameCellProps) {
   const { t } = useTranslation('channels');
   return (
-    <span className={classes.name} data-place={place}>
+    <span className={`row8 relative shrink ${classes.name}`} data-place={place}>
       <ProviderMark type={channel.type} mark={type?.mark ?? '?'} />
       <span
-        className={classes.nameText}
+        className="ellipsis"
         title={channel.key_hint ? `${channel.name} · …${channel.key_hint}` : channel.name}
       >
         {channel.name}
@@ -69,7 +69,7 @@ export function ModelsCell({ models }: { models: string }) {
     <Tooltip label={<ModelLines models={list} />}>
       <span className={classes.models}>
         <span>{first}</span>
-        {list.length > 1 ? <span className={classes.more}>+{list.length - 1}</span> : null}
+        {list.length > 1 ? <span className="fixed muted size11">+{list.length - 1}</span> : null}
       </span>
     </Tooltip>
   );
@@ -120,20 +120,20 @@ export function ResponseCell({ channel }: { channel: ChannelView }) {
   if (error) {
     return (
       <Tooltip label={`${facts.words(error)} · ${when}`}>
-        <span className={classes.response} data-grade="red">
+        <span className={`inline6 ${classes.response}`} data-grade="red">
           <Signal grade="untested" />
-          <span className={classes.failed}>{errorStatus(error) ?? t('response.failed')}</span>
+          <span className="danger">{errorStatus(error) ?? t('response.failed')}</span>
           <ShortAgo timestamp={channel.test_time} />
         </span>
       </Tooltip>
     );
   }
   const grade = responseGrade(channel.response_time);
-  if (grade === 'untested') return <span className={classes.dim}>{t('response.untested')}</span>;
+  if (grade === 'untested') return <span className="muted">{t('response.untested')}</span>;
   const { digits, unit } = responseText(channel.response_time);
   return (
     <Tooltip label={`${t(`response.${grade}`)} · ${when}`}>
-      <span className={classes.response} data-grade={grade}>
+      <span className={`inline6 ${classes.response}`} data-grade={grade}>
         <Signal grade={grade} />
         <span>
           {digits}
@@ -153,7 +153,7 @@ export function MeanResponse({ milliseconds }: { milliseconds: number }) {
   const { digits, unit } = responseText(milliseconds);
   return (
     <Tooltip label={t('response.mean')}>
-      <span className={classes.response} data-grade={grade}>
+      <span className={`inline6 ${classes.response}`} data-grade={grade}>
         <Signal grade={grade} />
         <span>
           {digits}
@@ -203,7 +203,7 @@ export function BalanceCell({ channel, type, onRefresh }: BalanceCellProps) {
   return (
     <Tooltip label={label}>
       <UnstyledButton
-        className={classes.balance}
+        className={`inline4 ${classes.balance}`}
         data-low={isLow || undefined}
         aria-label={t('balance.refresh', { name: channel.name, balance: known ? text : t('balance.read') })}
         onClick={onRefresh}

@@ -15,7 +15,6 @@ import { healthTotals } from './grades.ts';
 import { splitList, type ChannelRow, type ListRow, type TagRow } from './rows.ts';
 import type { TypeLookup } from '#web/features/channels/queries.ts';
 import { TagModelsCell, TagNameCell, TagStatusCell } from './tag-cells.tsx';
-import classes from './cells.module.css';
 
 export interface ColumnOptions {
   t: ReturnType<typeof useTranslation<'channels'>>['t'];
@@ -48,7 +47,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
   return [
     column(
       { id: 'id', header: 'ID', width: 46, sortKey: 'id', skeleton: 'number' },
-      ({ channel }) => <span className={classes.dim}>{channel.id}</span>,
+      ({ channel }) => <span className="muted">{channel.id}</span>,
       nothing,
       (channel) => channel.id,
     ),
@@ -82,7 +81,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
     ),
     column(
       { id: 'type', header: t('column.type'), width: 82, leaves: 3, skeleton: 'text' },
-      ({ channel }) => <span className={classes.clip}>{typeName(channel)}</span>,
+      ({ channel }) => <span className="block soft ellipsis">{typeName(channel)}</span>,
       nothing,
       typeName,
     ),
@@ -106,8 +105,7 @@ export function channelColumns(options: ColumnOptions): GridColumn<ListRow>[] {
     ),
     column(
       { id: 'key', header: t('column.key'), width: 84, hidden: true, skeleton: 'text' },
-      ({ channel }) =>
-        channel.key_hint ? <code className={classes.dim}>…{channel.key_hint}</code> : <Empty />,
+      ({ channel }) => (channel.key_hint ? <code className="muted">…{channel.key_hint}</code> : <Empty />),
       nothing,
       (channel) => (channel.key_hint ? `…${channel.key_hint}` : ''),
     ),

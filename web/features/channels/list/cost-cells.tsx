@@ -8,7 +8,6 @@ import { fieldsOf } from '#web/features/channels/form/buy-price.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
 import { formatMoney } from '#web/ui/format/number.ts';
-import classes from './cells.module.css';
 
 export function useBuyPriceText(): (text: string) => string | undefined {
   const { t } = useTranslation('channels');
@@ -29,12 +28,12 @@ export function BuyPriceCell({ channel }: { channel: ChannelView }) {
   const textOf = useBuyPriceText();
   const supplier = suppliers?.find(({ id }) => id === channel.supplier_id);
   const own = textOf(channel.buy_price);
-  if (own !== undefined) return <span className={classes.dim}>{own}</span>;
+  if (own !== undefined) return <span className="muted">{own}</span>;
   const inherited = textOf(supplier?.buy_price ?? '');
   if (supplier === undefined || inherited === undefined) return <Empty />;
   return (
     <Tooltip label={t('costs.inherited', { name: supplier.name })}>
-      <span className={classes.dim}>{inherited}</span>
+      <span className="muted">{inherited}</span>
     </Tooltip>
   );
 }

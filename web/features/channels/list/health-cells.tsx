@@ -61,10 +61,10 @@ export function AutoDisabledWhy({ channel }: { channel: ChannelView }) {
   return (
     <>
       {status_time ? (
-        <b className={classes.whyTime}>{t('autoDisabledAt', { time: absoluteTime(status_time) })}</b>
+        <b className="block strong">{t('autoDisabledAt', { time: absoluteTime(status_time) })}</b>
       ) : null}
       {status_reason ? <span>{channelReason(language, status_reason)}</span> : null}
-      {status_words ? <span className={classes.words}>{status_words}</span> : null}
+      {status_words ? <span className="block anywhere">{status_words}</span> : null}
     </>
   );
 }
@@ -80,7 +80,7 @@ export function HealthCell({ health, channel }: HealthCellProps) {
   const facts = useFacts();
   const totals = healthTotals(health);
   const error = channel?.last_error;
-  if (totals.calls === 0) return <span className={classes.dim}>{t('health.none')}</span>;
+  if (totals.calls === 0) return <span className="muted">{t('health.none')}</span>;
   const percent = ((1 - totals.errors / totals.calls) * 100).toFixed(1);
   const label = t('health.label', { ...totals, percent });
   return (
@@ -92,7 +92,7 @@ export function HealthCell({ health, channel }: HealthCellProps) {
             <span>{t('health.broken', { count: channel.broken_streams })}</span>
           ) : null}
           {error ? (
-            <span className={classes.words}>
+            <span className="block anywhere">
               {t('health.lastError', { time: absoluteTime(error.at), words: facts.attempt(error.words) })}
             </span>
           ) : null}
@@ -118,7 +118,7 @@ export function FirstTokenCell({ channel }: { channel: ChannelView }) {
       <span>
         {digits}
         <span className={classes.unit}>{unit}</span>
-        <span className={classes.dim}> / {slow.digits}</span>
+        <span className="muted"> / {slow.digits}</span>
         <span className={classes.unit}>{slow.unit}</span>
       </span>
     </Tooltip>

@@ -33,10 +33,10 @@ export function ModeTools({ modes, compact }: ModeToolsProps) {
   const foldLabel = t(modes.tags?.areClosed ? 'mode.expandAll' : 'mode.collapseAll');
   const Fold = modes.tags?.areClosed ? IconFoldDown : IconFoldUp;
   return (
-    <div className={classes.modes}>
+    <div className={`row4 flow4 ${classes.modes}`}>
       {modes.tags ? (
         <UnstyledButton
-          className={classes.mode}
+          className={`inline6 size13 ${classes.mode}`}
           aria-label={foldLabel}
           title={foldLabel}
           onClick={modes.tags.toggleAll}
@@ -49,7 +49,7 @@ export function ModeTools({ modes, compact }: ModeToolsProps) {
         .map(({ key, icon: Icon, on, set }) => (
           <UnstyledButton
             key={key}
-            className={classes.mode}
+            className={`inline6 size13 ${classes.mode}`}
             aria-pressed={on}
             aria-label={t(`mode.${key}`)}
             title={compact ? t(`mode.${key}`) : undefined}

@@ -12,7 +12,7 @@ export function TagNameCell({ row, onToggle }: { row: TagRow; onToggle: () => vo
   const { t } = useTranslation('ui');
   const Chevron = row.isOpen ? IconChevronDown : IconChevronRight;
   return (
-    <span className={classes.tagName}>
+    <span className={`row6 relative ${classes.tagName}`}>
       <UnstyledButton
         className={classes.toggle}
         aria-expanded={row.isOpen}
@@ -22,7 +22,7 @@ export function TagNameCell({ row, onToggle }: { row: TagRow; onToggle: () => vo
         <Chevron size={14} stroke={1.6} />
       </UnstyledButton>
       <IconTag size={14} stroke={1.6} className={classes.tagIcon} aria-hidden />
-      <span className={classes.nameText} title={row.tag}>
+      <span className="ellipsis" title={row.tag}>
         {row.tag}
       </span>
       <Pill>{row.channels.length}</Pill>
@@ -38,7 +38,7 @@ export function TagStatusCell({ row }: { row: TagRow }) {
   const states = row.channels.slice(0, MOST_POSTS).map((channel) => channel.status);
   return (
     <Tooltip label={t('tag.enabledOf', { enabled: row.enabled, total: row.channels.length })}>
-      <span className={classes.tagStatus} data-status={row.status}>
+      <span className={`inline8 ${classes.tagStatus}`} data-status={row.status}>
         {row.enabled}/{row.channels.length}
         <svg width={states.length * 5} height={12} aria-hidden>
           {states.map((status, index) => {
@@ -64,7 +64,7 @@ export function TagModelsCell({ row }: { row: TagRow }) {
   const { t } = useTranslation('channels');
   return (
     <Tooltip label={<ModelLines models={row.models} />}>
-      <span className={classes.dim}>{t('tag.models', { count: row.models.length })}</span>
+      <span className="muted">{t('tag.models', { count: row.models.length })}</span>
     </Tooltip>
   );
 }

@@ -142,7 +142,7 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
         </DrawerFoot>
       }
     >
-      <div className={layout.stack}>
+      <div className={`stack12 ${layout.stack}`}>
         <Field label={t('quick.provider')}>
           <TypeChooser
             types={simple}
@@ -178,7 +178,7 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
           />
         </Field>
         <div role="status" aria-live="polite">
-          {step === '' ? null : <p className={layout.hint}>{step}</p>}
+          {step === '' ? null : <p className="note">{step}</p>}
           {found ? <Found found={found} /> : null}
         </div>
         {check.error ? (
@@ -197,18 +197,18 @@ function Found({ found: { models, left, tested, seconds } }: { found: Checked })
   return (
     <div className={classes.found}>
       {tested === '' ? null : (
-        <p className={classes.passed}>
+        <p className={`row6 success`}>
           <IconCheck size={15} stroke={2} aria-hidden />
           {t('quick.passed', { model: tested, seconds: seconds.toFixed(2) })}
         </p>
       )}
       <p>{t('quick.offered', { count: models.length })}</p>
-      <ul className={classes.models}>
+      <ul className={`flow4 ${classes.models}`}>
         {models.map((model) => (
           <li key={model}>{model}</li>
         ))}
       </ul>
-      {left > 0 ? <p className={layout.hint}>{t('quick.left', { count: left })}</p> : null}
+      {left > 0 ? <p className="note">{t('quick.left', { count: left })}</p> : null}
     </div>
   );
 }

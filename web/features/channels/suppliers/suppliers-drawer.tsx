@@ -73,7 +73,7 @@ export function SuppliersDrawer({ onClose }: { onClose: () => void }) {
       {error ? <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} /> : null}
       {!data && !error ? <PostLoader label={common('grid.loading')} /> : null}
       {data?.length === 0 && edited === undefined ? (
-        <p className={classes.empty}>{t('costs.empty')}</p>
+        <p className="note paragraph">{t('costs.empty')}</p>
       ) : null}
       <ul className={classes.list}>
         {data?.map((supplier) => (
@@ -119,8 +119,8 @@ function SupplierLine({ supplier, onEdit }: { supplier: SupplierView; onEdit: ()
     await client.invalidateQueries({ queryKey: CHANNELS_KEY });
   };
   return (
-    <div className={classes.line}>
-      <span className={classes.name}>
+    <div className={`row8 ${classes.line}`}>
+      <span className={`stack grow anywhere ${classes.name}`}>
         <b>{name}</b>
         <small>
           {textOf(supplier.buy_price) ?? t('costs.kind.none')} · {t('costs.channels', { count })}
@@ -150,7 +150,7 @@ function SupplierFields({ edited, error, isSaving, onChange, onEnd }: SupplierFi
   const nameId = useId();
   const { name, buy_price } = edited;
   return (
-    <div className={`${layout.stack} ${classes.form}`}>
+    <div className={`stack12 ${layout.stack} ${classes.form}`}>
       <Field label={t('costs.name')} htmlFor={nameId} required error={error}>
         <TextInput
           id={nameId}
@@ -167,7 +167,7 @@ function SupplierFields({ edited, error, isSaving, onChange, onEnd }: SupplierFi
         value={buy_price}
         onChange={(text) => onChange({ ...edited, buy_price: text })}
       />
-      <div className={classes.buttons}>
+      <div className="flex8">
         <Button type="submit" loading={isSaving} disabled={name.trim() === ''}>
           {common('action.save')}
         </Button>

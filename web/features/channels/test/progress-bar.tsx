@@ -15,7 +15,7 @@ export function ProgressBar({ done, total, words }: { done: number; total: numbe
       >
         <span style={{ width: `${share * 100}%` }} />
       </div>
-      <p className={classes.progressText} role="status">
+      <p className={`caption ${classes.progressText}`} role="status">
         {words}
       </p>
     </>

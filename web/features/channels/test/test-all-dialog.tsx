@@ -52,7 +52,7 @@ export function TestAllDialog({ onClose }: { onClose: () => void }) {
   return (
     <DialogFrame width={640} onClose={onClose} title={t('test.titleAll')}>
       <div className={classes.controls}>
-        <p className={classes.hint}>{t('test.allHint')}</p>
+        <p className="top8 note">{t('test.allHint')}</p>
         {isRunning ? (
           <Button
             variant="default"

@@ -76,7 +76,7 @@ export function TestResults({ rows, filter, onFilter }: TestResultsProps) {
               {hasFirst ? <th data-align="right">{t('test.firstToken')}</th> : null}
               <th data-align="right">{t('column.response')}</th>
               <th>
-                <span className={classes.hidden}>{t('column.actions')}</span>
+                <span className="hidden">{t('column.actions')}</span>
               </th>
             </tr>
           </thead>

@@ -66,8 +66,8 @@ export function FindBox({ form, onFound, hasDrawer }: FindBoxProps) {
         <Combobox.Options aria-label={t('find.label')} className={classes.found}>
           {found.map(({ field, place }) => (
             <Combobox.Option key={field.key} value={field.key}>
-              <span className={classes.foundLabel}>{field.label[currentLanguage()]}</span>
-              <span className={classes.foundPlace}>
+              <span className="block">{field.label[currentLanguage()]}</span>
+              <span className={`block tiny ${classes.foundPlace}`}>
                 {t(`tab.${place.tab}`)} / {t(`section.${place.id}`)} <code>{field.key}</code>
               </span>
             </Combobox.Option>

@@ -69,8 +69,8 @@ function ChatRows({ field, form, stored }: { field: OptionField; form: OptionsFo
     change(next);
   };
   return (
-    <div className={classes.stack}>
-      {rows.length === 0 ? <p className={classes.muted}>{t('chat.empty')}</p> : null}
+    <div className="stack8">
+      {rows.length === 0 ? <p className={`note anywhere ${classes.muted}`}>{t('chat.empty')}</p> : null}
       {rows.map((row, index) => (
         <div key={index} className={classes.chatRow}>
           <TextInput
@@ -103,7 +103,10 @@ function ChatRows({ field, form, stored }: { field: OptionField; form: OptionsFo
           </span>
         </div>
       ))}
-      <UnstyledButton className={formClasses.link} onClick={() => setRows([...rows, { name: '', link: '' }])}>
+      <UnstyledButton
+        className={`inline4 small ${formClasses.link}`}
+        onClick={() => setRows([...rows, { name: '', link: '' }])}
+      >
         <IconPlus size={13} stroke={1.8} />
         {t('chat.add')}
       </UnstyledButton>

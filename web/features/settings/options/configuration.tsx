@@ -18,14 +18,14 @@ export function Configuration() {
   if (error && data === undefined)
     return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
   if (data === undefined) return null;
-  if (data === null) return <p className={classes.sectionText}>{t('configuration.none')}</p>;
+  if (data === null) return <p className={`top2 note ${classes.sectionText}`}>{t('configuration.none')}</p>;
   return (
     <>
       <div className={classes.row}>
         <div className={classes.name}>
           <span>{t('configuration.applied')}</span>
         </div>
-        <div className={classes.control}>
+        <div className={`stack4 shrink ${classes.control}`}>
           <span>
             {t('configuration.file', { file: data.file, time: absoluteTime(data.applied_at) })}{' '}
             <code title={data.hash}>{data.hash.slice(0, HASH_CHARACTERS)}</code>
@@ -36,7 +36,7 @@ export function Configuration() {
         <div className={classes.name}>
           <span>{t('configuration.drift')}</span>
         </div>
-        <div className={classes.control}>
+        <div className={`stack4 shrink ${classes.control}`}>
           <Differences drift={data} />
         </div>
       </div>
@@ -49,7 +49,7 @@ function Differences({ drift: { differences } }: { drift: ConfigurationDrift }) 
   if (differences.length === 0) return <span>{t('configuration.same')}</span>;
   const shown = differences.slice(0, SHOWN_MOST);
   return (
-    <ul className={classes.plainList}>
+    <ul className="anywhere">
       {shown.map(({ kind, name, change, fields }) => (
         <li key={`${kind} ${name}`}>
           {t(`configuration.change.${change}`, { kind: t(`configuration.kind.${kind}`), name })}

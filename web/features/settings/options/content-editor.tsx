@@ -54,7 +54,7 @@ export function ContentEditor({ field, form }: ContentEditorProps) {
       </div>
     );
   return (
-    <div className={classes.stack}>
+    <div className="stack8">
       <SegmentedControl
         aria-label={field.label[currentLanguage()]}
         data={[
@@ -72,9 +72,10 @@ export function ContentEditor({ field, form }: ContentEditorProps) {
 function Preview({ text, isHtml }: { text: string; isHtml: boolean }) {
   const { t } = useTranslation('settings');
   const kind = contentKind(text);
-  if (kind === 'empty') return <span className={classes.muted}>{t('field.emptyPreview')}</span>;
+  if (kind === 'empty')
+    return <span className={`note anywhere ${classes.muted}`}>{t('field.emptyPreview')}</span>;
   // An external page or a whole HTML document has its own framed page; here only its address or source is shown.
   if (kind === 'url' || kind === 'document')
-    return <code className={classes.muted}>{text.slice(0, 2000)}</code>;
+    return <code className={`note anywhere ${classes.muted}`}>{text.slice(0, 2000)}</code>;
   return <RichContent text={text} format={isHtml ? 'html' : 'markdown'} />;
 }

@@ -97,7 +97,7 @@ function GroupGrid({ fields, form, ratios, usable }: GroupGridProps) {
     return error ? [`${label[currentLanguage()]}${t('field.colon')}${error}`] : [];
   });
   return (
-    <div className={classes.stack}>
+    <div className="stack8">
       <table className={classes.grid}>
         <thead>
           <tr>
@@ -162,7 +162,7 @@ function GroupGrid({ fields, form, ratios, usable }: GroupGridProps) {
         </tbody>
       </table>
       <form
-        className={formClasses.addLine}
+        className={`row8 ${formClasses.addLine}`}
         onSubmit={(event) => {
           event.preventDefault();
           add();
@@ -201,7 +201,7 @@ function RatioField({ group, value, onChange }: RatioFieldProps) {
   const [typed, setTyped] = useState<string>();
   const bad = typed !== undefined && typeof readCell(typed) !== 'number';
   return (
-    <span className={classes.ratioField}>
+    <span className={`inline8 ${classes.ratioField}`}>
       {typeof value === 'number' ? <RatioBadge ratio={value} /> : null}
       <TextInput
         className={classes.ratioInput}

@@ -17,10 +17,10 @@ export function JsonSwitch({ readable, form, json }: JsonSwitchProps) {
   const [asJson, setAsJson] = useState(false);
   const text = asJson || !readable;
   return (
-    <div className={classes.stack}>
+    <div className="stack8">
       <div className={classes.switchLine}>
         <UnstyledButton
-          className={formClasses.link}
+          className={`inline4 small ${formClasses.link}`}
           aria-pressed={text}
           disabled={!readable}
           onClick={() => setAsJson(!asJson)}

@@ -69,9 +69,9 @@ export function LogCleanup() {
       <div className={classes.name}>
         <label htmlFor={id}>{t('cleanup.time')}</label>
       </div>
-      <div className={classes.control}>
+      <div className={`stack4 shrink ${classes.control}`}>
         <form
-          className={classes.addLine}
+          className={`row8 ${classes.addLine}`}
           onSubmit={(event) => {
             event.preventDefault();
             start();

@@ -141,7 +141,7 @@ function Secret({ field, form }: ControlProps) {
     await client.invalidateQueries({ queryKey: OPTIONS_KEY });
   };
   return (
-    <div className={classes.secret}>
+    <div className={`row8 ${classes.secret}`}>
       <TextInput
         id={controlId(key)}
         type="password"
@@ -153,7 +153,7 @@ function Secret({ field, form }: ControlProps) {
       />
       {configured ? (
         <UnstyledButton
-          className={classes.link}
+          className={`inline4 small ${classes.link}`}
           aria-label={t('field.clearSecretTitle', { label })}
           onClick={() => void clear()}
         >

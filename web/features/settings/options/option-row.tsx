@@ -52,7 +52,7 @@ export function OptionRow({ field, form, children }: OptionRowProps) {
         <label htmlFor={controlId(key)}>{field.label[currentLanguage()]}</label>
         <code>{key}</code>
       </div>
-      <div className={classes.control}>
+      <div className={`stack4 shrink ${classes.control}`}>
         {children ?? <OptionControl field={field} form={form} />}
         <p id={noteId} className={classes.hint}>
           {field.help[currentLanguage()]}
@@ -108,7 +108,7 @@ function Needs({ field, form }: Pick<OptionRowProps, 'field' | 'form'>) {
         return (
           <UnstyledButton
             key={key}
-            className={classes.link}
+            className={`inline4 small ${classes.link}`}
             onClick={() => {
               void navigate({ to: '/setting', search: { tab: section?.tab, section: section?.id } }).then(
                 () => document.getElementById(controlId(key))?.focus(),
@@ -128,7 +128,10 @@ function UseCurrentAddress({ form }: { form: OptionsForm }) {
   const { origin } = window.location;
   if (form.text('ServerAddress').replace(/\/+$/, '') === origin) return null;
   return (
-    <UnstyledButton className={classes.link} onClick={() => form.set({ ServerAddress: origin })}>
+    <UnstyledButton
+      className={`inline4 small ${classes.link}`}
+      onClick={() => form.set({ ServerAddress: origin })}
+    >
       {t('field.useCurrent', { address: origin })}
     </UnstyledButton>
   );

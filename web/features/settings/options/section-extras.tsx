@@ -47,8 +47,8 @@ function Callback({ form, path }: ExtraProps & { path: string }) {
       <div className={classes.name}>
         <span>{t('field.callback')}</span>
       </div>
-      <div className={classes.control}>
-        <span className={classes.copyLine}>
+      <div className={`stack4 shrink ${classes.control}`}>
+        <span className={`row8 ${classes.copyLine}`}>
           <code>{address}</code>
           <CopyButton text={address} label={t('field.callback')} />
         </span>
@@ -82,7 +82,7 @@ function WordTrial({ form }: ExtraProps) {
       <div className={classes.name}>
         <label htmlFor={id}>{t('words.test')}</label>
       </div>
-      <div className={classes.control}>
+      <div className={`stack4 shrink ${classes.control}`}>
         <TextInput id={id} value={text} onChange={(event) => setText(event.currentTarget.value)} />
         {text === '' ? null : (
           <p className={hits.length > 0 ? classes.error : classes.hint} role="status">
@@ -110,7 +110,7 @@ function TestMail({ form }: ExtraProps) {
       <div className={classes.name}>
         <label htmlFor={id}>{t('mail.to')}</label>
       </div>
-      <div className={classes.control}>
+      <div className={`stack4 shrink ${classes.control}`}>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -119,7 +119,7 @@ function TestMail({ form }: ExtraProps) {
           }}
         >
           <RefusalNotice refusal={refusal} />
-          <div className={classes.addLine}>
+          <div className={`row8 ${classes.addLine}`}>
             <TextInput
               id={id}
               type="email"
@@ -159,8 +159,8 @@ function Version() {
         <div className={classes.name}>
           <span>{t('version.current')}</span>
         </div>
-        <div className={classes.control}>
-          <span className={classes.copyLine}>
+        <div className={`stack4 shrink ${classes.control}`}>
+          <span className={`row8 ${classes.copyLine}`}>
             <code>{status?.version}</code>
             <Button variant="default" loading={check.isPending} onClick={() => check.mutate()}>
               {t('version.check')}
@@ -172,7 +172,9 @@ function Version() {
         <div className={classes.name}>
           <span>{t('version.started')}</span>
         </div>
-        <div className={classes.control}>{status ? absoluteTime(status.start_time) : null}</div>
+        <div className={`stack4 shrink ${classes.control}`}>
+          {status ? absoluteTime(status.start_time) : null}
+        </div>
       </div>
     </>
   );

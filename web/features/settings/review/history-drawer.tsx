@@ -77,7 +77,7 @@ export function HistoryDrawer({ optionKey, onKey, onRolledBack, onClose }: Histo
       <ol className={classes.history}>
         {changes.map((change) => (
           <li key={change.id} className={classes.past}>
-            <div className={classes.pastHead}>
+            <div className={`row8 ${classes.pastHead}`}>
               <UnstyledButton
                 className={classes.pastKey}
                 onClick={() => {
@@ -87,7 +87,7 @@ export function HistoryDrawer({ optionKey, onKey, onRolledBack, onClose }: Histo
               >
                 <b>{labelOf(change.key)}</b> <code>{change.key}</code>
               </UnstyledButton>
-              <span className={classes.pastBy}>
+              <span className={`note ${classes.pastBy}`}>
                 {change.actor_name || t('history.system')} · <Moment timestamp={change.created_at} />
               </span>
               {change.can_roll_back ? (
@@ -119,13 +119,12 @@ const MOST_LINES = 8;
 function Difference({ change }: { change: OptionChange }) {
   const { t } = useTranslation('settings');
   const { old_value: before, new_value: after } = change;
-  if (before === SECRET_MARK || after === SECRET_MARK)
-    return <p className={classes.muted}>{t('history.secret')}</p>;
+  if (before === SECRET_MARK || after === SECRET_MARK) return <p className="note">{t('history.secret')}</p>;
   const isLong = before.includes('\n') || after.includes('\n');
   const { gone, added } = isLong ? lineDifference(before, after) : { gone: [before], added: [after] };
   const show = (line: string) => (line === '' ? t('history.blank') : line.slice(0, 300));
   return (
-    <div className={classes.difference}>
+    <div className={`stack code ${classes.difference}`}>
       {gone.slice(0, MOST_LINES).map((line) => (
         <del key={`-${line}`}>{show(line)}</del>
       ))}

@@ -50,7 +50,7 @@ export function ReviewBar({ form }: { form: OptionsForm }) {
       {form.refusal.refused.other === undefined ? null : (
         <NoticeBox tone="danger">{form.refusal.refused.other}</NoticeBox>
       )}
-      <div className={classes.foot}>
+      <div className={`wrap8 ${classes.foot}`}>
         <span className={classes.count} role="status">
           {lines.length === 0 ? (
             t('bar.none')
@@ -109,7 +109,7 @@ function Lines({ form, lines }: { form: OptionsForm; lines: readonly ChangeLine[
         };
         return (
           <li key={name} className={classes.line}>
-            <code className={classes.key}>{line.key}</code>
+            <code className="code anywhere">{line.key}</code>
             <span className={classes.entry}>{line.entry}</span>
             <span className={classes.change}>
               {field?.kind === 'secret' ? t('bar.set') : <BeforeAfter line={line} />}

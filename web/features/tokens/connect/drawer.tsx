@@ -121,12 +121,12 @@ function Wizard({ token }: { token: TokenView }) {
   const differs = ['posix', 'windows'] as const;
   const texts = differs.map((each) => JSON.stringify(guideOf(client, { ...connection, system: each })));
   return (
-    <div className={classes.stack}>
+    <div className="stack14">
       {token.status === TOKEN_STATUS.enabled ? null : (
         <NoticeBox tone="warning">{t('connect.notUsable')}</NoticeBox>
       )}
       <FirstCall token={token} />
-      <div className={classes.pair}>
+      <div className={`pair ${classes.pair}`}>
         <Field label={t('connect.client')} htmlFor="connect-client">
           <Select
             id="connect-client"

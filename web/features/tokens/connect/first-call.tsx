@@ -35,7 +35,7 @@ export function FirstCall({ token }: { token: TokenView }) {
   const seconds = row?.created_at ?? token.accessed_time;
   if (seconds === 0) {
     return (
-      <p className={classes.first} role="status">
+      <p className={`row8 soft ${classes.first}`} role="status">
         <PostLoader />
         {t('connect.waiting')}
       </p>
@@ -45,7 +45,7 @@ export function FirstCall({ token }: { token: TokenView }) {
   const hasFailed = row?.type === LOG_TYPE.error;
   const Icon = hasFailed ? IconCircleXFilled : IconCircleCheckFilled;
   return (
-    <div className={classes.first} data-received={hasFailed ? 'failed' : 'yes'}>
+    <div className={`row8 soft ${classes.first}`} data-received={hasFailed ? 'failed' : 'yes'}>
       <Icon size={16} aria-hidden />
       <p role="status">{t(hasFailed ? 'connect.failed' : 'connect.received', { when })}</p>
       {row ? (

@@ -21,9 +21,9 @@ export function ClientGuide({ client, connection, shownKey }: ClientGuideProps) 
   const shown = guideOf(client, { ...connection, key: shownKey });
   const { link, ccSwitch } = whole;
   return (
-    <div className={classes.stack}>
+    <div className="stack14">
       {link || ccSwitch ? (
-        <div className={classes.links}>
+        <div className="wrap8 size12 muted">
           {link ? (
             <Button
               leftSection={<IconExternalLink size={15} stroke={1.6} />}

@@ -9,7 +9,6 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { useNow } from '#web/ui/format/moment.tsx';
 import { CURRENCY_SIGN, moneyToQuota, quotaToMoney, renderQuota } from '#web/ui/format/number.ts';
 import { Section } from '#web/ui/input/field.tsx';
-import layout from '#web/ui/input/form.module.css';
 import type { TokenForm } from './use-token-form.ts';
 import classes from './form.module.css';
 
@@ -47,15 +46,15 @@ function BudgetField(props: {
         decimalScale={6}
         allowNegative={false}
         thousandSeparator=","
-        leftSection={<span className={classes.unit}>{CURRENCY_SIGN}</span>}
-        rightSection={<span className={classes.unit}>{unit}</span>}
+        leftSection={<span className="size12 muted nowrap">{CURRENCY_SIGN}</span>}
+        rightSection={<span className="size12 muted nowrap">{unit}</span>}
         rightSectionWidth={76}
         rightSectionPointerEvents="none"
       />
       {props.used !== undefined && budget > 0 ? (
-        <div className={classes.meter}>
+        <div className="top6">
           <QuotaBar used={props.usedQuota} total={budget} label={`${label}: ${props.used}`} />
-          <div className={classes.meterLine}>
+          <div className={`flex8 tiny between top4 nowrap ${classes.meterLine}`}>
             <span>{props.used}</span>
             <Tooltip label={t('form.utc')}>
               <span>{props.rest}</span>
@@ -77,7 +76,7 @@ export function BudgetSection({ form, token }: { form: TokenForm; token: TokenVi
   const amount = (quota: number) => renderQuota(quota, display);
   return (
     <Section icon={<IconGauge size={16} stroke={1.6} />} title={t('form.budget')} fact={t('form.budgetFact')}>
-      <div className={layout.pair}>
+      <div className="pair">
         <BudgetField
           form={form}
           name="day_budget"

@@ -3,7 +3,6 @@ import { Switch } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Section } from '#web/ui/input/field.tsx';
-import layout from '#web/ui/input/form.module.css';
 import type { TokenForm } from './use-token-form.ts';
 
 export function ConversionSection({ form }: { form: TokenForm }) {
@@ -20,7 +19,7 @@ export function ConversionSection({ form }: { form: TokenForm }) {
         />
       }
     >
-      <p className={layout.hint}>{t('form.strictHint')}</p>
+      <p className="note">{t('form.strictHint')}</p>
     </Section>
   );
 }

@@ -59,7 +59,7 @@ export function GroupField({ form, groups: loaded, ownGroup }: GroupFieldProps) 
           const name = option.value === OWN ? ownGroup : option.value;
           const optionRatio = groups[name]?.ratio;
           return (
-            <span className={classes.option}>
+            <span className={`row8 grow ${classes.option}`}>
               <GroupTag group={name} />
               <span>{option.label}</span>
               {optionRatio === undefined ? null : <RatioBadge ratio={optionRatio} />}

@@ -29,7 +29,7 @@ function PasteList({ disabled, onAdd }: { disabled: boolean; onAdd: (models: str
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('form.pasteList')}>
-        <div className={`${layout.paste} ${classes.paste}`}>
+        <div className={`stack8 ${classes.paste}`}>
           <Textarea
             data-autofocus
             label={t('form.pasteHint')}
@@ -95,7 +95,7 @@ export function ModelsSection({ form }: { form: TokenForm }) {
         classNames={{ input: pills.pills, pill: pills.pill }}
       />
       {enabled ? (
-        <div className={`${layout.links} ${classes.picked}`}>
+        <div className={`${layout.links} note ${classes.picked}`}>
           <span>{t('form.modelsAllowed', { allowed: chosen.length, total })}</span>
           <PasteList disabled={!enabled} onAdd={(models) => set([...chosen, ...models])} />
           {groups.slice(0, OFFERED_VENDORS).map((group) =>
@@ -116,9 +116,9 @@ export function ModelsSection({ form }: { form: TokenForm }) {
           ) : null}
         </div>
       ) : null}
-      {enabled && chosen.length === 0 ? <p className={classes.note}>{t('form.modelsNone')}</p> : null}
+      {enabled && chosen.length === 0 ? <p className="small warning">{t('form.modelsNone')}</p> : null}
       {enabled && unknown.length > 0 ? (
-        <p className={classes.note}>
+        <p className="small warning">
           {t('form.unknownModels', { count: unknown.length, models: unknown.slice(0, 5).join(', ') })}
         </p>
       ) : null}

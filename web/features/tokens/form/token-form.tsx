@@ -177,8 +177,8 @@ export function TokenForm({ token, groups, ownGroup, focus, onClose, onCreated, 
         </DrawerFoot>
       }
     >
-      <div className={layout.stack}>
-        <div className={layout.pair}>
+      <div className={`stack12 ${layout.stack}`}>
+        <div className="pair">
           <Field label={t('form.name')} htmlFor={nameId} required error={form.errorOf('name')}>
             <TextInput
               id={nameId}

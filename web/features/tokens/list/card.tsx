@@ -28,7 +28,7 @@ export function TokenCard({ token, ownGroup, menu }: TokenCardProps) {
         <span className={classes.cardBar}>
           <QuotaMeter token={token} />
         </span>
-        <span className={classes.cardAmount}>
+        <span className={`inline4 size13 ${classes.cardAmount}`}>
           <QuotaAmount token={token} marked />
         </span>
       </CardLine>

@@ -30,7 +30,7 @@ export function NameCell({ token, ownGroup }: { token: TokenView; ownGroup: stri
   const { t } = useTranslation('tokens');
   const tag = <GroupTag group={token.group || ownGroup} />;
   return (
-    <span className={classes.name}>
+    <span className={`row6 shrink ${classes.name}`}>
       <span title={token.name}>{token.name}</span>
       {token.group ? tag : <Tooltip label={t('ownGroup')}>{<span>{tag}</span>}</Tooltip>}
     </span>
@@ -88,7 +88,7 @@ export function QuotaAmount({ token, marked }: { token: TokenView; marked?: bool
       {marked && (tone === 'near' || tone === 'spent') ? (
         <IconAlertTriangleFilled size={13} aria-hidden />
       ) : null}
-      <span className={classes.amount} data-tone={tone}>
+      <span className={`grow ellipsis ${classes.amount}`} data-tone={tone}>
         <span>{used}</span>
         <span> / {of}</span>
       </span>
@@ -98,7 +98,7 @@ export function QuotaAmount({ token, marked }: { token: TokenView; marked?: bool
 
 export function QuotaCell({ token }: { token: TokenView }) {
   return (
-    <span className={classes.quota}>
+    <span className={`row8 ${classes.quota}`}>
       <QuotaMeter token={token} />
       <QuotaAmount token={token} />
     </span>
@@ -124,7 +124,7 @@ export function RecentCell({ token }: { token: TokenView }) {
 
 function Lines({ lines }: { lines: readonly string[] }) {
   return (
-    <ul className={classes.list}>
+    <ul className="code">
       {lines.slice(0, LISTED).map((line) => (
         <li key={line}>{line}</li>
       ))}
@@ -135,7 +135,7 @@ function Lines({ lines }: { lines: readonly string[] }) {
 
 export function ModelsCell({ token }: { token: TokenView }) {
   const { t } = useTranslation('tokens');
-  if (!token.model_limits_enabled) return <span className={classes.dim}>{t('models.all')}</span>;
+  if (!token.model_limits_enabled) return <span className="muted">{t('models.all')}</span>;
   const models = modelLimitList(token.model_limits);
   if (models.length === 0) return <span>{t('models.none')}</span>;
   return (
@@ -149,7 +149,7 @@ export function AddressesCell({ token }: { token: TokenView }) {
   const { t } = useTranslation('tokens');
   const allowed = lineCount(token.allow_ips);
   const blocked = lineCount(token.deny_ips);
-  if (allowed + blocked === 0) return <span className={classes.dim}>{t('addresses.all')}</span>;
+  if (allowed + blocked === 0) return <span className="muted">{t('addresses.all')}</span>;
   const words = [
     allowed > 0 ? t('addresses.allowed', { count: allowed }) : undefined,
     blocked > 0 ? t('addresses.blocked', { count: blocked }) : undefined,
@@ -168,12 +168,12 @@ export function AddressesCell({ token }: { token: TokenView }) {
 export function ExpiryCell({ token }: { token: TokenView }) {
   const { t } = useTranslation('tokens');
   const now = useNow();
-  if (token.expired_time === TOKEN_NEVER_EXPIRES) return <span className={classes.dim}>{t('never')}</span>;
+  if (token.expired_time === TOKEN_NEVER_EXPIRES) return <span className="muted">{t('never')}</span>;
   const moment = <Moment timestamp={token.expired_time} />;
   const left = token.expired_time - now;
   if (left <= 0 || left > WEEK_SECONDS) return moment;
   return (
-    <span className={classes.soon}>
+    <span className={`row4 warning`}>
       <IconClockExclamation size={13} stroke={1.6} aria-hidden />
       {moment}
     </span>

@@ -4,10 +4,15 @@ import type { Kysely, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { OutsideProvider } from '#contract/admin/outside-logins.ts';
 import { STEP_UP_SECONDS } from '#contract/admin/security.ts';
-import type { Row, RowChange, Schema } from '#server/platform/store/schema.ts';
+import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { unixSeconds } from './clock.ts';
 import type { RequestContext } from './context.ts';
+import { endSessions } from './http/sessions.ts';
+import { removeKeysOf } from './usage-api/keys.ts';
+import { changeUsers, type UserColumns } from './write-user.ts';
+
+export { endSessions };
 
 /** The changes of an account that are mailed to its owner. */
 export type AccountChange =
@@ -69,33 +74,26 @@ export async function endProgramAccess(
   transaction: Transaction<Schema>,
   userId: number,
 ): Promise<{ accessTokens: number; adminKeys: number }> {
-  const tokens = await transaction
-    .updateTable('users')
-    .set({ access_token_digest: null })
-    .where('id', '=', userId)
-    .where('access_token_digest', 'is not', null)
-    .returning('id')
-    .execute();
-  const keys = await transaction
-    .deleteFrom('admin_keys')
-    .where('user_id', '=', userId)
-    .returning('id')
-    .execute();
-  return { accessTokens: tokens.length, adminKeys: keys.length };
+  const accessTokens = await changeUsers(
+    transaction,
+    (builder) => builder('id', '=', userId).and('access_token_digest', 'is not', null),
+    { access_token_digest: null },
+  );
+  return { accessTokens, adminKeys: await removeKeysOf(transaction, userId) };
 }
 
 /** Writes these columns and ends every session, access token and admin key of the user. Announce `users` after the commit. */
 export async function changeAndSignOut(
   transaction: Transaction<Schema>,
   userId: number,
-  columns: RowChange<'users'>,
+  columns: UserColumns,
 ): Promise<void> {
   await transaction
     .updateTable('users')
     .set((column) => ({ ...columns, auth_version: column('auth_version', '+', 1) }))
     .where('id', '=', userId)
     .execute();
-  await transaction.deleteFrom('sessions').where('user_id', '=', userId).execute();
+  await endSessions(transaction, userId);
   await endProgramAccess(transaction, userId);
 }
 

@@ -73,6 +73,9 @@ export interface RequestContext {
   endSession(transaction: Transaction<Schema>): Promise<void>;
 }
 
+/** Who writes: the audit row names them. Commands and jobs have no request, and give an audit of their own. */
+export type Actor = Pick<RequestContext, 'audit'>;
+
 /** The function that answers one endpoint of the contract. */
 export type Handler<E extends AnyEndpoint> = HandlerOf<E, RequestContext>;
 /** One for each endpoint of the group; a missing one does not compile. */

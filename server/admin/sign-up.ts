@@ -1,6 +1,5 @@
 // What every new account needs, however it is created: a free name, an invite code, the starting quota and the rewards of
 // an invitation. The inviter's reward is credited to the invite earnings; the inviter moves it to the balance later.
-import { randomInt } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { factText } from '#contract/facts.ts';
@@ -11,6 +10,7 @@ import type { Ledger, Transfer } from '#server/money/ledger/ledger.ts';
 import { isUniqueViolation } from '#server/platform/store/errors.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
+import { insertUser } from './write-user.ts';
 
 export interface Person {
   id: number;
@@ -25,13 +25,6 @@ export interface SignUpParts {
       'InviteRewardAfterTopUp' | 'QuotaForNewUser' | 'QuotaForInvitee' | 'QuotaForInviter'
     >;
   };
-}
-
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const CODE_LENGTH = 8;
-
-export function newInviteCode(): string {
-  return Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
 /** Deleted accounts keep their name, so that a new user cannot pose as the old one. */
@@ -99,7 +92,19 @@ function bookReward(parts: SignUpParts, transaction: Transaction<Schema>, invite
   });
 }
 
-export async function grantSignUpQuota(
+/** An account with its starting quota and the rewards of the invitation; its id. */
+export async function createAccount(
+  parts: SignUpParts,
+  transaction: Transaction<Schema>,
+  columns: Parameters<typeof insertUser>[1],
+  inviter?: Person,
+): Promise<number> {
+  const id = await insertUser(transaction, { ...columns, inviter_id: inviter?.id ?? 0 });
+  await grantSignUpQuota(parts, transaction, { id, username: columns.username }, inviter);
+  return id;
+}
+
+async function grantSignUpQuota(
   parts: SignUpParts,
   transaction: Transaction<Schema>,
   user: Person,

@@ -6,7 +6,7 @@ import { channelTypes } from '#server/admin/channels/index.ts';
 import { writeAudit } from '#server/admin/http/audit.ts';
 import { mapModel, parseStringMap } from '#server/relay/channels/mapping.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
-import { createKeyRenewal } from '#server/platform/store/channel-keys.ts';
+import { createKeyRenewal } from '#server/relay/channels/key-renewal.ts';
 import { verifyPassword } from '#server/platform/store/passwords.ts';
 import type { Store } from '#server/platform/store/store.ts';
 

@@ -2,12 +2,12 @@
 // (its device may be lost) and keeps passkeys, which are a way in. For the super admin it also removes what would refuse the
 // new password. Ends the user's sessions, writes audit rows and queues a mail to the owner.
 import { sql } from 'kysely';
-import { isRoot, ROLE } from '#contract/access.ts';
+import { isRoot } from '#contract/access.ts';
 import { OUTSIDE_PROVIDERS } from '#contract/admin/outside-logins.ts';
 import type { SettingKey, Settings } from '#contract/settings.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
 import type { Environment } from '#server/platform/env.ts';
-import { endProgramAccess } from '#server/admin/accounts.ts';
+import { changeAndSignOut } from '#server/admin/accounts.ts';
 import { createOwnerLetters, isConfigured, putLetter } from '#server/admin/mail/index.ts';
 import { COLUMNS, isEnabled, nameOf } from '#server/admin/outside-logins/dependencies.ts';
 import { forgetSecondFactor } from '#server/admin/security/index.ts';
@@ -71,22 +71,18 @@ async function replace(store: CommandStore, settings: LiveSettings, name: string
   };
   const ownerLetters = createOwnerLetters({ queue, settings });
   return await store.db.transaction().execute(async (transaction) => {
-    const user = await transaction
-      .updateTable('users')
-      .set((column) => ({
-        password_hash,
-        password_is_initial: 0 as const,
-        auth_version: column('auth_version', '+', 1),
-        // No page can enable the super admin again.
-        status: sql<number>`case when role >= ${sql.lit(ROLE.root)} then ${sql.lit(USER_STATUS.activated)} else status end`,
-      }))
+    const found = await transaction
+      .selectFrom('users')
+      .selectAll()
       .where(sql`lower(username)`, '=', sql`lower(${name})`)
       .where('deleted_at', 'is', null)
-      .returningAll()
+      .$if(store.dialect === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst();
-    if (!user) throw new CommandError(`there is no user ${name}.`);
-    await transaction.deleteFrom('sessions').where('user_id', '=', user.id).execute();
-    await endProgramAccess(transaction, user.id);
+    if (!found) throw new CommandError(`there is no user ${name}.`);
+    // No page can enable the super admin again.
+    const status = isRoot(found.role) ? USER_STATUS.activated : found.status;
+    const user = { ...found, status };
+    await changeAndSignOut(transaction, user.id, { password_hash, password_is_initial: 0, status });
     const hadTwoFactor = await forgetSecondFactor(transaction, user.id);
     const passkeys = await transaction
       .selectFrom('passkeys')

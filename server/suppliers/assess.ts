@@ -3,7 +3,8 @@
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { raiseNotice } from '#server/platform/notices/raise.ts';
 import type { RunningSettings } from '#server/platform/settings/settings.ts';
-import type { Row } from '#server/platform/store/schema.ts';
+import type { Transaction } from 'kysely';
+import type { Flag, Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { dayOf, readCounts } from './counts.ts';
 import { probeFindings } from './probe-verdicts.ts';
@@ -95,4 +96,18 @@ async function keepScore(
     });
   });
   return weightFactor(current, row?.score ?? null) !== weightFactor(current, score);
+}
+
+/** Others of the same model are compared with a trusted channel, and it is not judged itself. */
+export async function setTrusted(
+  transaction: Transaction<Schema>,
+  channelId: number,
+  isTrusted: boolean,
+): Promise<void> {
+  const is_trusted: Flag = isTrusted ? 1 : 0;
+  await transaction
+    .insertInto('supplier_scores')
+    .values({ channel_id: channelId, is_trusted, score: null })
+    .onConflict((conflict) => conflict.column('channel_id').doUpdateSet({ is_trusted }))
+    .execute();
 }

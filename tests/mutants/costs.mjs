@@ -89,7 +89,7 @@ export const costs = [
   },
   {
     name: 'correction-keeps-the-sum',
-    file: 'server/money/corrections/margins.ts',
+    file: 'server/money/ledger/corrections/margins.ts',
     find: '.doUpdateSet({ is_summed: 0, changes: sql`margin_summed.changes + 1` }),',
     replace: '.doUpdateSet({ changes: sql`margin_summed.changes` }),',
     tests: sumTests,

@@ -147,7 +147,7 @@ export const rare = [
   },
   {
     name: 'rerate-fills-a-period-that-is-due',
-    file: 'server/money/corrections/book.ts',
+    file: 'server/money/ledger/corrections/book.ts',
     find: "status === 'active' && period_ends_at > now",
     replace: "status === 'active'",
     tests: ['tests/integration/money/rerating/rerating.test.ts'],
@@ -219,10 +219,10 @@ export const rare = [
   },
   {
     name: 'plan-credit-pays-nothing',
-    file: 'server/money/corrections/shares.ts',
+    file: 'server/money/ledger/corrections/shares.ts',
     find: '      pockets.plans.set(pocketId, free + fromPlan);\n',
     replace: '',
-    tests: ['server/money/corrections/shares.test.ts'],
+    tests: ['server/money/ledger/corrections/shares.test.ts'],
     title: 'pays for another call',
     meaning: 'A note takes from the balance what it gives back to the subscription.',
   },

@@ -1,14 +1,14 @@
 // Re-rating: who pays, what binds, what is booked once.
-const shares = 'server/money/corrections/shares.ts';
-const book = 'server/money/corrections/book.ts';
-const tokens = 'server/money/corrections/tokens.ts';
-const figures = 'server/money/corrections/figures.ts';
-const margins = 'server/money/corrections/margins.ts';
+const shares = 'server/money/ledger/corrections/shares.ts';
+const book = 'server/money/ledger/corrections/book.ts';
+const tokens = 'server/money/ledger/corrections/tokens.ts';
+const figures = 'server/money/ledger/corrections/figures.ts';
+const margins = 'server/money/ledger/corrections/margins.ts';
 const apply = 'server/money/rerating/apply.ts';
 const undo = 'server/money/rerating/undo.ts';
 const runs = 'server/money/rerating/runs.ts';
 const calls = 'server/money/rerating/calls.ts';
-const shareTests = ['server/money/corrections/shares.test.ts'];
+const shareTests = ['server/money/ledger/corrections/shares.test.ts'];
 const tests = ['tests/integration/money/rerating/rerating.test.ts'];
 
 export const rerating = [

@@ -9,7 +9,7 @@ import { factText, wordsInBoth } from '#contract/facts.ts';
 import { balanceReading } from '#server/models/providers/facts/balance.ts';
 import { raiseNotice } from '#server/platform/notices/raise.ts';
 import type { Row } from '#server/platform/store/schema.ts';
-import { rebuildAbilities } from './abilities.ts';
+import { changeChannel, disableChannel } from '#server/relay/channels/write.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { factsOf } from './types.ts';
@@ -101,11 +101,7 @@ async function keepBalance(
   const { UpstreamBalanceThreshold: threshold } = dependencies.settings.current;
   const now = nowSeconds(dependencies);
   await dependencies.store.db.transaction().execute(async (transaction) => {
-    await transaction
-      .updateTable('channels')
-      .set({ balance, balance_updated_time: now })
-      .where('id', '=', row.id)
-      .execute();
+    await changeChannel(transaction, row.id, { balance, balance_updated_time: now });
     // A threshold of 0 is none, also where an upstream reports a debt.
     if (threshold === 0 || balance >= threshold) return;
     // At most one notice a day for each channel.
@@ -119,24 +115,6 @@ async function keepBalance(
 
 async function disableEmpty(dependencies: UpstreamDependencies, row: Row<'channels'>): Promise<void> {
   if (!dependencies.settings.current.AutomaticDisableChannelEnabled || row.auto_ban !== 1) return;
-  const other_info = JSON.stringify({
-    status_reason: 'balance 0',
-    status_time: nowSeconds(dependencies),
-  });
-  const isChanged = await dependencies.store.db.transaction().execute(async (transaction) => {
-    const changed = await transaction
-      .updateTable('channels')
-      .set({ status: CHANNEL_STATUS.autoDisabled, other_info })
-      .where('id', '=', row.id)
-      .where('status', '=', CHANNEL_STATUS.enabled)
-      .returningAll()
-      .executeTakeFirst();
-    if (!changed) return false;
-    await rebuildAbilities(transaction, [changed]);
-    const { id: channel_id, name: channel_name } = changed;
-    const values = { channel_id, channel_name, reason: 'balance 0' };
-    await raiseNotice(transaction, { event: 'channel_disabled', values });
-    return true;
-  });
-  if (isChanged) await dependencies.store.changes.announce('channels', String(row.id));
+  const why = { reason: 'balance 0', at: nowSeconds(dependencies) };
+  await disableChannel(dependencies.store, row.id, why);
 }

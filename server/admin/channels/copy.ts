@@ -1,11 +1,12 @@
 // Copies a channel with its key on the server, so that the key is not sent to the browser. The copy is disabled.
 import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import type { channels } from '#contract/relay/channels.ts';
+import { nowSeconds } from '#server/admin/clock.ts';
 import type { Handler } from '#server/admin/context.ts';
 import { channelRow } from './change.ts';
-import { insertChannels } from './create.ts';
 import type { ChannelDependencies } from './dependencies.ts';
-import { openChannelKey } from './key.ts';
+import { openChannelKey } from '#server/relay/channels/key.ts';
+import { insertChannels } from '#server/relay/channels/write.ts';
 import { auditedChannel, oneChannelView } from './view.ts';
 
 const COPY_SUFFIX = { zh: '_复制', en: '_copy' } as const;
@@ -36,10 +37,11 @@ export function copyChannel(dependencies: ChannelDependencies): Handler<typeof c
       supplier_id: source.supplier_id,
       buy_price: source.buy_price,
       status: CHANNEL_STATUS.disabled,
+      created_time: nowSeconds(dependencies),
       deleted_at: null,
     };
     const row = await dependencies.store.db.transaction().execute(async (transaction) => {
-      const [copy] = await insertChannels(dependencies, transaction, columns, [key]);
+      const [copy] = await insertChannels(dependencies.store, transaction, columns, [key]);
       if (!copy) throw new Error('one key gives one channel');
       const origin = { copied_from: source.id };
       await context.audit(transaction, 'channel.copy', `channel:${copy.id}`, origin, auditedChannel(copy));

@@ -1,14 +1,14 @@
 // Creates one channel per key; all of them or none.
 import type { channels } from '#contract/relay/channels.ts';
-import { callerOf, type Handler } from '#server/admin/context.ts';
+import { callerOf, type Actor, type Handler } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { AppError } from '#contract/errors.ts';
 import type { Transaction } from 'kysely';
 import type { NewRow, Row, Schema } from '#server/platform/store/schema.ts';
-import { rebuildAbilities } from './abilities.ts';
+import type { Vault } from '#server/platform/store/vault.ts';
+import { insertChannels } from '#server/relay/channels/write.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { channelColumns, checkType, keysOf } from './fields.ts';
-import { keyColumns } from './key.ts';
 import { requireSupplier } from './supplier.ts';
 import { auditedChannel, channelViews } from './view.ts';
 
@@ -29,17 +29,8 @@ export function createChannels(dependencies: ChannelDependencies): Handler<typeo
     const { store } = dependencies;
     const rows = await store.db.transaction().execute(async (transaction) => {
       await requireSupplier(transaction, columns.supplier_id);
-      const values = { ...columns, tag: columns.tag ?? null };
-      const made = await insertChannels(dependencies, transaction, values, keys);
-      for (const row of made)
-        await context.audit(
-          transaction,
-          'channel.create',
-          `channel:${row.id}`,
-          undefined,
-          auditedChannel(row),
-        );
-      return made;
+      const values = { ...columns, tag: columns.tag ?? null, created_time: nowSeconds(dependencies) };
+      return await addChannels(context, store, transaction, values, keys);
     });
     await store.changes.announce('channels');
     dependencies.onNewAddress?.(rows);
@@ -47,42 +38,15 @@ export function createChannels(dependencies: ChannelDependencies): Handler<typeo
   };
 }
 
-/** The longest name of a channel. */
-const NAME_CHARACTERS = 100;
-
-/** Channels of one batch are numbered, so that lists and logs tell them apart. */
-function numbered(name: string, index: number, count: number): string {
-  if (count === 1) return name;
-  const suffix = `-${index + 1}`;
-  return `${name.slice(0, NAME_CHARACTERS - suffix.length)}${suffix}`;
-}
-
-/** Rows with sealed keys and their abilities. */
-export async function insertChannels(
-  dependencies: Pick<ChannelDependencies, 'now'> & { store: Pick<ChannelDependencies['store'], 'vault'> },
+export async function addChannels(
+  actor: Actor,
+  store: { vault: Vault },
   transaction: Transaction<Schema>,
   columns: NewRow<'channels'>,
   keys: readonly string[],
 ): Promise<Row<'channels'>[]> {
-  const { vault } = dependencies.store;
-  const created_time = columns.created_time ?? nowSeconds(dependencies);
-  const rows: Row<'channels'>[] = [];
-  for (const [index, key] of keys.entries()) {
-    // The seal is bound to the id, so the row has to exist before its key can be sealed.
-    const { id } = await transaction
-      .insertInto('channels')
-      .values({ ...columns, name: numbered(columns.name ?? '', index, keys.length), created_time })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    rows.push(
-      await transaction
-        .updateTable('channels')
-        .set(keyColumns(vault, id, key))
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirstOrThrow(),
-    );
-  }
-  await rebuildAbilities(transaction, rows);
+  const rows = await insertChannels(store, transaction, columns, keys);
+  for (const row of rows)
+    await actor.audit(transaction, 'channel.create', `channel:${row.id}`, undefined, auditedChannel(row));
   return rows;
 }

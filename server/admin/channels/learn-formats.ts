@@ -4,7 +4,8 @@ import { providerOf } from '#server/models/providers/index.ts';
 import { convertibleFormats, isUnknownPath, refusedIn, speaksOf } from '#server/models/providers/spoken.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import type { Row } from '#server/platform/store/schema.ts';
-import { splitList } from './abilities.ts';
+import { splitList } from '#server/relay/channels/abilities.ts';
+import { changeChannel } from '#server/relay/channels/write.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { askUpstream, providerChannel, targetOf } from './upstream.ts';
 
@@ -31,13 +32,7 @@ export async function learnFormats(
   const refused_formats = [...others, ...refused].join(',');
   if (refused_formats === row.refused_formats) return refused_formats;
   const { store } = dependencies;
-  await store.db
-    .updateTable('channels')
-    .set({ refused_formats })
-    .where('id', '=', row.id)
-    .where('base_url', '=', row.base_url)
-    .where('type', '=', row.type)
-    .execute();
+  await changeChannel(store.db, row.id, { refused_formats }, { base_url: row.base_url, type: row.type });
   await store.changes.announce('channels', String(row.id));
   return refused_formats;
 }

@@ -5,22 +5,26 @@ import type { channels } from '#contract/relay/channels.ts';
 import type { Handler, RequestContext } from '#server/admin/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { AppError } from '#contract/errors.ts';
-import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { refuseConflictOfMany } from '#server/admin/based-on.ts';
-import type { Row, RowChange, Schema } from '#server/platform/store/schema.ts';
-import { rebuildAbilities, repairAbilities } from './abilities.ts';
+import type { Row, Schema } from '#server/platform/store/schema.ts';
+import { repairAbilities } from '#server/relay/channels/abilities.ts';
+import {
+  changeChannels,
+  statusColumns,
+  type ChannelColumns,
+  type ChannelCondition,
+} from '#server/relay/channels/write.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 
 /** How long a deletion can be undone. */
 const RESTORE_SECONDS = 600;
 
-type Condition = (builder: ExpressionBuilder<Schema, 'channels'>) => Expression<SqlBool>;
-
 export interface ChangeOfMany {
   /** Of the audit row. */
   action: AuditAction;
-  columns: RowChange<'channels'>;
-  condition: Condition;
+  columns: ChannelColumns;
+  condition: ChannelCondition;
   /** Throws when these rows, which are locked, may not be changed. */
   check?: undefined | ((transaction: Transaction<Schema>, rows: readonly Row<'channels'>[]) => Promise<void>);
 }
@@ -45,14 +49,8 @@ export async function changeMany(
       await check(transaction, before);
       chosen = among(before.map(({ id }) => id));
     }
-    const changed = await transaction
-      .updateTable('channels')
-      .set(columns)
-      .where(chosen)
-      .returningAll()
-      .execute();
+    const changed = await changeChannels(transaction, chosen, columns);
     if (changed.length === 0) return changed;
-    await rebuildAbilities(transaction, changed);
     const ids = changed.map((row) => row.id).toSorted((left, right) => left - right);
     await context.audit(transaction, action, targetOfMany(ids), undefined, { ids, ...columns });
     return changed;
@@ -67,15 +65,15 @@ type BaseOfMany = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** Refuses one value for several channels that another person changed meanwhile; undefined without a base. */
 export function checkBaseOfMany(
-  columns: RowChange<'channels'>,
+  columns: ChannelColumns,
   base: BaseOfMany | undefined,
   /** The names of the request, where they are not those of the columns. */
   nameOf: Readonly<Partial<Record<keyof Row<'channels'>, string>>>,
 ): ChangeOfMany['check'] {
   if (base === undefined) return undefined;
   return async (transaction, rows) => {
-    const names = Object.keys(columns) as (keyof Row<'channels'>)[];
-    const byField = <Value>(valueOf: (column: keyof Row<'channels'>) => Value) =>
+    const names = Object.keys(columns) as (keyof ChannelColumns)[];
+    const byField = <Value>(valueOf: (column: keyof ChannelColumns) => Value) =>
       Object.fromEntries(names.map((column) => [nameOf[column] ?? column, valueOf(column)]));
     const all = targetOfMany(rows.map(({ id }) => id));
     await refuseConflictOfMany(transaction, {
@@ -88,7 +86,7 @@ export function checkBaseOfMany(
   };
 }
 
-const among = (ids: readonly number[]): Condition => {
+const among = (ids: readonly number[]): ChannelCondition => {
   return (builder) => builder.and([builder('id', 'in', ids), builder('deleted_at', 'is', null)]);
 };
 
@@ -119,7 +117,7 @@ export function removeChannels(dependencies: ChannelDependencies): Handler<typeo
 export function removeDisabledChannels(dependencies: ChannelDependencies) {
   return (_: unknown, context: RequestContext): Promise<number> => {
     const columns = { deleted_at: nowSeconds(dependencies) };
-    const condition: Condition = (builder) =>
+    const condition: ChannelCondition = (builder) =>
       builder.and([builder('status', '<>', CHANNEL_STATUS.enabled), builder('deleted_at', 'is', null)]);
     return changeMany(dependencies, context, { action: 'channel.delete_disabled', columns, condition });
   };
@@ -128,7 +126,7 @@ export function removeDisabledChannels(dependencies: ChannelDependencies) {
 export function restoreChannels(dependencies: ChannelDependencies): Handler<typeof channels.restore> {
   return ({ body }, context) => {
     const since = nowSeconds(dependencies) - RESTORE_SECONDS;
-    const condition: Condition = (builder) =>
+    const condition: ChannelCondition = (builder) =>
       builder.and([builder('id', 'in', body.ids), builder('deleted_at', '>=', since)]);
     const columns = { deleted_at: null };
     return changeMany(dependencies, context, { action: 'channel.restore', columns, condition });
@@ -139,14 +137,9 @@ export function setChannelStatus(dependencies: ChannelDependencies): Handler<typ
   return ({ body }, context) =>
     changeMany(dependencies, context, {
       action: 'channel.status',
-      columns: statusOfMany(body.status),
+      columns: statusColumns(body.status),
       condition: among(body.ids),
     });
-}
-
-/** Enabling by hand deletes the reason for which a channel had been disabled. */
-export function statusOfMany(status: number): RowChange<'channels'> {
-  return status === CHANNEL_STATUS.enabled ? { status, other_info: '' } : { status };
 }
 
 export function tagChannels(dependencies: ChannelDependencies): Handler<typeof channels.tagMany> {

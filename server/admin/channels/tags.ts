@@ -3,10 +3,10 @@ import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import type { channels } from '#contract/relay/channels.ts';
 import type { Handler, RequestContext } from '#server/admin/context.ts';
 import { AppError } from '#contract/errors.ts';
-import type { RowChange } from '#server/platform/store/schema.ts';
+import { statusColumns, type ChannelColumns } from '#server/relay/channels/write.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { checkMapping } from './fields.ts';
-import { changeMany, checkBaseOfMany, statusOfMany, type ChangeOfMany } from './many.ts';
+import { changeMany, checkBaseOfMany, type ChangeOfMany } from './many.ts';
 
 async function changeTagged(
   dependencies: ChannelDependencies,
@@ -26,19 +26,19 @@ async function changeTagged(
 
 export function enableTag(dependencies: ChannelDependencies): Handler<typeof channels.enableTag> {
   return ({ body }, context) =>
-    changeTagged(dependencies, context, body.tag, { columns: statusOfMany(CHANNEL_STATUS.enabled) });
+    changeTagged(dependencies, context, body.tag, { columns: statusColumns(CHANNEL_STATUS.enabled) });
 }
 
 export function disableTag(dependencies: ChannelDependencies): Handler<typeof channels.disableTag> {
   return ({ body }, context) =>
-    changeTagged(dependencies, context, body.tag, { columns: statusOfMany(CHANNEL_STATUS.disabled) });
+    changeTagged(dependencies, context, body.tag, { columns: statusColumns(CHANNEL_STATUS.disabled) });
 }
 
 /** Given fields replace those of every channel of the tag. A blank list means unchanged, a blank new tag removes the tag. */
 export function changeTag(dependencies: ChannelDependencies): Handler<typeof channels.changeTag> {
   return async ({ body }, context) => {
     if (body.model_mapping) checkMapping(body.model_mapping);
-    const columns: RowChange<'channels'> = {};
+    const columns: ChannelColumns = {};
     if (body.new_tag !== undefined && body.new_tag !== body.tag) columns.tag = body.new_tag || null;
     if (body.model_mapping) columns.model_mapping = body.model_mapping;
     if (body.groups) columns.group = body.groups;

@@ -11,6 +11,7 @@ import { wordsIn } from '#contract/facts.ts';
 import type { Language } from '#contract/language.ts';
 import { providerOf } from '#server/models/providers/index.ts';
 import type { Kysely } from 'kysely';
+import { extendLease, isStopped, stopLease, takeLease } from '#server/platform/store/leases.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { learnFormats } from './learn-formats.ts';
@@ -23,7 +24,6 @@ const TIMEOUT_SECONDS = 30;
 const AT_ONCE = 8;
 /** Another node takes over from a dead runner after this time; longer than learning the formats and the longest test. */
 const HEARTBEAT_SECONDS = TIMEOUT_SECONDS * 4;
-const STOPPED = 0;
 
 export interface TestRuns {
   start(_: unknown, context: RequestContext): Promise<null>;
@@ -40,31 +40,14 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
   let running: Promise<void> | undefined;
   let controller = new AbortController();
 
-  async function acquire(owner: string, connection: Kysely<Schema> = db): Promise<boolean> {
-    const now = nowSeconds(dependencies);
-    const values = { node_id: owner, epoch: now, expires_at: now + HEARTBEAT_SECONDS };
-    const taken = await connection
-      .insertInto('leases')
-      .values({ name: LEASE, ...values })
-      .onConflict((conflict) =>
-        conflict.column('name').doUpdateSet(values).where('leases.expires_at', '<', now),
-      )
-      .returning('epoch')
-      .executeTakeFirst();
-    return taken !== undefined;
-  }
-
-  /** False when the run was stopped or another node has taken it over. */
-  async function renew(owner: string, expires_at: number): Promise<boolean> {
-    const { numUpdatedRows } = await db
-      .updateTable('leases')
-      .set({ expires_at })
-      .where('name', '=', LEASE)
-      .where('node_id', '=', owner)
-      .where('expires_at', '>', STOPPED)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  }
+  const acquire = (owner: string, connection: Kysely<Schema> = db): Promise<boolean> =>
+    takeLease(
+      connection,
+      { name: LEASE, owner },
+      { now: nowSeconds(dependencies), seconds: HEARTBEAT_SECONDS },
+    );
+  const renew = (owner: string, expiresAt: number): Promise<boolean> =>
+    extendLease(db, { name: LEASE, owner }, expiresAt);
 
   async function run(owner: string, tester: Tester): Promise<void> {
     const { signal } = controller;
@@ -130,7 +113,7 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
       const testable = results.filter(({ result }) => result !== 'untestable');
       return {
         running: (lease?.expires_at ?? 0) >= nowSeconds(dependencies),
-        stopped: lease?.expires_at === STOPPED,
+        stopped: isStopped(lease),
         started_at: started,
         total: testable.length,
         done: testable.filter(({ result }) => result !== 'waiting').length,
@@ -140,13 +123,8 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
     async stop(_, context) {
       const now = nowSeconds(dependencies);
       await db.transaction().execute(async (transaction) => {
-        const { numUpdatedRows } = await transaction
-          .updateTable('leases')
-          .set({ expires_at: STOPPED })
-          .where('name', '=', LEASE)
-          .where('expires_at', '>=', now)
-          .executeTakeFirst();
-        if (numUpdatedRows > 0n) await context.audit(transaction, 'channel.test_stop', 'channels');
+        const isEnded = await stopLease(transaction, LEASE, now);
+        if (isEnded) await context.audit(transaction, 'channel.test_stop', 'channels');
       });
       // A run of another node ends after its current test.
       controller.abort();

@@ -8,10 +8,11 @@ import { nowSeconds } from '#server/admin/clock.ts';
 import type { Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { factText } from '#contract/facts.ts';
+import { insertLogs } from '#server/money/ledger/log-rows.ts';
 import { raiseNotice } from '#server/platform/notices/raise.ts';
 import type { Transaction } from 'kysely';
-import type { Row, RowChange, Schema } from '#server/platform/store/schema.ts';
-import { rebuildAbilities } from './abilities.ts';
+import type { Row, Schema } from '#server/platform/store/schema.ts';
+import { changeChannel, type ChannelColumns } from '#server/relay/channels/write.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { learnFormats } from './learn-formats.ts';
@@ -93,23 +94,16 @@ async function keepOutcome(
   const error = outcome.isOk ? {} : { test_error: outcome.detail };
   const disabled = verdict?.reason === undefined ? {} : { status_reason: verdict.reason, status_time: now };
   const kept = verdict?.status === CHANNEL_STATUS.enabled ? {} : { ...info, ...disabled, ...error };
-  const columns: RowChange<'channels'> = {
+  const columns: ChannelColumns = {
     test_time: now,
     other_info: Object.keys(kept).length === 0 ? '' : JSON.stringify(kept),
     ...(outcome.isOk ? { response_time: outcome.milliseconds } : {}),
   };
   const isSwitched = await dependencies.store.db.transaction().execute(async (transaction) => {
     // A status that an administrator set meanwhile is kept, with its reason.
-    const changed = await transaction
-      .updateTable('channels')
-      .set({ ...columns, ...(verdict ? { status: verdict.status } : {}) })
-      .where('id', '=', row.id)
-      .where('status', '=', row.status)
-      .where('deleted_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst();
+    const change = { ...columns, ...(verdict ? { status: verdict.status } : {}) };
+    const changed = await changeChannel(transaction, row.id, change, { status: row.status });
     if (!changed || !verdict) return false;
-    await rebuildAbilities(transaction, [changed]);
     await noticeSwitch(transaction, changed, verdict);
     return true;
   });
@@ -188,22 +182,20 @@ async function logTest(
   const content = outcome.isOk
     ? factText(what, { id, name, milliseconds: outcome.milliseconds })
     : factText(`${what}Failed`, { id, name, failure: outcome.detail });
-  await dependencies.store.db
-    .insertInto('logs')
-    .values({
-      created_at: nowSeconds(dependencies),
-      type: SYSTEM_LOG,
-      user_id: tester.id,
-      username: tester.username,
-      model_name: outcome.model,
-      upstream_model: outcome.upstreamModel,
-      channel_id: row.id,
-      channel_name: row.name,
-      prompt_tokens: outcome.promptTokens,
-      completion_tokens: outcome.completionTokens,
-      quota: 0,
-      use_time: Math.round(outcome.milliseconds / 1000),
-      content,
-    })
-    .execute();
+  const log = {
+    created_at: nowSeconds(dependencies),
+    type: SYSTEM_LOG,
+    user_id: tester.id,
+    username: tester.username,
+    model_name: outcome.model,
+    upstream_model: outcome.upstreamModel,
+    channel_id: row.id,
+    channel_name: row.name,
+    prompt_tokens: outcome.promptTokens,
+    completion_tokens: outcome.completionTokens,
+    quota: 0,
+    use_time: Math.round(outcome.milliseconds / 1000),
+    content,
+  };
+  await insertLogs(dependencies.store.db, [log]);
 }

@@ -177,6 +177,22 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
   };
 }
 
+/** Ends the user's sessions, or these of them; the digests of those that had not ended. Announce them after the commit. */
+export async function endSessions(
+  transaction: Transaction<Schema>,
+  userId: number,
+  digests?: readonly string[],
+): Promise<string[]> {
+  if (digests?.length === 0) return [];
+  const ended = await transaction
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .$if(digests !== undefined, (query) => query.where('id_digest', 'in', digests ?? []))
+    .returning('id_digest')
+    .execute();
+  return ended.map(({ id_digest }) => id_digest);
+}
+
 /** Ended sessions are refused before they are removed. */
 export async function removeEndedSessions({ db }: Store): Promise<void> {
   const time = unixSeconds();

@@ -1,7 +1,8 @@
 // Deletes log rows from before a time, oldest first, in small transactions so that other writers wait only shortly. On
 // PostgreSQL whole days are dropped as tables. Finished drawings of the same range are deleted too; drawings that run or
 // have an open hold stay. The time is recorded with the first piece: audits expect no log row from before it.
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
+import { removeOldestLogs } from '#server/money/ledger/log-rows.ts';
 import { dropLogPartition, logPartitions } from '#server/platform/store/postgres/log-partitions.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { LogDependencies } from './dependencies.ts';
@@ -62,12 +63,7 @@ async function removePiece(
   const day = canDrop ? (await logPartitions(transaction)).find(({ end }) => end <= before) : undefined;
   if (day !== undefined)
     return { data: await dropLogPartition(transaction, day.name), tasks: 0, isLast: false };
-  const { numAffectedRows = 0n } = await sql`
-    delete from logs where created_at < ${before} and id in (
-      select id from logs where created_at < ${before} order by created_at, id limit ${ROWS_PER_PIECE})`.execute(
-    transaction,
-  );
-  const data = Number(numAffectedRows);
+  const data = await removeOldestLogs(transaction, before, ROWS_PER_PIECE);
   if (data === ROWS_PER_PIECE) return { data, tasks: 0, isLast: false };
   const tasks = await endedTasks.removeOldest(transaction, before, ROWS_PER_PIECE);
   return { data, tasks, isLast: tasks < ROWS_PER_PIECE };

@@ -1,7 +1,8 @@
 // Sums finished hours by user, by channel, by model and in total, for logs with one such filter or none. server/app/jobs runs it,
 // an hour at a time, oldest first; hours that are not summed yet are read from the hourly figures.
 import { nowSeconds } from '#server/admin/clock.ts';
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { HOUR_SECONDS } from './conditions.ts';
 import type { LogDependencies } from './dependencies.ts';
@@ -60,6 +61,11 @@ async function sumHour(store: Store, hour: number): Promise<void> {
           completion_tokens = excluded.completion_tokens`.execute(transaction);
     }
   });
+}
+
+/** All hours are summed again by the next runs; the hourly figures stay. */
+export async function forgetRollup(transaction: Transaction<Schema>): Promise<void> {
+  await transaction.deleteFrom('usage_rollup').execute();
 }
 
 /** Sums finished hours again whose figures were corrected. */

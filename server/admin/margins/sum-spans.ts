@@ -1,9 +1,10 @@
 // Sums the margins of days and weeks that are over. `margin_days` stays the source: a charge that is written into a past day
 // marks its spans as not summed in the same transaction, and they are read from `margin_days` until they are summed again.
 import { sql } from 'kysely';
-import { jsonRows } from '#server/money/corrections/json-rows.ts';
+import { jsonRows } from '#server/money/ledger/corrections/json-rows.ts';
 import { DAY_SECONDS, SPAN_DAYS, spanStart, type MarginSpan } from '#server/money/sums/margin-spans.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
+import { databaseSeconds } from '#server/platform/store/leases.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { KINDS, type SummedColumn } from './kinds.ts';
 import type { MarginDependencies } from './report.ts';
@@ -36,6 +37,7 @@ export async function sumMarginSpans(
   pause: () => Promise<boolean> = async () => true,
 ): Promise<number> {
   const { store } = dependencies;
+  // The clock that decides for the writers which day is over.
   const clock = await databaseSeconds(store);
   if (await isUpgrading(store, clock)) return 0;
   const now = Math.min(nowSeconds(dependencies), clock);
@@ -51,14 +53,6 @@ export async function sumMarginSpans(
     if (await closeSpan(store, span, claim)) count += 1;
   }
   return count;
-}
-
-/** The clock that decides for the writers which day is over. */
-async function databaseSeconds({ db, dialect }: Store): Promise<number> {
-  if (dialect === 'sqlite') return Math.floor(Date.now() / 1000);
-  const { rows } = await sql<{ now: number }>`
-    select cast(floor(extract(epoch from clock_timestamp())) as bigint) as now`.execute(db);
-  return rows[0]?.now ?? 0;
 }
 
 /** Nodes that began before these tables were made mark nothing, so nothing is summed beside them. */

@@ -9,14 +9,12 @@ import {
 import { isJsonObject } from '#contract/relay/channel-fields.ts';
 import { AppError } from '#contract/errors.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import type { Handlers } from '#server/admin/context.ts';
 import { isUniqueViolation } from '#server/platform/store/errors.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { sql } from 'kysely';
-
-const targetOf = (id: number): string => `supplier:${id}`;
+import { removeSupplier, saveSupplier, supplierTarget } from './write-supplier.ts';
 
 export function createChannelCostHandlers({ store }: { store: Store }): Handlers<typeof channelCosts> {
   const { db } = store;
@@ -47,15 +45,7 @@ export function createChannelCostHandlers({ store }: { store: Store }): Handlers
     async createSupplier({ body }, context) {
       checkBuyPrice(body.buy_price);
       const row = await nameTaken(() =>
-        db.transaction().execute(async (transaction) => {
-          const made = await transaction
-            .insertInto('suppliers')
-            .values({ ...body, created_at: unixSeconds() })
-            .returningAll()
-            .executeTakeFirstOrThrow();
-          await context.audit(transaction, 'supplier.create', targetOf(made.id), undefined, made);
-          return made;
-        }),
+        db.transaction().execute((transaction) => saveSupplier(context, transaction, undefined, body)),
       );
       return { ...row, channels: 0 };
     },
@@ -71,36 +61,17 @@ export function createChannelCostHandlers({ store }: { store: Store }): Handlers
             .executeTakeFirst();
           if (!before) throw new AppError('not_found');
           const present = { name: before.name, buy_price: before.buy_price };
-          const save = { fields: supplierFields, body, present, target: targetOf(params.id) };
+          const save = { fields: supplierFields, body, present, target: supplierTarget(params.id) };
           await refuseConflict(transaction, save);
-          const changed = await transaction
-            .updateTable('suppliers')
-            .set({ ...present, ...editedFields(supplierFields, body) })
-            .where('id', '=', params.id)
-            .returningAll()
-            .executeTakeFirstOrThrow();
-          await context.audit(transaction, 'supplier.change', targetOf(params.id), before, changed);
-          return changed;
+          const fields = { ...present, ...editedFields(supplierFields, body) };
+          return await saveSupplier(context, transaction, before, fields);
         }),
       );
       await store.changes.announce('channels');
       return await viewOf(row);
     },
     async removeSupplier({ params }, context) {
-      await db.transaction().execute(async (transaction) => {
-        const row = await transaction
-          .deleteFrom('suppliers')
-          .where('id', '=', params.id)
-          .returningAll()
-          .executeTakeFirst();
-        if (!row) throw new AppError('not_found');
-        await transaction
-          .updateTable('channels')
-          .set({ supplier_id: 0 })
-          .where('supplier_id', '=', params.id)
-          .execute();
-        await context.audit(transaction, 'supplier.delete', targetOf(params.id), row);
-      });
+      await db.transaction().execute((transaction) => removeSupplier(context, transaction, params.id));
       await store.changes.announce('channels');
       return null;
     },

@@ -13,8 +13,11 @@ import {
 } from '#contract/admin/notices.ts';
 import type { Language } from '#contract/language.ts';
 import {
+  changeWay as writeWay,
   DEFAULT_MAIL,
+  insertWay,
   openConfig,
+  removeWay as deleteWay,
   sealConfig,
   storedWay,
   storedWays,
@@ -41,7 +44,7 @@ export function createWay(dependencies: NoticeDependencies, receiver: Receiver) 
   return async ({ body }: { body: WayBody }, context: RequestContext): Promise<NoticeWayView> => {
     const userId = receiverId(receiver, context);
     if (body.kind === 'mail') throw invalidField('kind', 'mail_way');
-    const created = await insertWay(dependencies, userId, body, context);
+    const created = await addWay(dependencies, userId, body, context);
     if (created === undefined) throw new AppError('not_found');
     return created;
   };
@@ -66,12 +69,7 @@ export function changeWay(dependencies: NoticeDependencies, receiver: Receiver) 
       const before = ways.find(({ id, kind }) => kind === body.kind && (isDefault || id === params.id));
       if (before === undefined) throw new AppError('not_found');
       if (before === DEFAULT_MAIL) {
-        const created = await insertWay(
-          dependencies,
-          userId,
-          { ...body, config: body.config ?? {} },
-          context,
-        );
+        const created = await addWay(dependencies, userId, { ...body, config: body.config ?? {} }, context);
         if (created !== undefined) return created;
         continue;
       }
@@ -121,13 +119,8 @@ async function updateWay(
     if (present.config !== before.config) return undefined;
     const { name, language, events, is_enabled } = viewOf(store, userId, present);
     const fields = { name, language, events, is_enabled, ...editedFields(changeFields(userId), body) };
-    const row = await transaction
-      .updateTable('notice_ways')
-      .set(columnsOf(dependencies, userId, { ...fields, kind }, config))
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    const way = storedWay(row);
+    const columns = columnsOf(dependencies, userId, { ...fields, kind }, config);
+    const way = await writeWay(transaction, id, columns);
     const audited = [auditedWay(store, present), auditedWay(store, way)] as const;
     await context.audit(transaction, 'notice_way.update', targetOf(way), ...audited);
     return viewOf(store, userId, way);
@@ -160,16 +153,8 @@ export function removeWay({ store }: NoticeDependencies, receiver: Receiver) {
   return async ({ params }: { params: { id: number } }, context: RequestContext): Promise<null> => {
     const userId = receiverId(receiver, context);
     await store.db.transaction().execute(async (transaction) => {
-      const row = await transaction
-        .deleteFrom('notice_ways')
-        .where('id', '=', params.id)
-        .where('user_id', '=', userId)
-        // Without its row mail would carry every event again.
-        .where('kind', '<>', 'mail')
-        .returningAll()
-        .executeTakeFirst();
-      if (!row) throw new AppError('not_found');
-      const way = storedWay(row);
+      const way = await deleteWay(transaction, userId, params.id);
+      if (!way) throw new AppError('not_found');
       await context.audit(transaction, 'notice_way.delete', targetOf(way), auditedWay(store, way));
     });
     return null;
@@ -177,7 +162,7 @@ export function removeWay({ store }: NoticeDependencies, receiver: Receiver) {
 }
 
 /** Undefined: another call stored the mail way meanwhile. */
-async function insertWay(
+async function addWay(
   dependencies: NoticeDependencies,
   userId: number,
   body: WayBody,
@@ -187,19 +172,13 @@ async function insertWay(
   const config = await checkedConfig(dependencies, userId, body, { stored: {}, language: context.language });
   return await store.db.transaction().execute(async (transaction) => {
     await refuseTooMany(store.dialect, transaction, userId);
-    const row = await transaction
-      .insertInto('notice_ways')
-      .values({
-        ...columnsOf(dependencies, userId, body, config),
-        user_id: userId,
-        kind: body.kind,
-        created_at: Math.floor(Date.now() / 1000),
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) return undefined;
-    const way = storedWay(row);
+    const way = await insertWay(transaction, {
+      ...columnsOf(dependencies, userId, body, config),
+      user_id: userId,
+      kind: body.kind,
+      created_at: Math.floor(Date.now() / 1000),
+    });
+    if (!way) return undefined;
     await context.audit(transaction, 'notice_way.create', targetOf(way), undefined, auditedWay(store, way));
     return viewOf(store, userId, way);
   });

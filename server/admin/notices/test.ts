@@ -4,12 +4,13 @@ import type { Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { notices } from '#contract/admin/notices.ts';
 import {
-  deliveryOf,
   deliveryWords,
+  insertTestDelivery,
+  insertTestNotice,
   mailNotice,
+  noteTest,
   sendDelivery,
   storedWays,
-  TEST_EVENT,
   WayError,
 } from '#server/platform/notices/index.ts';
 import type { Row } from '#server/platform/store/schema.ts';
@@ -28,31 +29,12 @@ export function testWay(dependencies: NoticeDependencies, receiver: Receiver) {
     const isMail = way.kind === 'mail';
     if (isMail && !mailer.configured) throw new AppError('mail_not_configured');
     const delivery = await store.db.transaction().execute(async (transaction) => {
-      const now = Math.floor(Date.now() / 1000);
-      const notice = await transaction
-        .insertInto('notices')
-        .values({
-          created_at: now,
-          event: TEST_EVENT,
-          user_id: userId,
-          details: '{}',
-          once_key: null,
-          dispatched_at: now,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
+      const notice = await insertTestNotice(transaction, userId);
       let stored: Row<'notice_deliveries'> | undefined;
       if (isMail) {
         if ((await mailNotice(dependencies, transaction, notice, way)) === 0)
           throw new AppError('email_required', {}, { field: 'email' });
-      } else {
-        // Dead until the try succeeds: no job repeats a test, also when this process ends during it.
-        stored = await transaction
-          .insertInto('notice_deliveries')
-          .values({ ...deliveryOf(notice, way), mail_id: null, status: 'dead', tries: 1 })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-      }
+      } else stored = await insertTestDelivery(transaction, notice, way);
       const target = `${receiver}:${way.kind}`;
       await context.audit(transaction, 'notice_way.test', target, undefined, { way: way.id });
       return stored;
@@ -78,11 +60,6 @@ async function tryOnce(
     result.status = 'dead';
     result.error = error.message;
   }
-  const sent_at = result.status === 'sent' ? Math.floor(Date.now() / 1000) : 0;
-  await dependencies.store.db
-    .updateTable('notice_deliveries')
-    .set({ ...result, sent_at })
-    .where('id', '=', delivery.id)
-    .execute();
+  await noteTest(dependencies.store.db, delivery.id, result);
   return result;
 }

@@ -1,12 +1,13 @@
 // The account of an outside identity: found by the provider's id, created where registration is open. An email address never
 // selects an account: the owner of a mailbox at another site would get the balance of the account here.
-import { sql } from 'kysely';
+import { sql, type ExpressionBuilder } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
-import { grantSignUpQuota, inviterOf, newInviteCode, type Person } from '#server/admin/sign-up.ts';
+import { createAccount as insertAccount, inviterOf, type Person } from '#server/admin/sign-up.ts';
+import { changeUsers } from '#server/admin/write-user.ts';
 import type { RequestContext } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
 import { isUniqueViolation } from '#server/platform/store/errors.ts';
+import type { Schema } from '#server/platform/store/schema.ts';
 import {
   COLUMNS,
   NAME_COLUMNS,
@@ -62,13 +63,9 @@ export async function renameBinding(
 ): Promise<void> {
   const name = plainName(knownAs, BOUND_NAME_CHARACTERS);
   if (name === '') return;
-  await store.db
-    .updateTable('users')
-    .set({ [NAME_COLUMNS[provider]]: name })
-    .where(COLUMNS[provider], '=', id)
-    .where(NAME_COLUMNS[provider], '<>', name)
-    .where('deleted_at', 'is', null)
-    .execute();
+  const isOther = (builder: ExpressionBuilder<Schema, 'users'>) =>
+    builder(COLUMNS[provider], '=', id).and(NAME_COLUMNS[provider], '<>', name).and('deleted_at', 'is', null);
+  await changeUsers(store.db, isOther, { [NAME_COLUMNS[provider]]: name });
 }
 
 async function createAccount(
@@ -92,27 +89,18 @@ async function createAccount(
     const username = `${identity.provider}_${number}`;
     try {
       const id = await store.db.transaction().execute(async (transaction) => {
-        const made = await transaction
-          .insertInto('users')
-          .values({
-            username,
-            display_name: plainName(identity.name, DISPLAY_NAME_CHARACTERS) || username,
-            email,
-            [column]: identity.id,
-            [NAME_COLUMNS[identity.provider]]: plainName(identity.knownAs, BOUND_NAME_CHARACTERS),
-            aff_code: newInviteCode(),
-            inviter_id: inviter?.id ?? 0,
-            created_at: unixSeconds(),
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        await grantSignUpQuota(signUps, transaction, { id: made.id, username }, inviter);
-        const { provider } = identity;
-        await context.audit(transaction, 'user.register', `user:${made.id}`, undefined, {
+        const { provider, name, knownAs } = identity;
+        const columns = {
           username,
-          provider,
-        });
-        return made.id;
+          display_name: plainName(name, DISPLAY_NAME_CHARACTERS) || username,
+          email,
+          [column]: identity.id,
+          [NAME_COLUMNS[provider]]: plainName(knownAs, BOUND_NAME_CHARACTERS),
+        };
+        const made = await insertAccount(signUps, transaction, columns, inviter);
+        const audited = { username, provider };
+        await context.audit(transaction, 'user.register', `user:${made}`, undefined, audited);
+        return made;
       });
       return { id, username };
     } catch (error) {

@@ -1,5 +1,6 @@
 // Binds an outside identity to the caller's account. One identity belongs to one account: a unique index decides races.
 import { callerOf, type RequestContext } from '#server/admin/context.ts';
+import { changeUser } from '#server/admin/write-user.ts';
 import { AppError } from '#contract/errors.ts';
 import { isUniqueViolation } from '#server/platform/store/errors.ts';
 import {
@@ -21,11 +22,8 @@ export async function bindIdentity(
   const name = nameOf(provider, settings.current);
   try {
     await store.db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('users')
-        .set({ [column]: id, [NAME_COLUMNS[provider]]: plainName(knownAs, BOUND_NAME_CHARACTERS) })
-        .where('id', '=', user.id)
-        .execute();
+      const outsideName = plainName(knownAs, BOUND_NAME_CHARACTERS);
+      await changeUser(transaction, user.id, { [column]: id, [NAME_COLUMNS[provider]]: outsideName });
       await ownerLetters.put(transaction, user.id, 'outside_bound', context.address, name);
       await context.audit(transaction, 'user.bind', `user:${user.id}`, undefined, { provider });
     });

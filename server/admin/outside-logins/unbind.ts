@@ -1,5 +1,6 @@
 // Removes an outside identity from the caller's account, unless it is the last way to sign in.
 import { callerOf, type Handler } from '#server/admin/context.ts';
+import { changeUser } from '#server/admin/write-user.ts';
 import { AppError } from '#contract/errors.ts';
 import type { outsideLogins } from '#contract/admin/outside-logins.ts';
 import { COLUMNS, NAME_COLUMNS, nameOf, type OutsideLoginDependencies } from './dependencies.ts';
@@ -17,11 +18,7 @@ export function unbind(
       const user = await waysIn.lock(transaction, id);
       if (user[column] === '') throw new AppError('outside_not_bound', { provider: name });
       if (!(await waysIn.hasOther(transaction, user, { provider }))) throw new AppError('outside_last_way');
-      await transaction
-        .updateTable('users')
-        .set({ [column]: '', [NAME_COLUMNS[provider]]: '' })
-        .where('id', '=', id)
-        .execute();
+      await changeUser(transaction, id, { [column]: '', [NAME_COLUMNS[provider]]: '' });
       await ownerLetters.put(transaction, id, 'outside_unbound', context.address, name);
       await context.audit(transaction, 'user.unbind', `user:${id}`, { provider });
     });

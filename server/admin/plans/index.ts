@@ -3,9 +3,10 @@ import type { Handlers } from '#server/admin/context.ts';
 import type { plans } from '#contract/money/plans.ts';
 import { buyPlan, changePreference, changeRenewal, orderPlan } from './buy.ts';
 import type { PlanDependencies } from './dependencies.ts';
-import { changePlan, createPlan, listPlans, removePlan } from './manage.ts';
+import { changePlan, createPlan, listPlans } from './manage.ts';
 import { listOffers, readOwn } from './own.ts';
 import { endEarly, grantSubscription, listSubscriptions } from './subscriptions.ts';
+import { removePlan } from './write-plan.ts';
 
 export { advanceSubscriptions } from './advance.ts';
 
@@ -20,7 +21,11 @@ export function createPlanHandlers(dependencies: PlanDependencies): Handlers<typ
     list: listPlans(dependencies),
     create: createPlan(dependencies),
     change: changePlan(dependencies),
-    remove: removePlan(dependencies),
+    async remove({ params }, context) {
+      const { db } = dependencies.store;
+      await db.transaction().execute((transaction) => removePlan(context, transaction, params.id));
+      return null;
+    },
     subscriptions: listSubscriptions(dependencies),
     grant: grantSubscription(dependencies),
     end: endEarly(dependencies),

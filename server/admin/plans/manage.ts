@@ -22,6 +22,7 @@ import { currencyDigits } from '#server/money/payments/index.ts';
 import type { RowChange } from '#server/platform/store/schema.ts';
 import { unixSeconds, type PlanDependencies } from './dependencies.ts';
 import { planBaseOf, type Plan } from './view.ts';
+import { savePlan } from './write-plan.ts';
 
 const daySeconds = 86_400;
 
@@ -118,15 +119,9 @@ function managedPlanOf(plan: Plan, figures: readonly Figures[]): ManagedPlan {
 export function createPlan(dependencies: PlanDependencies): Handler<typeof plans.create> {
   return async ({ body }, context) => {
     const columns = columnsOf(dependencies, body, undefined);
-    const plan = await dependencies.store.db.transaction().execute(async (transaction) => {
-      const created = await transaction
-        .insertInto('plans')
-        .values({ ...columns, created_at: unixSeconds() })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      await context.audit(transaction, 'plan.create', `plan:${created.id}`, undefined, columns);
-      return created;
-    });
+    const plan = await dependencies.store.db
+      .transaction()
+      .execute((transaction) => savePlan(context, transaction, undefined, columns));
     return managedPlanOf(plan, []);
   };
 }
@@ -147,35 +142,9 @@ export function changePlan(dependencies: PlanDependencies): Handler<typeof plans
       const target = `plan:${params.id}`;
       await refuseConflict(transaction, { fields: planFields, body, present, target });
       const columns = columnsOf(dependencies, { ...present, ...editedFields(planFields, body) }, before);
-      const changed = await transaction
-        .updateTable('plans')
-        .set(columns)
-        .where('id', '=', params.id)
-        .where('deleted_at', 'is', null)
-        .returningAll()
-        .executeTakeFirst();
-      if (changed === undefined) throw new AppError('not_found');
-      await context.audit(transaction, 'plan.change', target, before, columns);
-      return changed;
+      return await savePlan(context, transaction, before, columns);
     });
     return managedPlanOf(plan, await figuresOf(dependencies, 0));
-  };
-}
-
-export function removePlan({ store }: PlanDependencies): Handler<typeof plans.remove> {
-  return async ({ params }, context) => {
-    await store.db.transaction().execute(async (transaction) => {
-      const removed = await transaction
-        .updateTable('plans')
-        .set({ deleted_at: unixSeconds(), on_sale: 0 })
-        .where('id', '=', params.id)
-        .where('deleted_at', 'is', null)
-        .returning(['name'])
-        .executeTakeFirst();
-      if (removed === undefined) throw new AppError('not_found');
-      await context.audit(transaction, 'plan.remove', `plan:${params.id}`, removed);
-    });
-    return null;
   };
 }
 

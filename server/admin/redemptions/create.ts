@@ -5,7 +5,9 @@ import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { REDEMPTION_BATCH_MAX, REDEMPTION_STATUS, type redemptions } from '#contract/money/redemptions.ts';
 import { requireStepUpForQuota } from '#server/admin/accounts.ts';
-import type { NewRow } from '#server/platform/store/schema.ts';
+import type { Transaction } from 'kysely';
+import type { NewRow, Schema } from '#server/platform/store/schema.ts';
+import type { Vault } from '#server/platform/store/vault.ts';
 import { nowSeconds, type RedemptionDependencies } from './dependencies.ts';
 import { checkedName, refusePastExpiry } from './fields.ts';
 import { codeDigest, newCode, sealCode } from './key.ts';
@@ -23,24 +25,39 @@ export function createCodes(dependencies: RedemptionDependencies) {
 
     const batch = randomBytes(5).toString('hex');
     const codes = Array.from({ length: count }, newCode);
-    const rows = codes.map((code): NewRow<'redemptions'> => ({
+    const columns = {
       user_id: callerOf(context).id,
-      key_digest: codeDigest(store.vault, code),
-      key_sealed: sealCode(store.vault, code),
       name,
       status: REDEMPTION_STATUS.unused,
       quota,
       created_time: now,
       batch,
       expired_time,
-      deleted_at: null,
-    }));
+    };
     await store.db.transaction().execute(async (transaction) => {
-      const created = await transaction.insertInto('redemptions').values(rows).returning('id').execute();
-      const ids = created.map(({ id }) => id);
+      const ids = await insertCodes(store, transaction, codes, columns);
       const detail = { ids, name, quota, count, expired_time };
       await context.audit(transaction, 'redemption.create', `batch:${batch}`, undefined, detail);
     });
     return codes;
   };
+}
+
+/** Codes with the same columns; their ids. */
+export async function insertCodes(
+  { vault }: { vault: Vault },
+  transaction: Transaction<Schema>,
+  codes: readonly string[],
+  columns: Omit<NewRow<'redemptions'>, 'key_digest' | 'deleted_at'>,
+): Promise<number[]> {
+  const keysOf = (code: string) => ({
+    key_digest: codeDigest(vault, code),
+    key_sealed: sealCode(vault, code),
+  });
+  const created = await transaction
+    .insertInto('redemptions')
+    .values(codes.map((code) => ({ ...columns, ...keysOf(code), deleted_at: null })))
+    .returning('id')
+    .execute();
+  return created.map(({ id }) => id);
 }

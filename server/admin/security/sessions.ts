@@ -1,12 +1,10 @@
 // Lists a user's sessions and ends them: the row is deleted at once, and every node drops its cached copy.
-import { endProgramAccess } from '#server/admin/accounts.ts';
+import { endProgramAccess, endSessions } from '#server/admin/accounts.ts';
 import { callerOf, type RequestContext } from '#server/admin/context.ts';
 import { unixSeconds } from '#server/admin/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { security, SessionView } from '#contract/admin/security.ts';
-import type { Transaction } from 'kysely';
-import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { deviceOf } from './devices.ts';
 
@@ -42,22 +40,6 @@ export function sessionListHandlers({ store }: { store: Store }) {
     }));
   }
 
-  /** The digests of those that had not ended yet; announce them after the commit. */
-  async function end(
-    transaction: Transaction<Schema>,
-    userId: number,
-    digests: readonly string[],
-  ): Promise<string[]> {
-    if (digests.length === 0) return [];
-    const ended = await transaction
-      .deleteFrom('sessions')
-      .where('user_id', '=', userId)
-      .where('id_digest', 'in', digests)
-      .returning('id_digest')
-      .execute();
-    return ended.map(({ id_digest }) => id_digest);
-  }
-
   async function endOne(
     { params }: Input<typeof security.endSession>,
     context: RequestContext,
@@ -68,7 +50,7 @@ export function sessionListHandlers({ store }: { store: Store }) {
     if (digest === undefined) throw new AppError('not_found');
     await db.transaction().execute(async (transaction) => {
       if (digest === context.sessionDigest) await context.endSession(transaction);
-      else await end(transaction, id, [digest]);
+      else await endSessions(transaction, id, [digest]);
       await context.audit(transaction, 'session.end', `user:${id}`, { session: params.id });
     });
     await changes.announce('sessions', digest);
@@ -81,7 +63,7 @@ export function sessionListHandlers({ store }: { store: Store }) {
       .map(({ id_digest }) => id_digest)
       .filter((digest) => digest !== context.sessionDigest);
     const ended = await db.transaction().execute(async (transaction) => {
-      const gone = await end(transaction, id, digests);
+      const gone = await endSessions(transaction, id, digests);
       const { accessTokens, adminKeys } = await endProgramAccess(transaction, id);
       await context.audit(transaction, 'session.end_others', `user:${id}`, {
         sessions: gone.length,

@@ -5,6 +5,9 @@ import { unixSeconds } from '#server/admin/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import type { security } from '#contract/admin/security.ts';
+import type { Transaction } from 'kysely';
+import type { Schema } from '#server/platform/store/schema.ts';
+import type { Vault } from '#server/platform/store/vault.ts';
 import type { SecurityDependencies } from './dependencies.ts';
 import { forgetSecondFactor } from './forget-keys.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
@@ -98,4 +101,18 @@ export function twoFactorHandlers({ store, settings, secondFactor, ownerLetters 
   }
 
   return { twoFactorSetup: setup, twoFactorEnable: enable, twoFactorDisable: disable, recoveryCodes: renew };
+}
+
+/** A secret that another installation had switched on for the user. */
+export async function insertEnabledSecret(
+  { vault }: { vault: Vault },
+  transaction: Transaction<Schema>,
+  userId: number,
+  secret: string,
+): Promise<void> {
+  const secret_sealed = vault.seal(secret, secretPlace(userId));
+  await transaction
+    .insertInto('totp_secrets')
+    .values({ user_id: userId, secret_sealed, enabled_at: unixSeconds() })
+    .execute();
 }

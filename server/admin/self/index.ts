@@ -1,6 +1,7 @@
 // A user's own account: system access token, invite earnings, deletion.
 import { randomInt, randomUUID } from 'node:crypto';
 import { callerOf, type RequestContext, type Handler, type Handlers } from '#server/admin/context.ts';
+import { changeUser } from '#server/admin/write-user.ts';
 import { factText } from '#contract/facts.ts';
 import { AppError } from '#contract/errors.ts';
 import type { self } from '#contract/admin/self.ts';
@@ -25,11 +26,8 @@ function resetAccessToken({ store }: SelfDependencies) {
     const { id } = callerOf(context);
     const token = Array.from({ length: TOKEN_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
     await store.db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('users')
-        .set({ access_token_digest: store.vault.digest('access_token', token) })
-        .where('id', '=', id)
-        .execute();
+      const access_token_digest = store.vault.digest('access_token', token);
+      await changeUser(transaction, id, { access_token_digest });
       await context.audit(transaction, 'user.access_token', `user:${id}`);
     });
     return token;

@@ -1,5 +1,6 @@
 // Binds an address that was verified by a code, or replaces the account's address; the old address gets a mail.
 import { callerOf, type Handler } from '#server/admin/context.ts';
+import { changeUser } from '#server/admin/write-user.ts';
 import { AppError } from '#contract/errors.ts';
 import type { emails } from '#contract/admin/session.ts';
 import { spendCode } from './codes.ts';
@@ -26,7 +27,7 @@ export function bindEmail({
         .select('email')
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-      await transaction.updateTable('users').set({ email }).where('id', '=', id).execute();
+      await changeUser(transaction, id, { email });
       if (row.email !== '' && row.email.toLowerCase() !== email.toLowerCase() && mailer.configured) {
         const letter = movedLetter(context.language, settings.current.SystemName, { username });
         await mailer.put(transaction, { ...letter, recipient: row.email, secret: false, expiresAt: 0 });

@@ -3,6 +3,7 @@
 import type { RequestContext } from '#server/admin/context.ts';
 import { unixSeconds } from '#server/admin/clock.ts';
 import type { Input } from '#contract/endpoint.ts';
+import { changeUser } from '#server/admin/write-user.ts';
 import { AppError } from '#contract/errors.ts';
 import type { LoginAnswer, SessionUser, signIn } from '#contract/admin/session.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
@@ -48,11 +49,7 @@ export function createEnter({ store, secondFactor }: Parts): {
     const { auth_version: _, ...user } = await usableUser(userId);
     const { username } = user;
     await store.db.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('users')
-        .set({ last_login_at: unixSeconds() })
-        .where('id', '=', userId)
-        .execute();
+      await changeUser(transaction, userId, { last_login_at: unixSeconds() });
       await context.startSession(transaction, user);
       await context.audit(transaction, 'session.start', `user:${userId}`, undefined, { username, how });
     });

@@ -1,5 +1,6 @@
 // Sign in by name or email. Every failure has the same message and takes the same time, whether the account exists or not.
 import type { Handler } from '#server/admin/context.ts';
+import { changeUser } from '#server/admin/write-user.ts';
 import { AppError } from '#contract/errors.ts';
 import type { session } from '#contract/admin/session.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
@@ -71,10 +72,6 @@ export function login(
 
   async function refreshHash(userId: number, storedHash: string, password: string): Promise<void> {
     if (!needsRehash(storedHash)) return;
-    await store.db
-      .updateTable('users')
-      .set({ password_hash: await hashPassword(password) })
-      .where('id', '=', userId)
-      .execute();
+    await changeUser(store.db, userId, { password_hash: await hashPassword(password) });
   }
 }

@@ -1,14 +1,6 @@
 // Sign-up by password: account, starting quota, invite rewards and audit row in one transaction.
 import type { Handler, RequestContext } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
-import {
-  grantSignUpQuota,
-  inviterOf,
-  isNameTaken,
-  nameTaken,
-  newInviteCode,
-  refuseTakenName,
-} from '#server/admin/sign-up.ts';
+import { createAccount, inviterOf, isNameTaken, nameTaken, refuseTakenName } from '#server/admin/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
@@ -79,20 +71,9 @@ export function register(
     await store.db
       .transaction()
       .execute(async (transaction) => {
-        const { id } = await transaction
-          .insertInto('users')
-          .values({
-            username,
-            password_hash: passwordHash,
-            display_name: username.slice(0, 20),
-            email,
-            aff_code: newInviteCode(),
-            inviter_id: inviter?.id ?? 0,
-            created_at: unixSeconds(),
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        await grantSignUpQuota(dependencies, transaction, { id, username }, inviter);
+        const display_name = username.slice(0, 20);
+        const columns = { username, password_hash: passwordHash, display_name, email };
+        const id = await createAccount(dependencies, transaction, columns, inviter);
         await context.audit(transaction, 'user.register', `user:${id}`, undefined, { username });
       })
       .catch(refuseTakenName);

@@ -3,12 +3,11 @@
 import { AppError } from '#contract/errors.ts';
 import type { suppliers } from '#contract/suppliers/suppliers.ts';
 import type { Handler } from '#server/admin/context.ts';
-import type { Flag } from '#server/platform/store/schema.ts';
+import { setTrusted } from '#server/suppliers/assess.ts';
 import type { SupplierDependencies } from './dependencies.ts';
 
 export function trustChannel({ store }: SupplierDependencies): Handler<typeof suppliers.trust> {
   return async ({ params: { id }, body }, context) => {
-    const is_trusted: Flag = body.is_trusted ? 1 : 0;
     await store.db.transaction().execute(async (transaction) => {
       const channel = await transaction
         .selectFrom('channels')
@@ -18,11 +17,7 @@ export function trustChannel({ store }: SupplierDependencies): Handler<typeof su
         .where('deleted_at', 'is', null)
         .executeTakeFirst();
       if (channel === undefined) throw new AppError('not_found');
-      await transaction
-        .insertInto('supplier_scores')
-        .values({ channel_id: id, is_trusted, score: null })
-        .onConflict((conflict) => conflict.column('channel_id').doUpdateSet({ is_trusted }))
-        .execute();
+      await setTrusted(transaction, id, body.is_trusted);
       const before = { is_trusted: channel.is_trusted === 1 };
       await context.audit(transaction, 'supplier.trust', `channel:${id}`, before, body);
     });

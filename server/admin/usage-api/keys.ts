@@ -10,7 +10,7 @@ import {
 import { AppError } from '#contract/errors.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { callerOf, type Caller, type Handler, type Handlers } from '#server/admin/context.ts';
-import { sql, type ExpressionBuilder } from 'kysely';
+import { sql, type ExpressionBuilder, type Transaction } from 'kysely';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { OrganizationDependencies } from './dependencies.ts';
 import { keyDigest, keyHint, maskedKey, newKey } from './key.ts';
@@ -57,6 +57,15 @@ export function createAdminKeyHandlers(dependencies: OrganizationDependencies): 
       return null;
     },
   };
+}
+
+/** How many. */
+export async function removeKeysOf(transaction: Transaction<Schema>, userId: number): Promise<number> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('admin_keys')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /** The whole key is in this answer only. */

@@ -2,6 +2,7 @@
 // is none yet, a session with a recent step-up; it ends every other session.
 import { callerOf, type RequestContext, type Handler } from '#server/admin/context.ts';
 import { changeAndSignOut, requireStepUp } from '#server/admin/accounts.ts';
+import { changeUser } from '#server/admin/write-user.ts';
 import { AppError } from '#contract/errors.ts';
 import { passwordProblem } from '#contract/admin/passwords.ts';
 import { DISPLAY_NAME_MAX } from '#contract/admin/user-management.ts';
@@ -28,7 +29,7 @@ export function changeSelf({
     const wasInitial = await store.db.transaction().execute(async (transaction) => {
       // A blank name is the user name, as it is for a new account.
       const display_name = body.display_name === '' ? username.slice(0, DISPLAY_NAME_MAX) : body.display_name;
-      if (display_name !== undefined) await rename(transaction, id, display_name);
+      if (display_name !== undefined) await changeUser(transaction, id, { display_name });
       const isInitial =
         password_hash === undefined ? false : await replacePassword(transaction, password_hash, context);
       if (display_name !== undefined)
@@ -58,10 +59,6 @@ export function changeSelf({
     const problem = passwordProblem(next, username);
     if (problem) throw new AppError(problem, {}, { field: 'password' });
     return await hashPassword(next);
-  }
-
-  async function rename(transaction: Transaction<Schema>, id: number, display_name: string): Promise<void> {
-    await transaction.updateTable('users').set({ display_name }).where('id', '=', id).execute();
   }
 
   /** Whether the old password was the one generated at the first start. */

@@ -3,6 +3,7 @@
 import { callerOf, type RequestContext, type Handler } from '#server/admin/context.ts';
 import { changeAndSignOut, requireStepUp, requireStepUpForQuota } from '#server/admin/accounts.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
+import { changeUser as writeUser } from '#server/admin/write-user.ts';
 import { refuseTakenName } from '#server/admin/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
@@ -110,8 +111,7 @@ async function write(
   columns: Columns,
   password_hash: string | undefined,
 ): Promise<void> {
-  if (Object.keys(columns).length > 0)
-    await transaction.updateTable('users').set(columns).where('id', '=', id).execute();
+  if (Object.keys(columns).length > 0) await writeUser(transaction, id, columns);
   if (password_hash !== undefined)
     await changeAndSignOut(transaction, id, { password_hash, password_is_initial: 0 });
 }

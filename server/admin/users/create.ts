@@ -1,14 +1,7 @@
 // An administrator creates an account of a lower role than their own, with the quota of a new user.
 import { isRoot, ROLE } from '#contract/access.ts';
 import { callerOf, type Caller, type RequestContext, type Handler } from '#server/admin/context.ts';
-import { unixSeconds } from '#server/admin/clock.ts';
-import {
-  grantSignUpQuota,
-  isNameTaken,
-  nameTaken,
-  newInviteCode,
-  refuseTakenName,
-} from '#server/admin/sign-up.ts';
+import { createAccount, isNameTaken, nameTaken, refuseTakenName } from '#server/admin/sign-up.ts';
 import type { Input } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
@@ -51,20 +44,13 @@ export function createUser(dependencies: ManagementDependencies): Handler<typeof
     return await store.db
       .transaction()
       .execute(async (transaction) => {
-        const { id } = await transaction
-          .insertInto('users')
-          .values({
-            username,
-            password_hash,
-            display_name: display_name || username.slice(0, 20),
-            role,
-            group,
-            aff_code: newInviteCode(),
-            created_at: unixSeconds(),
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        await grantSignUpQuota(dependencies, transaction, { id, username }, undefined);
+        const id = await createAccount(dependencies, transaction, {
+          username,
+          password_hash,
+          role,
+          group,
+          display_name: display_name || username.slice(0, 20),
+        });
         await context.audit(transaction, 'user.create', `user:${id}`, undefined, { username, role, group });
         return id;
       })

@@ -1,6 +1,5 @@
 // Creates the super admin of an installation without users, with a starting quota that is booked in the ledger.
-import { unixSeconds } from '#server/admin/clock.ts';
-import { randomBytes } from 'node:crypto';
+import { insertUser } from '#server/admin/write-user.ts';
 import { ROLE } from '#contract/access.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import { isUniqueViolation } from '#server/platform/store/errors.ts';
@@ -23,19 +22,13 @@ export async function createFirstUser(
   const password_hash = await hashPassword(password);
   try {
     await store.db.transaction().execute(async (transaction) => {
-      const { id } = await transaction
-        .insertInto('users')
-        .values({
-          username: FIRST_USER.username,
-          password_hash,
-          password_is_initial: isInitial ? 1 : 0,
-          display_name: FIRST_USER.displayName,
-          role: ROLE.root,
-          aff_code: randomBytes(6).toString('base64url'),
-          created_at: unixSeconds(),
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
+      const id = await insertUser(transaction, {
+        username: FIRST_USER.username,
+        password_hash,
+        password_is_initial: isInitial ? 1 : 0,
+        display_name: FIRST_USER.displayName,
+        role: ROLE.root,
+      });
       const granted = await ledger.transferWithin(transaction, {
         idem: `signup:${id}`,
         userId: id,

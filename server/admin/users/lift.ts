@@ -1,6 +1,7 @@
 // The super admin lifts a suspension the system imposed, with a reason. The next money check suspends the account again if
 // its ledger is still out of balance.
 import { callerOf, type Handler } from '#server/admin/context.ts';
+import { changeUser } from '#server/admin/write-user.ts';
 import { AppError } from '#contract/errors.ts';
 import type { userManagement } from '#contract/admin/user-management.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
@@ -17,11 +18,7 @@ export function liftSuspension({
       const target = await targetUser(store, transaction, id);
       requireBelow(caller, target);
       if (target.status !== USER_STATUS.suspended) throw new AppError('user_not_suspended');
-      await transaction
-        .updateTable('users')
-        .set({ status: USER_STATUS.activated, suspended_reason: '' })
-        .where('id', '=', id)
-        .execute();
+      await changeUser(transaction, id, { status: USER_STATUS.activated, suspended_reason: '' });
       const { suspended_reason } = target;
       await context.audit(transaction, 'user.lift', `user:${id}`, { suspended_reason }, { reason });
     });

@@ -1,6 +1,7 @@
 // Money that enters, leaves or moves without a call: top-ups, codes, sign-up gifts, invite rewards, dividends, an admin's correction.
 // One ledger row per idempotency key; the balance it projects to changes in the same transaction.
 import { sql, type Transaction } from 'kysely';
+import { insertLogs } from './log-rows.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Account, Transfer, TransferResult } from './ledger.ts';
 import { planAccount } from './engine/subscriptions.ts';
@@ -78,10 +79,7 @@ export async function applyTransfer(
       .execute();
   }
   if (transfer.log !== undefined) {
-    await transaction
-      .insertInto('logs')
-      .values({ ...transfer.log, created_at: at, request_id: '' })
-      .execute();
+    await insertLogs(transaction, [{ ...transfer.log, created_at: at, request_id: '' }]);
   }
   return { ok: true, duplicate: false, quota, affQuota, dividendQuota };
 }

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { OrderEventKind } from '#contract/money/orders.ts';
-import type { Row, Schema } from '#server/platform/store/schema.ts';
+import type { NewRow, Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { nowSeconds } from './parts.ts';
 import type { KnownPayment, PaymentName, PaymentProvider } from './provider.ts';
@@ -15,6 +15,14 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 export function newTradeNumber(userId: number): string {
   const random = Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `USR${userId}NO${random}${nowSeconds()}`;
+}
+
+/** Without an event: the caller adds what it has to tell. */
+export async function insertOrder(
+  transaction: Transaction<Schema>,
+  values: NewRow<'orders'>,
+): Promise<Order> {
+  return await transaction.insertInto('orders').values(values).returningAll().executeTakeFirstOrThrow();
 }
 
 /** The order, locked until the transaction ends: callbacks, questions and administrators wait for each other. */

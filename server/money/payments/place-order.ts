@@ -6,7 +6,7 @@ import type { PlanTerms } from '#server/money/ledger/subscriptions.ts';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
 import { sql, type Transaction } from 'kysely';
 import { alertOperators } from './alert.ts';
-import { addEvent, newTradeNumber } from './order-rows.ts';
+import { addEvent, insertOrder, newTradeNumber } from './order-rows.ts';
 import { nowSeconds, type PaymentParts } from './parts.ts';
 import { ProviderError, type PaymentPage } from './provider.ts';
 import { quoteOf, type Quote } from './quote.ts';
@@ -98,7 +98,7 @@ async function openOrder(
   { title, values, check }: NewOrder,
 ): Promise<PaymentPage & { tradeNo: string }> {
   await refuseTooManyOpen(parts, userId);
-  const order = await insertOrder(parts, { ...values, user_id: userId }, method, check);
+  const order = await storeOrder(parts, { ...values, user_id: userId }, method, check);
   const { id, trade_no: tradeNo, expires_at: expiresAt } = order;
   try {
     const page = await method.provider.begin({
@@ -134,7 +134,7 @@ async function openOrder(
   }
 }
 
-async function insertOrder(
+async function storeOrder(
   { store, settings }: PaymentParts,
   values: NewOrder['values'] & { user_id: number },
   method: OfferedMethod,
@@ -143,19 +143,15 @@ async function insertOrder(
   const now = nowSeconds();
   return await store.db.transaction().execute(async (transaction) => {
     await check?.(transaction);
-    const order = await transaction
-      .insertInto('orders')
-      .values({
-        ...values,
-        trade_no: newTradeNumber(values.user_id),
-        provider: method.provider.name,
-        payment_method: method.name,
-        created_at: now,
-        expires_at: now + settings.current.OrderMinutes * 60,
-        next_query_at: now + firstQuestionSeconds,
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow();
+    const order = await insertOrder(transaction, {
+      ...values,
+      trade_no: newTradeNumber(values.user_id),
+      provider: method.provider.name,
+      payment_method: method.name,
+      created_at: now,
+      expires_at: now + settings.current.OrderMinutes * 60,
+      next_query_at: now + firstQuestionSeconds,
+    });
     await addEvent(transaction, order.id, 'created');
     return order;
   });

@@ -1,10 +1,10 @@
 // Books a run: each user and day is one transaction with its notes, or several where the day has many calls. What was booked is
 // found again by the row of the part, so a run that was cut continues, and a second node that books the same part fails.
 import { sql } from 'kysely';
-import { bookCorrections } from '#server/money/corrections/book.ts';
-import type { BookedNote, CallCorrection } from '#server/money/corrections/correction.ts';
-import { jsonRows } from '#server/money/corrections/json-rows.ts';
-import { priceOf } from '#server/money/corrections/shares.ts';
+import { bookCorrections } from '#server/money/ledger/corrections/book.ts';
+import type { BookedNote, CallCorrection } from '#server/money/ledger/corrections/correction.ts';
+import { jsonRows } from '#server/money/ledger/corrections/json-rows.ts';
+import { priceOf } from '#server/money/ledger/corrections/shares.ts';
 import { rerateIdem } from '#server/money/ledger/idempotency.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { lastCorrections, type RatedCall } from './calls.ts';

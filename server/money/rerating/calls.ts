@@ -1,8 +1,8 @@
 // Log rows of a range in slices, each call with its shares so far and its new price.
 import { sql, type Expression, type SqlBool } from 'kysely';
 import type { AuditSource } from '#server/money/audit/breach.ts';
-import type { CallCorrection } from '#server/money/corrections/correction.ts';
-import { priceOf, sharesAt, type Shares } from '#server/money/corrections/shares.ts';
+import type { CallCorrection } from '#server/money/ledger/corrections/correction.ts';
+import { priceOf, sharesAt, type Shares } from '#server/money/ledger/corrections/shares.ts';
 import { lateKey, suspenseKey } from '#server/money/ledger/engine/late.ts';
 import type { PriceSettings } from '#server/money/prices/price.ts';
 import type { LeftOutReason } from '#contract/money/rerating.ts';

@@ -2,7 +2,7 @@
 // that was cut continues with the day it was in.
 import { sql } from 'kysely';
 import type { LeftOutReason } from '#contract/money/rerating.ts';
-import { jsonRows } from '#server/money/corrections/json-rows.ts';
+import { jsonRows } from '#server/money/ledger/corrections/json-rows.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { skip, type DayFigures, type LeftOut, type Rating, type Span } from './rating.ts';
 import { dayOf, daySeconds, nowSeconds, type Run } from './run.ts';

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { LeftOutReason } from '#contract/money/rerating.ts';
 import type { AuditSource, Pause } from '#server/money/audit/breach.ts';
-import { priceOf } from '#server/money/corrections/shares.ts';
+import { priceOf } from '#server/money/ledger/corrections/shares.ts';
 import { isChanged, ratedSlices, type RatedCall } from './calls.ts';
 import { dayOf, filterOf, pricesOfRun, type Run } from './run.ts';
 

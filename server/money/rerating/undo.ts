@@ -1,7 +1,7 @@
 // Undoes a run: each of its parts is booked again the other way. A call that was corrected again and brought back meanwhile
 // may have other shares than this run left: then only its price is brought back.
-import type { CallCorrection } from '#server/money/corrections/correction.ts';
-import { priceOf, sharesAt, type Shares } from '#server/money/corrections/shares.ts';
+import type { CallCorrection } from '#server/money/ledger/corrections/correction.ts';
+import { priceOf, sharesAt, type Shares } from '#server/money/ledger/corrections/shares.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { bookParts, type BookingParts } from './apply.ts';

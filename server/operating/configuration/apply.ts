@@ -4,13 +4,16 @@ import type { Transaction } from 'kysely';
 import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import { AppError, errorMessage } from '#contract/errors.ts';
 import { settingOf, type SettingKey } from '#contract/settings.ts';
-import { rebuildAbilities } from '#server/admin/channels/abilities.ts';
-import { insertChannels } from '#server/admin/channels/create.ts';
-import { keyColumns } from '#server/admin/channels/key.ts';
-import { auditedChannel } from '#server/admin/channels/view.ts';
+import { saveChannel } from '#server/admin/channels/change.ts';
+import { addChannels } from '#server/admin/channels/create.ts';
+import { unixSeconds } from '#server/admin/clock.ts';
+import type { Actor } from '#server/admin/context.ts';
+import { removePlan, savePlan } from '#server/admin/plans/write-plan.ts';
+import { keyColumns } from '#server/relay/channels/key.ts';
+import { learnedColumns, statusColumns, type ChannelColumns } from '#server/relay/channels/write.ts';
 import { refuseGroupsInUse } from '#server/platform/settings/group-use.ts';
 import { writeOptions, type OptionAudit, type OptionChange } from '#server/platform/settings/options.ts';
-import type { RowChange, Schema } from '#server/platform/store/schema.ts';
+import type { Schema } from '#server/platform/store/schema.ts';
 import { readCurrent, type Current } from './current.ts';
 import { ConfigurationError, parseDocument } from './document.ts';
 import { isMapSetting, mapsOf } from './maps.ts';
@@ -57,6 +60,9 @@ export async function applyComparison(
     if (value !== undefined) await requireUnusedGroups(parts, key, value);
   await store.db.transaction().execute(async (transaction) => {
     const audited: AuditedChange[] = [];
+    const actor: Actor = {
+      audit: async (_, action, target, before, after) => void audited.push({ action, target, before, after }),
+    };
     const optionAudit: OptionAudit = async (_, written) => {
       for (const { key, before, after } of written)
         audited.push({
@@ -70,15 +76,13 @@ export async function applyComparison(
     const { vault, dialect } = store;
     await writeOptions({ transaction, vault, dialect }, options, { actorId: 0, audit: optionAudit, version });
     for (const { kind, name } of done) {
-      if (kind === 'suppliers')
-        audited.push(await writeSupplier(transaction, name, wanted.suppliers.get(name)));
-      if (kind === 'channels')
-        audited.push(await writeChannel(parts, transaction, { wanted, current, name }));
-      if (kind === 'plans') audited.push(await writePlan(transaction, { wanted, current, name }));
+      if (kind === 'suppliers') await writeSupplier(actor, transaction, name, wanted.suppliers.get(name));
+      if (kind === 'channels') await writeChannel(parts, transaction, { actor, wanted, current, name });
+      if (kind === 'plans') await writePlan(transaction, { actor, wanted, current, name });
     }
     await transaction
       .insertInto('applied_configurations')
-      .values({ applied_at: Math.floor(Date.now() / 1000), file, hash, document: documentOf(wanted) })
+      .values({ applied_at: unixSeconds(), file, hash, document: documentOf(wanted) })
       .execute();
     audited.push({
       action: 'configuration.apply',
@@ -135,6 +139,7 @@ async function requireUnusedGroups(parts: ConfigurationParts, key: SettingKey, t
 }
 
 interface Named {
+  actor: Actor;
   wanted: Wanted;
   current: Current;
   name: string;
@@ -143,8 +148,8 @@ interface Named {
 async function writeChannel(
   { store }: ConfigurationParts,
   transaction: Transaction<Schema>,
-  { wanted, current, name }: Named,
-): Promise<AuditedChange> {
+  { actor, wanted, current, name }: Named,
+): Promise<void> {
   const before = current.channels.find(({ item }) => item === name);
   const found = wanted.channels.get(name);
   const next = found && {
@@ -154,29 +159,13 @@ async function writeChannel(
   if (before === undefined) {
     if (next === undefined) throw new Error(`the channel ${name} is neither here nor in the file`);
     const status = next.enabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled;
-    const [row] = await insertChannels(
-      { store },
-      transaction,
-      { ...next.columns, status, deleted_at: null },
-      [next.key ?? ''],
-    );
-    if (row === undefined) throw new Error('one key makes one channel');
-    return { action: 'channel.create', target: `channel:${row.id}`, after: auditedChannel(row) };
+    const columns = { ...next.columns, status, deleted_at: null };
+    await addChannels(actor, store, transaction, columns, [next.key ?? '']);
+    return;
   }
   const { item: _, ...old } = before;
-  const row = await transaction
-    .updateTable('channels')
-    .set(
-      next === undefined
-        ? { deleted_at: Math.floor(Date.now() / 1000) }
-        : channelChange({ store, next, old }),
-    )
-    .where('id', '=', old.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await rebuildAbilities(transaction, [row]);
-  const action = next === undefined ? 'channel.delete' : 'channel.change';
-  return { action, target: `channel:${row.id}`, before: auditedChannel(old), after: auditedChannel(row) };
+  if (next !== undefined) await saveChannel(actor, transaction, old, channelChange({ store, next, old }));
+  else await saveChannel(actor, transaction, old, { deleted_at: unixSeconds() }, 'channel.delete');
 }
 
 function channelChange({
@@ -187,45 +176,26 @@ function channelChange({
   store: ConfigurationParts['store'];
   next: NonNullable<ReturnType<Wanted['channels']['get']>>;
   old: Omit<Current['channels'][number], 'item'>;
-}): RowChange<'channels'> {
-  const columns: RowChange<'channels'> = { ...next.columns };
+}): ChannelColumns {
+  const columns: ChannelColumns = { ...next.columns };
   for (const field of next.kept) Reflect.deleteProperty(columns, field);
-  const isMoved =
-    columns.type !== old.type || columns.base_url !== old.base_url || columns.other !== old.other;
   const wasEnabled = old.status !== CHANNEL_STATUS.disabled;
   return {
     ...columns,
     ...(next.key === undefined ? {} : keyColumns(store.vault, old.id, next.key)),
     ...(next.enabled === wasEnabled
       ? {}
-      : { status: next.enabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled }),
-    // What was learned of the old address does not hold for a new one.
-    ...(isMoved ? { refused_formats: '', lessons: '' } : {}),
+      : statusColumns(next.enabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled)),
+    ...learnedColumns(old, columns),
   };
 }
 
 async function writePlan(
   transaction: Transaction<Schema>,
-  { wanted, current, name }: Named,
-): Promise<AuditedChange> {
+  { actor, wanted, current, name }: Named,
+): Promise<void> {
   const before = current.plans.find(({ item }) => item === name);
   const next = wanted.plans.get(name);
-  const now = Math.floor(Date.now() / 1000);
-  if (before === undefined) {
-    if (next === undefined) throw new Error(`the plan ${name} is neither here nor in the file`);
-    const values = { ...next, created_at: now, deleted_at: null };
-    const { id } = await transaction
-      .insertInto('plans')
-      .values(values)
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    return { action: 'plan.create', target: `plan:${id}`, after: next };
-  }
-  await transaction
-    .updateTable('plans')
-    .set(next === undefined ? { deleted_at: now, on_sale: 0 } : next)
-    .where('id', '=', before.id)
-    .execute();
-  const action = next === undefined ? 'plan.remove' : 'plan.change';
-  return { action, target: `plan:${before.id}`, before, after: next };
+  if (next !== undefined) await savePlan(actor, transaction, before, next);
+  else if (before !== undefined) await removePlan(actor, transaction, before.id);
 }

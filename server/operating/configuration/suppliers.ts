@@ -1,10 +1,11 @@
 // Suppliers in the file: known by their name. A channel names its supplier, which may be made by the same file.
 import type { Transaction } from 'kysely';
 import { buyPriceFault } from '#contract/money/channel-costs.ts';
+import type { Actor } from '#server/admin/context.ts';
+import { removeSupplier, saveSupplier } from '#server/admin/margins/write-supplier.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { supplierItem, type Current } from './current.ts';
 import type { ConfigurationDocument } from './document.ts';
-import type { AuditedChange } from './parts.ts';
 import type { Item } from './state.ts';
 
 export interface WantedSuppliers {
@@ -45,35 +46,18 @@ export function checkSupplier(
 
 /** Makes, changes or, without a wanted text, removes the supplier. */
 export async function writeSupplier(
+  actor: Actor,
   transaction: Transaction<Schema>,
   name: string,
   buyPrice: string | undefined,
-): Promise<AuditedChange> {
+): Promise<void> {
   const before = await transaction
     .selectFrom('suppliers')
     .selectAll()
     .where('name', '=', name)
     .executeTakeFirst();
-  if (buyPrice === undefined) {
-    const id = before?.id ?? 0;
-    await transaction.deleteFrom('suppliers').where('id', '=', id).execute();
-    await transaction.updateTable('channels').set({ supplier_id: 0 }).where('supplier_id', '=', id).execute();
-    return { action: 'supplier.delete', target: `supplier:${id}`, before };
-  }
-  const after = before
-    ? await transaction
-        .updateTable('suppliers')
-        .set({ buy_price: buyPrice })
-        .where('id', '=', before.id)
-        .returningAll()
-        .executeTakeFirstOrThrow()
-    : await transaction
-        .insertInto('suppliers')
-        .values({ name, buy_price: buyPrice, created_at: Math.floor(Date.now() / 1000) })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-  const action = before ? 'supplier.change' : 'supplier.create';
-  return { action, target: `supplier:${after.id}`, before, after };
+  if (buyPrice !== undefined) await saveSupplier(actor, transaction, before, { name, buy_price: buyPrice });
+  else if (before !== undefined) await removeSupplier(actor, transaction, before.id);
 }
 
 /** After the suppliers of the file were written. */

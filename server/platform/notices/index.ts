@@ -5,14 +5,18 @@ import { dispatchDue, type DispatchParts } from './dispatch.ts';
 export { createBudgetNotices } from './budgets.ts';
 export { egressClassFor, sendDelivery, type DeliveryParts } from './deliveries.ts';
 export { deliveryWords } from './delivery-words.ts';
-export { deliveryOf, mailNotice, type DispatchParts, type NoticeMailer } from './dispatch.ts';
+export { mailNotice, type DispatchParts, type NoticeMailer } from './dispatch.ts';
 export { createHoldExcessNotices } from './hold-excess.ts';
 export { addressesOf, mailReceivers } from './mail-receivers.ts';
 export { raiseNotice, type Notice } from './raise.ts';
+export { insertTestDelivery, insertTestNotice, noteTest } from './test-notice.ts';
 export { HISTORY_SECONDS, removeOldNotices } from './retention.ts';
 export {
+  changeWay,
   DEFAULT_MAIL,
+  insertWay,
   openConfig,
+  removeWay,
   sealConfig,
   storedWay,
   storedWays,

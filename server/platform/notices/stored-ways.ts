@@ -1,8 +1,8 @@
 // The rows of `notice_ways`. While a receiver has stored no choice for mail, mail carries every event.
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { NoticeWayKind } from '#contract/admin/notices.ts';
 import { FALLBACK_LANGUAGE, type Language } from '#contract/language.ts';
-import type { Row, Schema } from '#server/platform/store/schema.ts';
+import type { NewRow, Row, RowChange, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { WayConfig } from './ways/way.ts';
 
@@ -32,6 +32,45 @@ export const DEFAULT_MAIL: StoredWay = {
   isEnabled: true,
   config: '',
 };
+
+/** Undefined: the receiver has a mail way already. */
+export async function insertWay(
+  transaction: Transaction<Schema>,
+  values: NewRow<'notice_ways'>,
+): Promise<StoredWay | undefined> {
+  const row = await transaction
+    .insertInto('notice_ways')
+    .values(values)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row && storedWay(row);
+}
+
+export async function changeWay(
+  transaction: Transaction<Schema>,
+  id: number,
+  columns: RowChange<'notice_ways'>,
+): Promise<StoredWay> {
+  const changed = transaction.updateTable('notice_ways').set(columns).where('id', '=', id);
+  return storedWay(await changed.returningAll().executeTakeFirstOrThrow());
+}
+
+/** Undefined: the receiver has no such way, or it is mail. Without its row mail would carry every event again. */
+export async function removeWay(
+  transaction: Transaction<Schema>,
+  userId: number,
+  id: number,
+): Promise<StoredWay | undefined> {
+  const row = await transaction
+    .deleteFrom('notice_ways')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('kind', '<>', 'mail')
+    .returningAll()
+    .executeTakeFirst();
+  return row && storedWay(row);
+}
 
 /** Every way of a receiver (0: the operators), also disabled ones; mail first. */
 export async function storedWays(db: Kysely<Schema>, userId: number): Promise<StoredWay[]> {

@@ -8,6 +8,7 @@ import { reloadInTurn } from '#server/platform/store/reload.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { channelSetting, type ChannelSetting } from './channel-setting.ts';
+import { openChannelKey } from './key.ts';
 import { lessonsIn, type KeptLesson } from './lessons.ts';
 import { parseStringMap, type StringMap } from './mapping.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
@@ -61,9 +62,6 @@ export interface Catalog {
   reload(): Promise<void>;
   close(): void;
 }
-
-/** Must equal the context server/admin/channels encrypts with; it binds the key to its row. */
-const channelKeyPlace = (channelId: number): string => `channels:${channelId}:key_sealed`;
 
 const enabled = 1;
 const noTiers: Tiers = [];
@@ -175,7 +173,7 @@ function tiersFrom(list: readonly Row<'abilities'>[], channels: ReadonlyMap<numb
 function channelOf(store: Store, row: Row<'channels'>, weightFactor: number): Channel | undefined {
   const provider = providerOf(row.type);
   if (provider === undefined) return undefined;
-  const key = row.key_sealed === '' ? '' : store.vault.open(row.key_sealed, channelKeyPlace(row.id));
+  const key = openChannelKey(store.vault, row);
   const base = { baseUrl: row.base_url, key, organization: row.openai_organization, other: row.other };
   const override = parseStringMap(row.header_override);
   const headers = { ...provider.headers(base), ...Object.fromEntries(override) };

@@ -2,10 +2,10 @@
 // own request never decides: a caller could make the upstream repeat it.
 import type { Log } from '#contract/context.ts';
 import type { Settings } from '#contract/settings.ts';
-import { raiseNotice } from '#server/platform/notices/raise.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { Channel } from './catalog.ts';
 import type { UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
+import { disableChannel } from './write.ts';
 import { createWordFilter, type WordFilter } from '#server/relay/request/word-filter.ts';
 
 export interface ChannelGuard {
@@ -21,7 +21,6 @@ const types = new Set([
   'permission_error',
   'forbidden',
 ]);
-const status = { enabled: 1, autoDisabled: 3 } as const;
 
 export function createChannelGuard(store: Store, settings: () => Settings, log: Log): ChannelGuard {
   const running = new Set<number>();
@@ -30,7 +29,7 @@ export function createChannelGuard(store: Store, settings: () => Settings, log: 
       const { AutomaticDisableChannelEnabled } = settings();
       if (!AutomaticDisableChannelEnabled || !channel.autoBan || running.has(channel.id)) return;
       running.add(channel.id);
-      disable(store, channel, reason, words)
+      disableChannel(store, channel.id, { reason, words, at: Math.floor(Date.now() / 1000) })
         .catch((error: unknown) =>
           log.error('a channel could not be disabled', { channel_id: channel.id, error }),
         )
@@ -68,37 +67,4 @@ let compiled: { words: Settings['AutomaticDisableKeywords']; filter: WordFilter 
 function keywordFilter(words: Settings['AutomaticDisableKeywords']): WordFilter | undefined {
   if (compiled?.words !== words) compiled = { words, filter: createWordFilter(words) };
   return compiled.filter;
-}
-
-/** Updates only an enabled channel, so that it does not overwrite an administrator's change. */
-async function disable(store: Store, channel: Channel, reason: string, words: string): Promise<void> {
-  const info = JSON.stringify({
-    status_reason: reason,
-    status_time: Math.floor(Date.now() / 1000),
-    ...(words === '' ? {} : { status_words: words }),
-  });
-  const changed = await store.db.transaction().execute(async (transaction) => {
-    const result = await transaction
-      .updateTable('channels')
-      .set({ status: status.autoDisabled, other_info: info })
-      .where('id', '=', channel.id)
-      .where('status', '=', status.enabled)
-      .executeTakeFirst();
-    if (result.numUpdatedRows === 0n) return false;
-    await transaction
-      .updateTable('abilities')
-      .set({ enabled: 0 })
-      .where('channel_id', '=', channel.id)
-      .execute();
-    await raiseNotice(transaction, {
-      event: 'channel_disabled',
-      values: {
-        channel_id: channel.id,
-        channel_name: channel.name,
-        reason: words === '' ? reason : `${reason}: ${words}`,
-      },
-    });
-    return true;
-  });
-  if (changed) await store.changes.announce('channels', String(channel.id));
 }

@@ -8,6 +8,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import type { Channel } from './catalog.ts';
 import { addLesson, lessonSeconds, lessonsIn, type Lesson } from './lessons.ts';
 import { spokenFormat } from './spoken-format.ts';
+import { changeChannel } from './write.ts';
 
 export interface LearnedFormats {
   /** The upstream refused the format and answered in another. */
@@ -69,7 +70,7 @@ async function remember(store: Store, id: number, changes: readonly ChangeOf[]):
     if (row === undefined) return;
     let learned: Learned = row;
     for (const changeOf of changes) learned = { ...learned, ...changeOf(learned) };
-    await transaction.updateTable('channels').set(learned).where('id', '=', id).execute();
+    await changeChannel(transaction, id, learned);
   });
   await store.changes.announce('channels', String(id));
 }

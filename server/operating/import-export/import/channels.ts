@@ -8,8 +8,7 @@ import {
   WEIGHT_MAX,
 } from '#contract/relay/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
-import { rebuildAbilities } from '#server/admin/channels/abilities.ts';
-import { insertChannels } from '#server/admin/channels/create.ts';
+import { changeChannels, insertChannels } from '#server/relay/channels/write.ts';
 import { channelTypes } from '#server/admin/channels/types.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Fields } from '#server/operating/import-export/source/fields.ts';
@@ -40,21 +39,16 @@ export async function bringChannels(job: Job): Promise<void> {
     if (keys.length > 1) report.note(`Channel ${name} has ${keys.length} keys: one channel for each.`);
     return async (transaction) => {
       const rows = await insertChannels(
-        job,
+        job.store,
         transaction,
         columns,
         keys.length > 0 ? keys.map(({ key }) => key) : [''],
       );
       const unused = rows.filter((_, index) => keys[index]?.isDisabled === true).map(({ id }) => id);
-      if (unused.length > 0) {
-        const disabled = await transaction
-          .updateTable('channels')
-          .set({ status: CHANNEL_STATUS.disabled })
-          .where('id', 'in', unused)
-          .returningAll()
-          .execute();
-        await rebuildAbilities(transaction, disabled);
-      }
+      if (unused.length > 0)
+        await changeChannels(transaction, (builder) => builder('id', 'in', unused), {
+          status: CHANNEL_STATUS.disabled,
+        });
       return rows[0]?.id ?? 0;
     };
   });

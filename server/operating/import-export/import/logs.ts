@@ -1,10 +1,11 @@
 // Log rows with their hourly figures. Each page is one transaction with the ledger entries of its charges and the position,
 // so that figures, ledger and log agree after every page, and an import that was killed goes on with the next row.
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { isJsonObject } from '#contract/relay/channel-fields.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { importedLogId, importIdem } from '#server/money/ledger/idempotency.ts';
 import { bookPastUsage, importedUsage } from '#server/money/ledger/imported.ts';
+import { addUsageHours, insertLogs } from '#server/money/ledger/log-rows.ts';
 import { isAmount } from '#server/money/quota-units.ts';
 import { sumCostDaysAgain } from '#server/admin/usage-api/index.ts';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
@@ -13,7 +14,6 @@ import { pagesOf } from '#server/operating/import-export/source/source.ts';
 import { amountOf, type Job } from './job.ts';
 
 const ROWS_PER_PAGE = 2000;
-const ROWS_PER_STATEMENT = 500;
 const HOUR_SECONDS = 3600;
 /** Refused calls are counted in another table. */
 const LOG_TYPES: readonly number[] = Object.values(LOG_TYPE).filter(
@@ -113,11 +113,7 @@ async function writePage(
   page: readonly LogRow[],
   last: number,
 ): Promise<void> {
-  for (let start = 0; start < page.length; start += ROWS_PER_STATEMENT)
-    await transaction
-      .insertInto('logs')
-      .values(page.slice(start, start + ROWS_PER_STATEMENT))
-      .execute();
+  await insertLogs(transaction, page);
   const calls = page.filter(({ type }) => type === LOG_TYPE.consumption);
   await addHours(transaction, calls);
   for (const [userId, rows] of Map.groupBy(calls, ({ user_id }) => user_id))
@@ -165,21 +161,7 @@ async function addHours(transaction: Transaction<Schema>, calls: readonly LogRow
     sum.use_time_ms += (call.use_time ?? 0) * 1000;
     hours.set(text, sum);
   }
-  const rows = [...hours.values()];
-  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT)
-    await transaction
-      .insertInto('usage_hours')
-      .values(rows.slice(start, start + ROWS_PER_STATEMENT))
-      .onConflict((conflict) =>
-        conflict.columns(['hour', 'user_id', 'token_id', 'channel_id', 'model_name']).doUpdateSet({
-          count: sql<number>`usage_hours.count + excluded.count`,
-          quota: sql<number>`usage_hours.quota + excluded.quota`,
-          prompt_tokens: sql<number>`usage_hours.prompt_tokens + excluded.prompt_tokens`,
-          completion_tokens: sql<number>`usage_hours.completion_tokens + excluded.completion_tokens`,
-          use_time_ms: sql<number>`usage_hours.use_time_ms + excluded.use_time_ms`,
-        }),
-      )
-      .execute();
+  await addUsageHours(transaction, [...hours.values()]);
 }
 
 /**
@@ -242,13 +224,8 @@ async function bringUsedTotal(
   const at = first === null ? createdAt : first - HOUR_SECONDS;
   const hour = at - (at % HOUR_SECONDS);
   await bookPastUsage(transaction, { idem: importIdem(importId, `used:${sourceId}`), userId, amount, at });
-  await transaction
-    .insertInto('usage_hours')
-    .values({ hour, user_id: userId, token_id: 0, channel_id: 0, model_name: '', count: 0, quota: amount })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['hour', 'user_id', 'token_id', 'channel_id', 'model_name'])
-        .doUpdateSet({ quota: sql<number>`usage_hours.quota + excluded.quota` }),
-    )
-    .execute();
+  const figures = { count: 0, quota: amount, prompt_tokens: 0, completion_tokens: 0, use_time_ms: 0 };
+  await addUsageHours(transaction, [
+    { hour, user_id: userId, token_id: 0, channel_id: 0, model_name: '', ...figures },
+  ]);
 }

@@ -1,6 +1,7 @@
 // Orders of online payments. A paid one has its ledger row; a pending one has expired, because its provider answers the
 // other gateway.
 import { orderIdem, topUpKind } from '#server/money/ledger/idempotency.ts';
+import { insertOrder } from '#server/money/payments/order-rows.ts';
 import { bookPastEntry } from '#server/money/ledger/imported.ts';
 import type { Fields } from '#server/operating/import-export/source/fields.ts';
 import { amountOf, bringTable, dollarsOf, type Job } from './job.ts';
@@ -33,25 +34,21 @@ export async function bringOrders(job: Job): Promise<void> {
     const paidAt = fields.seconds('complete_time') || createdAt;
     const method = fields.text('payment_method');
     return async (transaction) => {
-      const { id } = await transaction
-        .insertInto('orders')
-        .values({
-          trade_no: tradeNumber,
-          user_id: userId,
-          provider,
-          payment_method: METHODS[method] ?? method,
-          amount_minor: amountMinor,
-          currency: provider === STRIPE ? 'USD' : 'CNY',
-          amount,
-          quota,
-          status: isPaid ? 'paid' : 'expired',
-          created_at: createdAt,
-          paid_at: isPaid ? paidAt : 0,
-          expires_at: createdAt,
-          detail: JSON.stringify({ imported: job.source.label }),
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
+      const { id } = await insertOrder(transaction, {
+        trade_no: tradeNumber,
+        user_id: userId,
+        provider,
+        payment_method: METHODS[method] ?? method,
+        amount_minor: amountMinor,
+        currency: provider === STRIPE ? 'USD' : 'CNY',
+        amount,
+        quota,
+        status: isPaid ? 'paid' : 'expired',
+        created_at: createdAt,
+        paid_at: isPaid ? paidAt : 0,
+        expires_at: createdAt,
+        detail: JSON.stringify({ imported: job.source.label }),
+      });
       if (isPaid)
         await bookPastEntry(transaction, {
           idem: orderIdem(tradeNumber),

@@ -7,6 +7,7 @@ import {
   PLAN_QUOTA_MAX,
   type PlanSchedule,
 } from '#contract/money/plan-schedule.ts';
+import { insertPlan } from '#server/admin/plans/write-plan.ts';
 import type { ResetInterval } from '#server/money/ledger/imported-subscriptions.ts';
 import type { Fields } from '#server/operating/import-export/source/fields.ts';
 import { amountOf, bringTable, type Job } from './job.ts';
@@ -56,19 +57,15 @@ export async function bringPlans(job: Job): Promise<void> {
     if (schedule === undefined) return leave('its length or reset has no place in a plan here');
     const createdAt = fields.seconds('created_at') || Math.floor(Date.now() / 1000);
     return async (transaction) => {
-      const { id } = await transaction
-        .insertInto('plans')
-        .values({
-          ...schedule,
-          name,
-          description: fields.text('subtitle').slice(0, PLAN_DESCRIPTION_MAX),
-          quota,
-          limit_per_user: Math.max(0, fields.integer('max_purchase_per_user')),
-          created_at: createdAt,
-          deleted_at: null,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
+      const { id } = await insertPlan(transaction, {
+        ...schedule,
+        name,
+        description: fields.text('subtitle').slice(0, PLAN_DESCRIPTION_MAX),
+        quota,
+        limit_per_user: Math.max(0, fields.integer('max_purchase_per_user')),
+        created_at: createdAt,
+        deleted_at: null,
+      });
       return id;
     };
   });

@@ -2,7 +2,8 @@
 import { cutRedemptionName, redemptionKeyOf, REDEMPTION_STATUS } from '#contract/money/redemptions.ts';
 import { redeemKind, redemptionIdem } from '#server/money/ledger/idempotency.ts';
 import { bookPastEntry } from '#server/money/ledger/imported.ts';
-import { codeDigest, sealCode } from '#server/admin/redemptions/key.ts';
+import { insertCodes } from '#server/admin/redemptions/create.ts';
+import { codeDigest } from '#server/admin/redemptions/key.ts';
 import { amountOf, bringTable, type Job } from './job.ts';
 
 export async function bringRedemptions(job: Job): Promise<void> {
@@ -28,24 +29,17 @@ export async function bringRedemptions(job: Job): Promise<void> {
     const redeemedAt = fields.seconds('redeemed_time');
     const expiresAt = Math.max(0, fields.end('expired_time'));
     return async (transaction) => {
-      const { id } = await transaction
-        .insertInto('redemptions')
-        .values({
-          user_id: ids.find('users', fields.text('user_id')) ?? 0,
-          key_digest: digest,
-          key_sealed: sealCode(store.vault, code),
-          name: cutRedemptionName(name),
-          status: isUsed || status === REDEMPTION_STATUS.disabled ? status : REDEMPTION_STATUS.unused,
-          quota,
-          created_time: fields.seconds('created_time'),
-          redeemed_time: redeemedAt,
-          used_user_id: isUsed ? userId : 0,
-          batch: `import:${job.importId}`,
-          expired_time: expiresAt,
-          deleted_at: null,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
+      const [id = 0] = await insertCodes(store, transaction, [code], {
+        user_id: ids.find('users', fields.text('user_id')) ?? 0,
+        name: cutRedemptionName(name),
+        status: isUsed || status === REDEMPTION_STATUS.disabled ? status : REDEMPTION_STATUS.unused,
+        quota,
+        created_time: fields.seconds('created_time'),
+        redeemed_time: redeemedAt,
+        used_user_id: isUsed ? userId : 0,
+        batch: `import:${job.importId}`,
+        expired_time: expiresAt,
+      });
       if (isUsed)
         await bookPastEntry(transaction, {
           idem: redemptionIdem(id),

@@ -1,4 +1,5 @@
 // Imports a database of one-api or new-api. The steps are in an order in which each finds the rows it refers to.
+import { forgetRollup } from '#server/admin/logs/rollup.ts';
 import { createHash } from 'node:crypto';
 import { ROLE } from '#contract/access.ts';
 import type { OptionAudit } from '#server/platform/settings/options.ts';
@@ -210,7 +211,7 @@ async function finishJob({ store, importId }: Job): Promise<void> {
       .where('finished_at', '=', 0)
       .execute();
     // The sums of past hours are made again, with the hours that were added; the hourly figures stay.
-    await transaction.deleteFrom('usage_rollup').execute();
+    await forgetRollup(transaction);
   });
   for (const topic of ['users', 'tokens', 'channels'] as const) await store.changes.announce(topic);
 }

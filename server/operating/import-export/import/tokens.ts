@@ -8,9 +8,9 @@ import {
   TOKEN_STATUS,
   tokenFields,
 } from '#contract/admin/tokens.ts';
-import { keyDigest, keyHint, sealKey } from '#server/admin/tokens/key.ts';
-import type { Transaction } from 'kysely';
-import type { NewRow, Schema } from '#server/platform/store/schema.ts';
+import { insertTokens } from '#server/admin/tokens/insert.ts';
+import { keyDigest } from '#server/admin/tokens/key.ts';
+import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Fields } from '#server/operating/import-export/source/fields.ts';
 import { requireFields } from './checks.ts';
 import { amountOf, bringTable, type Job } from './job.ts';
@@ -42,37 +42,16 @@ export async function bringTokens(job: Job): Promise<void> {
     const columns = tokenColumns(job, fields, sourceId);
     requireStorable(columns);
     digests.add(digest);
-    return (transaction) => insertToken(job.store, transaction, { columns, key, userId });
+    return async (transaction) => {
+      const [token] = await insertTokens(store, transaction, userId, [{ columns, key }]);
+      return token?.id ?? 0;
+    };
   });
 }
 
 async function knownDigests({ store }: Job): Promise<Set<string>> {
   const rows = await store.db.selectFrom('tokens').select('key_digest').execute();
   return new Set(rows.map(({ key_digest }) => key_digest));
-}
-
-export async function insertToken(
-  { vault }: Pick<Job['store'], 'vault'>,
-  transaction: Transaction<Schema>,
-  { columns, key, userId }: { columns: Partial<NewRow<'tokens'>>; key: string; userId: number },
-): Promise<number> {
-  const { id } = await transaction
-    .insertInto('tokens')
-    .values({
-      ...columns,
-      user_id: userId,
-      key_digest: keyDigest(vault, key),
-      key_hint: keyHint(key),
-      deleted_at: null,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await transaction
-    .updateTable('tokens')
-    .set({ key_sealed: sealKey(vault, key, id, userId) })
-    .where('id', '=', id)
-    .execute();
-  return id;
 }
 
 /** As the owner could have saved it; the columns hold switches as numbers. */

@@ -1,6 +1,6 @@
 // The second factor of new-api: the shared secret of the user's device. Recovery codes are hashes of another kind and
 // passkeys belong to another address; users make new ones.
-import { secretPlace } from '#server/admin/security/second-factor.ts';
+import { insertEnabledSecret } from '#server/admin/security/two-factor.ts';
 import { bringTable, type Job } from './job.ts';
 
 export async function bringTwoFactor(job: Job): Promise<void> {
@@ -29,14 +29,7 @@ export async function bringTwoFactor(job: Job): Promise<void> {
     if (guarded.has(userId)) return report.leave('second factors', 'the user has one here already', name);
     if (!job.isDry) guarded.add(userId);
     return async (transaction) => {
-      await transaction
-        .insertInto('totp_secrets')
-        .values({
-          user_id: userId,
-          secret_sealed: store.vault.seal(secret, secretPlace(userId)),
-          enabled_at: Math.floor(Date.now() / 1000),
-        })
-        .execute();
+      await insertEnabledSecret(store, transaction, userId, secret);
       return userId;
     };
   });

@@ -1,12 +1,10 @@
 // Users with their password hashes, balances and identities. A name that is taken here gets a suffix; an email address or an
 // identity that is taken stays with the account that has it.
-import { sql } from 'kysely';
 import { ROLE } from '#contract/access.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
 import { bookOpeningBalance } from '#server/money/ledger/imported.ts';
-import { newInviteCode } from '#server/admin/sign-up.ts';
+import { changeUsers, insertUser, type UserColumns } from '#server/admin/write-user.ts';
 import { isAffordableHash } from '#server/platform/store/passwords.ts';
-import type { NewRow } from '#server/platform/store/schema.ts';
 import { Fields } from '#server/operating/import-export/source/fields.ts';
 import { pagesOf } from '#server/operating/import-export/source/source.ts';
 import { amountOf, bringTable, type Job, type Writing } from './job.ts';
@@ -42,11 +40,7 @@ function planUser(job: Job, taken: Taken, fields: Fields, sourceId: string): Wri
   addTo(report.inviteBalances, invite, opening.affQuota);
   if (balance < 0) report.conflict(`user ${name} has ${balance} units, which is below zero: brought with 0`);
   return async (transaction) => {
-    const { id } = await transaction
-      .insertInto('users')
-      .values(columns)
-      .returning('id')
-      .executeTakeFirstOrThrow();
+    const id = await insertUser(transaction, columns);
     await bookOpeningBalance(transaction, store.dialect, { importId, userId: id, sourceId, ...opening });
     return id;
   };
@@ -58,7 +52,12 @@ function addTo(sums: Sums, source: number, here: number): void {
   if (source < 0) sums.below += BigInt(source);
 }
 
-function userColumns(job: Job, taken: Taken, fields: Fields, name: string): NewRow<'users'> {
+function userColumns(
+  job: Job,
+  taken: Taken,
+  fields: Fields,
+  name: string,
+): UserColumns & { username: string } {
   const username = taken.name(name);
   if (username !== name) job.report.conflict(`user ${name}: the name is taken here, brought as ${username}`);
   const hash = fields.text('password');
@@ -76,7 +75,7 @@ function userColumns(job: Job, taken: Taken, fields: Fields, name: string): NewR
     ...Object.fromEntries(IDENTITIES.map((key) => [key, taken.identity(key, fields.text(key), username)])),
     group: fields.text('group') || 'default',
     request_count: Math.max(0, fields.integer('request_count')),
-    aff_code: taken.inviteCode(affCode) ? affCode : newInviteCode(),
+    ...(taken.inviteCode(affCode) ? { aff_code: affCode } : {}),
     aff_count: Math.max(0, fields.integer('aff_count')),
     access_token_digest:
       token === '' ? null : taken.accessToken(job.store.vault.digest('access_token', token)),
@@ -191,9 +190,9 @@ async function bringInviters({ source, ids, store, isDry }: Job): Promise<void> 
     if (pairs.length === 0) continue;
     await store.db.transaction().execute(async (transaction) => {
       for (const { user, inviter } of pairs)
-        await sql`update users set inviter_id = ${inviter} where id = ${user} and inviter_id = 0`.execute(
-          transaction,
-        );
+        await changeUsers(transaction, (builder) => builder.and({ id: user, inviter_id: 0 }), {
+          inviter_id: inviter,
+        });
     });
   }
 }

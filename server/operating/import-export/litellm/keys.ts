@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 import { TOKEN_NAME_MAX, TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import { ROLE } from '#contract/access.ts';
 import { bookOpeningBalance } from '#server/money/ledger/imported.ts';
-import { newInviteCode } from '#server/admin/sign-up.ts';
+import { insertUser } from '#server/admin/write-user.ts';
 import { keyDigest } from '#server/admin/tokens/key.ts';
-import { bareKey, insertToken, requireStorable } from '#server/operating/import-export/import/tokens.ts';
+import { insertTokens } from '#server/admin/tokens/insert.ts';
+import { bareKey, requireStorable } from '#server/operating/import-export/import/tokens.ts';
 import { dollarsOf, readable, withinCap, type Job } from '#server/operating/import-export/import/job.ts';
 import { CellError, Fields } from '#server/operating/import-export/source/fields.ts';
 import type { Source } from '#server/operating/import-export/source/source.ts';
@@ -103,21 +104,14 @@ export async function bringLiteLlmUsers(
       continue;
     }
     await store.db.transaction().execute(async (transaction) => {
-      const { id } = await transaction
-        .insertInto('users')
-        .values({
-          username,
-          display_name: Array.from(username).slice(0, 20).join(''),
-          email: fields.text('user_email'),
-          role: ROLE.user,
-          aff_code: newInviteCode(),
-          access_token_digest: null,
-          deleted_at: null,
-          created_at: createdAt || Math.floor(Date.now() / 1000),
-          ...limits,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
+      const id = await insertUser(transaction, {
+        username,
+        display_name: Array.from(username).slice(0, 20).join(''),
+        email: fields.text('user_email'),
+        role: ROLE.user,
+        ...(createdAt === 0 ? {} : { created_at: createdAt }),
+        ...limits,
+      });
       await bookOpeningBalance(transaction, store.dialect, {
         importId,
         userId: id,
@@ -157,12 +151,8 @@ export async function bringLiteLlmKeys(job: KeyJob, keys: readonly KeyRow[]): Pr
       report.count(report.brought, 'tokens');
       if (isDry) continue;
       await store.db.transaction().execute(async (transaction) => {
-        await ids.add(
-          transaction,
-          'tokens',
-          hash,
-          await insertToken(store, transaction, { columns, key: bare, userId }),
-        );
+        const [token] = await insertTokens(store, transaction, userId, [{ columns, key: bare }]);
+        await ids.add(transaction, 'tokens', hash, token?.id ?? 0);
       });
     }
   }

@@ -1,6 +1,6 @@
 // Imports LiteLLM: channels and prices from its configuration file, users and keys from its database or a CSV file.
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
-import { insertChannels } from '#server/admin/channels/create.ts';
+import { insertChannels } from '#server/relay/channels/write.ts';
 import { bringOptions } from '#server/operating/import-export/import/options.ts';
 import { checkedChannel } from '#server/operating/import-export/import/checks.ts';
 import { ImportedIds, readable, type Job } from '#server/operating/import-export/import/job.ts';
@@ -148,7 +148,7 @@ async function bringModels(
     report.count(report.brought, 'channels');
     if (isDry) continue;
     await store.db.transaction().execute(async (transaction) => {
-      const [row] = await insertChannels({ store }, transaction, columns, [key]);
+      const [row] = await insertChannels(store, transaction, columns, [key]);
       await ids.add(transaction, 'channels', sourceId, row?.id ?? 0);
     });
   }

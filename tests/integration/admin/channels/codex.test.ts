@@ -1,7 +1,7 @@
 // An expired Codex login is renewed once, stored encrypted, audited, and used by all later calls.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
-import { createKeyRenewal } from '#server/platform/store/channel-keys.ts';
+import { createKeyRenewal } from '#server/relay/channels/key-renewal.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';
@@ -141,5 +141,33 @@ forEachDatabase((_label, open) => {
     });
     expect((await row()).key_sealed).toBe(typed);
     expect(audited).toEqual([id]);
+  });
+
+  test('renewals hold no connection while the provider answers, so that a full pool of them does not lock up (R20)', async () => {
+    const store = await open();
+    const renewKey = createKeyRenewal(store, async () => {});
+    // More than a node has connections.
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        addChannel(store, { base_url: 'http://127.0.0.1', models: ['m'], key: 'old' }),
+      ),
+    );
+    const answer = Promise.withResolvers<void>();
+    const allAsked = Promise.withResolvers<void>();
+    let asked = 0;
+    const renewals = ids.map((id) =>
+      renewKey(id, async () => {
+        if ((asked += 1) === ids.length) allAsked.resolve();
+        await answer.promise;
+        return 'new';
+      }),
+    );
+    await allAsked.promise;
+    // Every connection of the pool is free for others meanwhile.
+    const channels = store.db.selectFrom('channels').select('id');
+    expect(await Promise.all(ids.map(() => channels.execute()))).toHaveLength(ids.length);
+    answer.resolve();
+    expect(await Promise.all(renewals)).toEqual(ids.map(() => 'new'));
+    expect(await store.db.selectFrom('leases').selectAll().execute()).toEqual([]);
   });
 });

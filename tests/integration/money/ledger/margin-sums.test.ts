@@ -8,8 +8,8 @@ import {
   type MarginFigures,
   type MarginQuery,
 } from '#contract/money/margins.ts';
-import { correctMargins } from '#server/money/corrections/margins.ts';
-import type { BookedCall } from '#server/money/corrections/correction.ts';
+import { correctMargins } from '#server/money/ledger/corrections/margins.ts';
+import type { BookedCall } from '#server/money/ledger/corrections/correction.ts';
 import { callSums } from '#server/admin/margins/calls.ts';
 import { sumMarginSpans } from '#server/admin/margins/index.ts';
 import { marginReport } from '#server/admin/margins/report.ts';

@@ -1,7 +1,7 @@
 // Re-rating on the real ledger: who pays, what is left out, what binds, and what a cut run leaves behind.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { AppError } from '#contract/errors.ts';
-import { bookCorrections } from '#server/money/corrections/book.ts';
+import { bookCorrections } from '#server/money/ledger/corrections/book.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { subscribe } from '#tests/integration/money/plans/world.ts';

@@ -137,7 +137,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
 /** Places where `sql.raw` takes a text of the source, never one of a caller. */
 const RAW_TEXTS_OF_THE_SOURCE = [
   'server/money/audit/kept-sums.ts',
-  'server/money/corrections/json-rows.ts',
+  'server/money/ledger/corrections/json-rows.ts',
   'server/admin/resellers/manage.ts',
   'server/admin/dashboard/rank.ts',
   'server/admin/logs/most-rows.ts',

@@ -4,8 +4,8 @@ import type { Vault } from '#server/platform/store/vault.ts';
 
 const HINT_CHARACTERS = 4;
 
-/** Binds the sealed key to its row; the relay uses the same text to open it. */
-export const channelKeyPlace = (channelId: number): string => `channels:${channelId}:key_sealed`;
+/** Binds the sealed key to its row. */
+const channelKeyPlace = (channelId: number): string => `channels:${channelId}:key_sealed`;
 
 export function keyColumns(vault: Vault, channelId: number, key: string) {
   return {
@@ -15,6 +15,6 @@ export function keyColumns(vault: Vault, channelId: number, key: string) {
   };
 }
 
-export function openChannelKey(vault: Vault, row: Row<'channels'>): string {
+export function openChannelKey(vault: Vault, row: Pick<Row<'channels'>, 'id' | 'key_sealed'>): string {
   return row.key_sealed === '' ? '' : vault.open(row.key_sealed, channelKeyPlace(row.id));
 }

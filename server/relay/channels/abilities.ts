@@ -1,6 +1,6 @@
 // `abilities` has a row for each model and group of every channel that is not deleted. A channel's rows are rebuilt whenever a channel's models, groups, status, priority, weight or tag change.
 import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { NewRow, Row, Schema } from '#server/platform/store/schema.ts';
 
 /** SQLite accepts 32,766 parameters per statement; a row has seven columns. */
@@ -27,14 +27,14 @@ export function abilitiesOf(channel: Row<'channels'>): NewRow<'abilities'>[] {
 
 /** Rebuilds the abilities of these channels; a deleted channel has none. */
 export async function rebuildAbilities(
-  transaction: Transaction<Schema>,
+  db: Kysely<Schema>,
   channels: readonly Row<'channels'>[],
 ): Promise<void> {
   for (const part of parts(channels.map((channel) => channel.id))) {
-    await transaction.deleteFrom('abilities').where('channel_id', 'in', part).execute();
+    await db.deleteFrom('abilities').where('channel_id', 'in', part).execute();
   }
   const wanted = channels.filter((channel) => channel.deleted_at === null).flatMap(abilitiesOf);
-  for (const part of parts(wanted)) await transaction.insertInto('abilities').values(part).execute();
+  for (const part of parts(wanted)) await db.insertInto('abilities').values(part).execute();
 }
 
 /** Repairs abilities that are missing, superfluous or different from their channel; how many. */

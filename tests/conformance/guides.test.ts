@@ -46,9 +46,15 @@ const stepsOf = (guide: string): Step[] =>
   [...guide.matchAll(/^ *<!-- follow: (.+) -->\s*```[^\n]*\n([\s\S]*?)^ *```$/gm)].map(
     ([, where = '', code = '']) => ({
       where,
-      code: code.replaceAll(/^ +/gm, ''),
+      code: withoutIndentation(code),
     }),
   );
+
+/** A block inside a list is indented as a whole. */
+function withoutIndentation(code: string): string {
+  const depths = [...code.matchAll(/^( *)\S/gm)].map(([, spaces = '']) => spaces.length);
+  return code.replaceAll(new RegExp(`^ {${Math.min(...depths)}}`, 'gm'), '');
+}
 
 function put(copy: string, { where, code }: Step): void {
   const [, created] = /^(\S+) new$/.exec(where) ?? [];
@@ -89,6 +95,9 @@ function runIn(copy: string, code: string): void {
 test.each([
   ['add-a-provider', 8],
   ['add-a-migration', 5],
+  ['add-a-setting', 5],
+  ['add-an-endpoint', 8],
+  ['add-a-job', 7],
 ])('%s.md: following it ends green (N31)', (name, count) => {
   const copy = copyProject();
   const steps = stepsOf(readFileSync(path.join(root, `docs/guides/${name}.md`), 'utf8'));

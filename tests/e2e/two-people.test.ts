@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { ROLE } from '#contract/access.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
-import { accessibilityViolations } from '#tests/support/browser.ts';
-import { channelPage } from './channels-support.ts';
+import { accessibilityViolations, eventually, visit } from '#tests/support/browser.ts';
+import { channelPage, select } from './channels-support.ts';
 import { confirmed, control, save, sees, settingsPage, untilSaved } from './settings-support.ts';
 
 let application: TestApplication;
@@ -101,3 +101,118 @@ test('the form of a channel asks about a field that both changed, and keeps one 
   const saved = await application.client(ben).channels.read({ params: { id } });
   expect([saved.name, saved.priority]).toEqual(['of anna', 9]);
 }, 60_000);
+
+/** Saves the choice of the dialog, which shows both values. */
+async function decide(page: Page, shown: readonly string[], choice: string): Promise<void> {
+  const dialog = dialogOf(page);
+  for (const text of shown) await dialog.getByText(text, { exact: true }).waitFor();
+  await dialog.getByText('由 ben 修改').waitFor();
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await dialog.getByLabel(choice).check();
+  await dialog.getByRole('button', { name: '按选择保存' }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+const KEEP = '保留对方的值';
+const USE = '使用你的值';
+
+test('the rate of an agent: both rates are shown; one is kept or overwritten (O42)', async () => {
+  const agent = await application.actor({ username: 'reseller' });
+  const agents = application.client(ben).agents;
+  const set = (rate_percent: number) =>
+    agents.set({ body: { user_id: agent.id, rate_percent, active: true } });
+  await set(10);
+  await using stage = await visit(application, { as: anna, language: 'zh' });
+  const { page } = stage;
+  await page.goto('/user?q=reseller');
+  const row = page.getByRole('row').filter({ hasText: 'reseller' });
+  for (const [choice, theirs, mine, saved] of [
+    [KEEP, 20, 30, 20],
+    [USE, 40, 50, 50],
+  ] as const) {
+    await row.getByRole('button', { name: /reseller/ }).click();
+    await page.getByRole('menuitem', { name: '代理比例' }).click();
+    const form = page.getByRole('dialog', { name: 'reseller 的代理比例' });
+    await form.getByLabel('分红比例（%）').fill(String(mine));
+    await set(theirs);
+    await form.getByRole('button', { name: '保存' }).click();
+    await decide(page, [String(theirs), String(mine)], choice);
+    await form.waitFor({ state: 'detached' });
+    await row.getByText(`代理 ${saved}%`).waitFor();
+  }
+}, 120_000);
+
+test('a way of notices: both names are shown; one is kept or overwritten (O42)', async () => {
+  const ways = application.client(ben).operatorNotices;
+  const body = {
+    kind: 'webhook' as const,
+    language: 'zh' as const,
+    events: [],
+    is_enabled: true,
+    config: { address: `${application.url}/hook`, secret: 'of-the-receiver-0123456789' },
+  };
+  const way = await ways.createWay({ body: { ...body, name: 'before' } });
+  const nameNow = async () => (await ways.ways()).ways.find(({ id }) => id === way.id)?.name;
+  await using stage = await visit(application, { as: anna, language: 'zh' });
+  const { page } = stage;
+  for (const [choice, saved] of [
+    [KEEP, 'of ben 1'],
+    [USE, 'of anna 2'],
+  ] as const) {
+    const round = saved.slice(-1);
+    await page.goto('/setting?tab=operation&section=notices');
+    await page.getByRole('button', { name: `${await nameNow()} 的更多操作` }).click();
+    await page.getByRole('menuitem', { name: '编辑' }).click();
+    const form = page.getByRole('dialog', { name: 'Webhook' });
+    await form.getByLabel('名称').fill(`of anna ${round}`);
+    const { config: _config, ...unchanged } = body;
+    await ways.changeWay({ params: { id: way.id }, body: { ...unchanged, name: `of ben ${round}` } });
+    await form.getByRole('button', { name: '保存' }).click();
+    await decide(page, [`of ben ${round}`, `of anna ${round}`], choice);
+    await form.waitFor({ state: 'detached' });
+    expect(await nameNow()).toBe(saved);
+  }
+}, 120_000);
+
+test('the tag of selected channels and the priority of a tag: the dialog names the channels; one side is kept or overwritten (O42)', async () => {
+  await using stage = await channelPage(application, [{ name: 'left' }, { name: 'right' }]);
+  const { page, channels } = stage;
+  const ids = channels.map(({ id }) => id);
+  const tags = async () => (await stage.stored()).map(({ tag }) => tag);
+  for (const [choice, theirs, mine, saved] of [
+    [KEEP, 'ben-1', 'anna-1', ['ben-1', 'ben-1']],
+    [USE, 'ben-2', 'anna-2', ['anna-2', 'anna-2']],
+  ] as const) {
+    await select(page, 'left');
+    await select(page, 'right');
+    await page.getByRole('button', { name: '设置标签' }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: '标签' }).fill(mine);
+    await application.client(ben).channels.tagMany({ body: { ids, tag: theirs } });
+    await page.getByRole('button', { name: '设置', exact: true }).click();
+    await decide(page, [`left: ${theirs}\nright: ${theirs}`, mine], choice);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await eventually(async () => Bun.deepEquals(await tags(), [...saved]), `tags are ${saved.join()}`);
+  }
+  await page.getByRole('button', { name: '标签聚合' }).click();
+  const priority = page.getByRole('textbox', { name: '优先级: anna-2' });
+  await priority.fill('8');
+  await application.client(ben).channels.change({ body: { id: ids[0] ?? 0, priority: 5 } });
+  await priority.press('Enter');
+  await page.getByRole('button', { name: '修改', exact: true }).click();
+  await decide(page, ['left: 5\nright: 0', '8'], KEEP);
+  const priorities = (await stage.stored()).map(({ name, priority: now }) => [name, now]);
+  expect(Object.fromEntries(priorities)).toEqual({ left: 5, right: 0 });
+}, 120_000);
+
+test('the priority of a row: both numbers are shown; the own one overwrites (O42)', async () => {
+  await using stage = await channelPage(application, [{ name: 'ranked', priority: 1 }]);
+  const { page, channels } = stage;
+  const priority = page.getByRole('textbox', { name: '优先级: ranked' });
+  await priority.fill('7');
+  const id = channels[0]?.id ?? 0;
+  await application.client(ben).channels.change({ body: { id, priority: 5 } });
+  await priority.press('Enter');
+  await decide(page, ['5', '7'], USE);
+  await eventually(async () => (await stage.stored())[0]?.priority === 7, 'the own priority is saved');
+  expect(await priority.inputValue()).toBe('7');
+}, 120_000);

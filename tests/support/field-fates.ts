@@ -122,9 +122,9 @@ const standsFor: Readonly<Record<string, string>> = {
 
 export type Fate = 'carried' | 'approximated' | 'dropped, noted' | 'refused' | 'no effect' | 'lost';
 
-interface Converted {
+export interface Converted {
   sent: string;
-  notes: ConversionNote[];
+  notes: readonly ConversionNote[];
 }
 
 const order: readonly Fate[] = ['carried', 'approximated', 'dropped, noted', 'refused', 'lost'];
@@ -145,33 +145,39 @@ export function fateFinder(from: string, to: string): (probe: Probe) => Fate {
     }
   }
 
-  function fateOfValue(path: string, plain: Converted | undefined, asked: Converted | undefined): Fate {
-    if (asked === undefined) return 'refused';
-    // The relay refuses a call whose attachment is lost.
-    if (asked.notes.some(({ isAttachment }) => isAttachment === true)) return 'dropped, noted';
-    if (plain === undefined) return 'carried';
-    const isNew = asked.notes.some((note) => !plain.notes.some((old) => Bun.deepEquals(old, note)));
-    if (plain.sent !== asked.sent) return isNew ? 'approximated' : 'carried';
-    return isNew || asked.notes.some((note) => isAbout(note, path)) ? 'dropped, noted' : 'lost';
-  }
-
-  function fateOf(probe: Probe): Fate {
-    const { holder, path } = probe;
-    const above = holder === undefined ? undefined : find(holder);
-    if (above === 'dropped, noted' || above === 'refused') return above;
-    const plain = convert(probe.plain);
-    const fates = probe.asked.map((body) => fateOfValue(path, plain, convert(body)));
-    const fate = order.find((each) => fates.includes(each)) ?? 'lost';
-    const isIdle = withoutEffect.some(([pattern]) => pattern.test(path));
-    return fate === 'lost' && isIdle ? 'no effect' : fate;
-  }
-
   function find(probe: Probe): Fate {
     let fate = known.get(probe);
-    if (fate === undefined) known.set(probe, (fate = fateOf(probe)));
+    if (fate === undefined) {
+      const above = probe.holder === undefined ? undefined : find(probe.holder);
+      const isDecided = above === 'dropped, noted' || above === 'refused';
+      fate = isDecided ? above : fateOf(probe.path, convert(probe.plain), probe.asked.map(convert));
+      known.set(probe, fate);
+    }
     return fate;
   }
   return find;
+}
+
+/** The best fate of the values that a member was probed with; undefined: that request was refused. */
+export function fateOf(
+  path: string,
+  plain: Converted | undefined,
+  asked: readonly (Converted | undefined)[],
+): Fate {
+  const fates = asked.map((each) => fateOfValue(path, plain, each));
+  const fate = order.find((each) => fates.includes(each)) ?? 'lost';
+  const isIdle = withoutEffect.some(([pattern]) => pattern.test(path));
+  return fate === 'lost' && isIdle ? 'no effect' : fate;
+}
+
+function fateOfValue(path: string, plain: Converted | undefined, asked: Converted | undefined): Fate {
+  if (asked === undefined) return 'refused';
+  // The relay refuses a call whose attachment is lost.
+  if (asked.notes.some(({ isAttachment }) => isAttachment === true)) return 'dropped, noted';
+  if (plain === undefined) return 'carried';
+  const isNew = asked.notes.some((note) => !plain.notes.some((old) => Bun.deepEquals(old, note)));
+  if (plain.sent !== asked.sent) return isNew ? 'approximated' : 'carried';
+  return isNew || asked.notes.some((note) => isAbout(note, path)) ? 'dropped, noted' : 'lost';
 }
 
 const flat = (path: string): string => path.replaceAll('[]', '');

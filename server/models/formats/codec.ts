@@ -29,8 +29,6 @@ export interface EncodeOptions {
   /** Our id and time (seconds), used when the upstream sent none. */
   id?: string;
   created?: number;
-  /** Receives the losses of the answer. */
-  notes?: ConversionNote[];
 }
 
 /** An upstream's error, independent of its format. */

@@ -99,6 +99,9 @@ const clientTools: readonly (readonly [RegExp, Described])[] = [
   ],
 ];
 
+/** A tool of Anthropic that the client runs, by its type, such as `bash_20250124`. */
+export const isAnthropicClientTool = (type: string): boolean => clientTools.some(([name]) => name.test(type));
+
 /** The request for an upstream of the vendor `own`, or of none of the three. */
 export function withForeignItems(
   request: CanonicalRequest,

@@ -1,5 +1,6 @@
 // Carries a stream between two formats: the upstream's frames become canonical events, and these the caller's events. The
 // end of the answer (finish and usage) is held back until the call is settled.
+import { noteAnswerLoss, type AnswerShape } from '#server/models/formats/answer-losses.ts';
 import type { CanonicalEvent, CanonicalUsage } from '#server/models/formats/canonical.ts';
 import type { StreamDecoder, StreamEncoder } from '#server/models/formats/codec.ts';
 import type { Frame, FrameReader } from '#server/models/formats/frames/frames.ts';
@@ -19,6 +20,8 @@ export interface TranslationOptions {
   sentence(error: RelayError): string;
   /** What could not be read or converted, for the operator. */
   onFault(error: unknown): void;
+  /** Something of the answer has no place in the caller's format; it is in the notes of the conversion. */
+  onLoss(): void;
   /** Sees the last bytes the caller gets, for what is to be remembered of an answer. */
   onClosing?: ((text: string) => Promise<void>) | undefined;
 }
@@ -31,6 +34,7 @@ export class Translation implements Carrier {
   readonly #decoder: StreamDecoder;
   readonly #encoder: StreamEncoder;
   readonly #reshape: (event: CanonicalEvent) => readonly CanonicalEvent[];
+  readonly #shape: AnswerShape;
   readonly #finishes: CanonicalEvent[] = [];
   #usage: CanonicalUsage | undefined;
   #lastData = '';
@@ -47,6 +51,7 @@ export class Translation implements Carrier {
     this.#decoder = conversion.upstream.decodeStream();
     this.#encoder = conversion.caller.encodeStream(conversion.options);
     this.#reshape = conversion.reshaper();
+    this.#shape = { format: conversion.request.format, isStream: true };
   }
 
   attach(host: Host): void {
@@ -155,6 +160,7 @@ export class Translation implements Carrier {
       // Usage alone is no answer.
       if (!host.hasBegun && given.type !== 'usage') host.begin();
       for (const event of this.#reshape(given)) {
+        if (noteAnswerLoss(this.#shape, event, this.#conversion.answerNotes)) this.#options.onLoss();
         if (event.type === 'usage') {
           this.#usage = event.usage;
           host.keepUsage(event.usage);

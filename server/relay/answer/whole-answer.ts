@@ -1,6 +1,7 @@
 // Answers in one piece: passed on, or converted when the upstream has another format. Also the two mixed cases: a stream
 // collected for a caller who wants one answer, and a whole answer sent as a stream.
 import { ConnectionError, readAll, type Answer, type OutboundCall } from '#server/platform/egress/index.ts';
+import { noteAnswerLoss } from '#server/models/formats/answer-losses.ts';
 import type { CanonicalEvent, CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { isObject } from '#server/models/formats/json.ts';
 import { tokensOfEvent, type Conversion } from '#server/relay/upstream/conversion.ts';
@@ -126,7 +127,9 @@ function encode(conversion: Conversion, decoded: readonly CanonicalEvent[], stat
   const events = decoded.flatMap(conversion.reshaper());
   let usage: CanonicalUsage | undefined;
   let contentTokens = 0;
+  const shape = { format: conversion.request.format, isStream: way !== 'whole' };
   for (const event of events) {
+    noteAnswerLoss(shape, event, conversion.answerNotes);
     if (event.type === 'usage') usage = event.usage;
     else contentTokens += tokensOfEvent(event);
   }

@@ -115,6 +115,35 @@ describe('the hold of a call', () => {
     expect(inputOf({ messages: file })).toBeGreaterThan(7500);
   });
 
+  test.each<[string, object, boolean]>([
+    ['a shell of the caller', { type: 'shell' }, false],
+    ['a shell that is said to be local', { type: 'shell', environment: { type: 'local' } }, false],
+    ['a shell in a container', { type: 'shell', environment: { type: 'container_auto' } }, true],
+    ['the older shell', { type: 'local_shell' }, false],
+    ['patches', { type: 'apply_patch' }, false],
+    ['a computer', { type: 'computer_use_preview', display_width: 800 }, false],
+    ['functions in a namespace', { type: 'namespace', tools: [{ type: 'function', name: 'f' }] }, false],
+    ['a search in a namespace', { type: 'namespace', tools: [{ type: 'web_search' }] }, true],
+    ['a search for tools by the caller', { type: 'tool_search', execution: 'client' }, false],
+    ['a search for tools by the upstream', { type: 'tool_search' }, true],
+    ['Anthropic’s shell', { type: 'bash_20250124', name: 'bash' }, false],
+    ['Anthropic’s editor', { type: 'text_editor_20250728', name: 'edit' }, false],
+    ['Anthropic’s search', { type: 'web_search_20250305', name: 'web_search' }, true],
+    ['a search that has a schema', { type: 'web_search_20250305', input_schema: {} }, true],
+    ['a tool with a schema', { name: 'f', input_schema: {} }, false],
+    ['Gemini’s functions', { functionDeclarations: [] }, false],
+    ['Gemini’s functions beside a search', { functionDeclarations: [], googleSearch: {} }, true],
+    ['a remote server', { type: 'mcp', server_label: 's' }, true],
+  ])(
+    '%s adds input that the upstream may read only where the upstream runs it (M11)',
+    (_, tool, isUpstreams) => {
+      const inputOf = (fields: object) => exposureOf({ ...fields }).exposure.costOf(0);
+      const added = inputOf({ tools: [tool] }) - inputOf({});
+      expect(added > 60_000).toBe(isUpstreams);
+      expect(added).toBeLessThan(isUpstreams ? 70_000 : 500);
+    },
+  );
+
   test('a searched answer holds as many searches as it may make', () => {
     const search = (fields: object) => {
       const { exposure } = exposureOf({ ...fields }, { search: 0.01 });

@@ -7,7 +7,9 @@ import type { PriceSnapshot } from '#server/money/prices/price.ts';
 import { searchesOf } from '#server/money/prices/tiers.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
 import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
+import { isAnthropicClientTool } from '#server/models/formats/foreign-items.ts';
 import { isObject } from '#server/models/formats/json.ts';
+import { clientToolOf } from '#server/models/formats/openai-responses/client-tools.ts';
 import { promptTokens } from '#server/models/formats/openai-usage.ts';
 import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
 
@@ -162,24 +164,31 @@ function thinkingBudget({ thinking }: Fields): number {
 }
 
 /** Tools that the caller runs: what they do costs nothing here. */
-const callersTools = new Set(['function', 'custom', 'local_shell', 'apply_patch']);
+const callersTools = new Set(['function', 'custom', 'computer', 'computer_use_preview']);
+const declarations = new Set(['functionDeclarations', 'function_declarations']);
+
+function isRunByCaller(tool: unknown): boolean {
+  if (!isObject(tool)) return true;
+  const { type } = tool;
+  if (typeof type !== 'string') {
+    // Gemini names its own tools by members, also beside functions; Anthropic's tools of the caller have a schema.
+    const names = Object.keys(tool);
+    return (
+      isObject(tool['input_schema']) || (names.length > 0 && names.every((each) => declarations.has(each)))
+    );
+  }
+  if (callersTools.has(type)) return true;
+  if (type === 'namespace') return Array.isArray(tool['tools']) && tool['tools'].every(isRunByCaller);
+  if (type === 'tool_search') return tool['execution'] === 'client';
+  return clientToolOf(tool) !== undefined || isAnthropicClientTool(type);
+}
 
 /** The upstream may run a tool of its own: a search, a program, a remote server. */
 function runsTools(fields: Fields): boolean {
   const { tools } = fields;
   if (isObject(fields['web_search_options'])) return true;
   if (!Array.isArray(tools)) return false;
-  return (tools as unknown[]).some((tool) => {
-    if (!isObject(tool)) return false;
-    const { type } = tool;
-    if (typeof type === 'string') return !callersTools.has(type) && tool['input_schema'] === undefined;
-    // Gemini names its own tools by a member; Anthropic's tools of the caller have a schema.
-    return (
-      tool['input_schema'] === undefined &&
-      tool['functionDeclarations'] === undefined &&
-      tool['function_declarations'] === undefined
-    );
-  });
+  return tools.some((tool) => !isRunByCaller(tool));
 }
 
 function mostSearches({ tools }: Fields): number {

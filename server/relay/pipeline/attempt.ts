@@ -10,6 +10,7 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
 import { dialectOf } from '#server/relay/answer/dialects/index.ts';
 import { dispatch, type Dispatched } from './dispatch.ts';
+import { receiptOf } from './receipt.ts';
 import { attemptSecondWay } from './second-way.ts';
 import { responsesEndpoint } from '#server/relay/request/endpoints.ts';
 import { dialectOfFormat, sentenceIn } from '#server/relay/errors/error-dialects.ts';
@@ -75,8 +76,11 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     const contentType = answer.header('content-type') ?? '';
     const { isStream: wantsStream } = call.prepared;
     if (upstream.isStream && isEvents(upstream, contentType)) {
-      if (!wantsStream && upstream.conversion !== undefined)
-        return await collect(outbound, answer, upstream.conversion, mediaEventLimitBytes);
+      if (!wantsStream && upstream.conversion !== undefined) {
+        const collected = await collect(outbound, answer, upstream.conversion, mediaEventLimitBytes);
+        noteLosses(call, upstream);
+        return collected;
+      }
       const parts = { outbound, answer, attemptedAt: begunAt, key: channel.key };
       const stream = openStream(core, call, channel, upstream, parts);
       await stream.events.first;
@@ -85,6 +89,7 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     }
     const way = wantsStream ? (call.prepared.wantsArray ? 'array' : 'events') : 'whole';
     const whole = await readWhole(outbound, answer, { prepared: call.prepared, channel, upstream, way });
+    noteLosses(call, upstream);
     const shownModel = shownModelOf(channel, call.prepared.model);
     if (whole.kind === 'whole') {
       whole.namedModel = whole.converted?.namedModel ?? (whole.json && modelIn(whole.json));
@@ -105,6 +110,12 @@ export async function attempt(core: Core, call: RunningCall, channel: Channel): 
     // A stream goes on; its settlement ends the attempt.
     if (!isStreaming) core.breaker.end(channel.id);
   }
+}
+
+/** Before the call is settled: the log row and the header of a whole answer name what the answer lost. */
+function noteLosses(call: RunningCall, upstream: UpstreamBody): void {
+  const isLossy = upstream.conversion !== undefined && upstream.conversion.answerNotes.length > 0;
+  if (isLossy) call.record.conversion = receiptOf(call.prepared, upstream);
 }
 
 /** Some upstreams send events under these types; what is none has no first event. */
@@ -155,12 +166,8 @@ function isRemembered({ prepared }: RunningCall): boolean {
   return prepared.endpoint === responsesEndpoint;
 }
 
-function carrierFor(
-  core: Core,
-  call: RunningCall,
-  channel: Channel,
-  { conversion, format }: UpstreamBody,
-): Carrier {
+function carrierFor(core: Core, call: RunningCall, channel: Channel, upstream: UpstreamBody): Carrier {
+  const { conversion, format } = upstream;
   const { request, requestId } = call;
   const onClosing = isRemembered(call)
     ? async (closing: unknown) => {
@@ -180,6 +187,7 @@ function carrierFor(
         }),
       sentence: (error) =>
         sentenceIn(error, dialectOfFormat(conversion.from), callerLanguage(request), requestId),
+      onLoss: () => noteLosses(call, upstream),
       onClosing,
     });
   }

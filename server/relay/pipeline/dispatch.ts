@@ -6,6 +6,7 @@ import { createTokenCache, signingTools, type TokenCache } from '#server/models/
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { spokenFormat } from '#server/relay/channels/spoken-format.ts';
 import type { Core } from './core.ts';
+import { receiptOf } from './receipt.ts';
 import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
 
 export interface Dispatched {
@@ -24,7 +25,7 @@ export async function dispatch(
   if (kind !== undefined) await call.prepared.inlineMedia?.((url) => egress.fetch('user', url), kind);
   const upstream = call.prepared.bodyFor(channel, call.requestId);
   call.record.upstreamModel = upstream.model;
-  call.record.conversion = receiptOf(call, upstream);
+  call.record.conversion = receiptOf(call.prepared, upstream);
   // Most channels need no wait here, and an await that has nothing to wait for costs about as much as a small function.
   const { provider } = channel;
   const address = addressOf(channel, upstream);
@@ -61,20 +62,6 @@ async function signedAddress(core: Core, channel: Channel, address: ChannelAddre
   const signed = (await channel.provider.signedUrl?.(channel, url, toolsFor(core, channel))) ?? url;
   return { origin: signed.origin, path: signed.pathname + signed.search };
 }
-
-/** What the log keeps of a conversion, as JSON; empty when nothing was changed. */
-function receiptOf({ prepared }: RunningCall, { format, conversion, notes }: UpstreamBody): string {
-  if (conversion === undefined && notes.length === 0) return '';
-  // The caller chooses names of fields: their number and length in the log are bounded.
-  const kept = notes.slice(0, mostNotes).map(({ field, what, detail }) => ({
-    field: field.slice(0, 100),
-    what,
-    detail: detail.slice(0, 300),
-  }));
-  return JSON.stringify({ from: prepared.endpoint.format, to: format, notes: kept });
-}
-
-const mostNotes = 50;
 
 function unsignedHeaders(
   call: RunningCall,

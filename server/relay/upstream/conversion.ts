@@ -13,6 +13,8 @@ export interface Conversion {
   readonly framing: Framing;
   readonly options: EncodeOptions;
   readonly notes: readonly ConversionNote[];
+  /** What the caller's format has no place for, added while the answer is written. */
+  readonly answerNotes: ConversionNote[];
   /** Reshapes a whole answer, for endpoints whose answers differ from the format's. */
   shape?(answer: Record<string, unknown>): Record<string, unknown>;
   /** The frame that ends the stream even if the upstream keeps the connection open. */

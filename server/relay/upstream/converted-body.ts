@@ -67,6 +67,7 @@ export function converted(request: JsonRequest, target: BodyTarget): Made {
       created: Math.floor(Date.now() / 1000),
     },
     notes,
+    answerNotes: [],
     ...(isCompaction ? { shape: (response) => asCompaction(response, request.json.value['input']) } : {}),
     isClosing: closingOf(format),
     reshaper: reshaperOf(id, model, setting.thinkingToContent),

@@ -4,10 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { CHANNEL_STATUS, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
+import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast, undoToast } from '#web/ui/feedback/toast.tsx';
 import { useAllowing } from './allow-address.tsx';
 import { enabledOf, useAcceptsImpact } from './dialogs/accepts-impact.tsx';
+import { saveTagOfMany } from './dialogs/save-tag.ts';
 import { CHANNELS_KEY, changeListed } from './queries.ts';
 
 type Status = typeof CHANNEL_STATUS.enabled | typeof CHANNEL_STATUS.disabled;
@@ -34,8 +36,6 @@ export interface ChannelActions {
   setTag: (channels: readonly ChannelView[], tag: string) => Promise<void>;
 }
 
-const tagsOf = (channels: readonly ChannelView[]) =>
-  Object.fromEntries(channels.map(({ id, tag }) => [String(id), tag]));
 const idsOf = (channels: readonly ChannelView[]) => channels.map((channel) => channel.id);
 
 export function useChannelActions(): ChannelActions {
@@ -87,9 +87,12 @@ export function useChannelActions(): ChannelActions {
       // The list is not read again: its new order would move the row away from the operator's eyes.
       await rank
         .mutateAsync(async () => {
-          const based_on = { [field]: channel[field] };
-          await api.channels.change({ body: { id: channel.id, [field]: value, based_on } });
-          changeListed(client, ({ id }) => id === channel.id, { [field]: value });
+          const saved = await saveOnBase({
+            body: { id: channel.id, [field]: value, based_on: { [field]: channel[field] } },
+            send: (body) => api.channels.change({ body }),
+            labelOf: () => t(`column.${field}`),
+          });
+          changeListed(client, ({ id }) => id === channel.id, { [field]: saved[field] });
         })
         .catch(() => undefined);
     },
@@ -170,19 +173,19 @@ export function useChannelActions(): ChannelActions {
       });
     },
     setTag: async (channels, tag) => {
-      const before = new Map<string | null, number[]>();
-      for (const channel of channels) {
-        before.set(channel.tag, [...(before.get(channel.tag) ?? []), channel.id]);
-      }
-      const count = await api.channels.tagMany({
-        body: { ids: idsOf(channels), tag, based_on: { tag: tagsOf(channels) } },
-      });
+      const count = await saveTagOfMany(tag, channels, t('form.tag'));
       void refresh();
+      if (count === 0) return;
       undoToast(
         t('message.tagged', { count }),
         () =>
           void perform(async () => {
-            for (const [old, ids] of before) await api.channels.tagMany({ body: { ids, tag: old } });
+            for (const old of new Set(channels.map((channel) => channel.tag))) {
+              const tagged = channels
+                .filter((channel) => channel.tag === old)
+                .map((each) => ({ ...each, tag }));
+              await saveTagOfMany(old, tagged, t('form.tag'));
+            }
           }),
       );
     },

@@ -87,7 +87,7 @@ function OneConflict({ difference, choice, onChoice }: OneConflictProps) {
       {merge ? <Members merge={merge} /> : null}
       {isSecret || merge ? null : (
         <div className={classes.values}>
-          <Value title={t('theirs')} value={difference.theirs} />
+          <Value title={t('theirs')} value={difference.theirsText ?? difference.theirs} />
           <Value title={t('mine')} value={difference.mine} />
         </div>
       )}

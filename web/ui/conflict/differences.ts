@@ -12,6 +12,8 @@ export interface Difference {
   base: unknown;
   theirs: unknown;
   mine: unknown;
+  /** The words for their value, where it is not one text. */
+  theirsText?: string;
   /** Neither value is shown. */
   isSecret: boolean;
   changedBy: string;

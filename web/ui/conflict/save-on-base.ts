@@ -10,12 +10,15 @@ interface Save<Body extends BasedBody, Saved> {
   body: Body;
   send: (body: Body) => Promise<Saved>;
   labelOf: (field: string) => string;
+  /** The words for their value, where it is not one text: that of each of many objects. */
+  wordsOf?: (theirs: unknown) => string;
 }
 
 export async function saveOnBase<Body extends BasedBody, Saved>({
   body,
   send,
   labelOf,
+  wordsOf,
 }: Save<Body, Saved>): Promise<Saved> {
   for (let current = body; ;) {
     try {
@@ -23,7 +26,9 @@ export async function saveOnBase<Body extends BasedBody, Saved>({
     } catch (error) {
       const conflict = conflictIn(error);
       if (conflict === undefined) throw error;
-      const differences = differencesOf(conflict, current, labelOf);
+      const differences = differencesOf(conflict, current, labelOf).map((each) =>
+        wordsOf === undefined ? each : { ...each, theirsText: wordsOf(each.theirs) },
+      );
       const choices = await askConflict(differences);
       if (choices === undefined) throw error;
       current = resolvedBody(current, differences, choices);

@@ -41,6 +41,11 @@ const mediaPart = (mediaType: string, data: string | undefined, url: string | un
     ? { fileData: { mimeType: mediaType, fileUri: url } }
     : { inlineData: { mimeType: mediaType, data: data ?? '' } };
 
+const picturePart = ({ mediaType, data, url, signature }: Delta<'image'>): Json => ({
+  ...mediaPart(mediaType, data, url),
+  ...signed(signature),
+});
+
 type Delta<Type> = Extract<CanonicalEvent, { type: Type }>;
 
 interface PendingCall {
@@ -155,7 +160,7 @@ class GeminiStreamEncoder implements StreamEncoder {
         addCall(choice.calls, event);
         return '';
       case 'image':
-        return this.#part(event.choice, JSON.stringify(mediaPart(event.mediaType, event.data, event.url)));
+        return this.#part(event.choice, JSON.stringify(picturePart(event)));
       case 'audio-delta':
         if (event.data === undefined) return '';
         return this.#part(
@@ -253,7 +258,7 @@ function encodeBlock(block: Block, nameOf: (name: string) => string): Json[] {
     case 'tool_call':
       return [callPart(block, nameOf(block.name))];
     case 'image':
-      return [mediaPart(block.mediaType, block.data, block.url)];
+      return [picturePart(block)];
     case 'audio':
       return block.data === '' ? [] : [mediaPart(block.mediaType || 'audio/wav', block.data, undefined)];
     default:

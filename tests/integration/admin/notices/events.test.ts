@@ -60,11 +60,11 @@ describe.each(databaseLabels)('%s', (database) => {
     for (let wait = 0; wait < 200 && (await raised(event)).length < count; wait += 1) await Bun.sleep(20);
     return await raised(event);
   };
-  const call = (key: string) =>
+  const call = (key: string, content = 'hello') =>
     fetch(`${app.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer sk-${key}` },
-      body: JSON.stringify({ model: MODEL, max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] }),
+      body: JSON.stringify({ model: MODEL, max_tokens: 10, messages: [{ role: 'user', content }] }),
     });
   const channel = (key: string, name: string, group = 'default') =>
     addChannel(app.store, { base_url: mock.url, models: [MODEL], groups: [group], key, name });
@@ -147,6 +147,17 @@ describe.each(databaseLabels)('%s', (database) => {
       token_name: 'finite',
       limit: 'quota',
     });
+  });
+
+  test('a budget of which nothing is used is not said to be used up because one call does not fit (O41)', async () => {
+    await channel('sk-good', 'works');
+    const user = await app.actor({ quota: 100_000_000 });
+    const { key } = await keyOf(user, { unlimited_quota: true, day_budget: 100_000, name: 'unused' });
+    const before = (await raised('budget_reached')).length;
+    const refused = await call(key, 'word '.repeat(400_000));
+    expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining('day_budget')]);
+    await Bun.sleep(100);
+    expect(await raised('budget_reached')).toHaveLength(before);
   });
 
   test('TokenExpiryNoticeDays: tokens that expire soon are one notice for each day, raised once', async () => {

@@ -359,7 +359,7 @@ describe.each(databaseLabels)('a source with absurd rows into %s', (label) => {
   });
 });
 
-test('a role above that of the super admin becomes super admin in an empty installation and administrator elsewhere, and the report says so (N30)', async () => {
+test('a role above that of the super admin becomes super admin in an empty installation and administrator elsewhere, and the report says so (N30, S35)', async () => {
   const source = sqliteSource(folder, NEW_API_TABLES, await newApiRows(upstream.url), 'roles.db');
   const db = new Database(source);
   for (const [id, role] of [

@@ -188,6 +188,33 @@ describe('limits admitted with the hold', () => {
     expect(await call('bearer', month.key)).toMatchObject({ status: 429, code: 'month_budget' });
   });
 
+  test.each([
+    ['the balance', () => relay.token({ quota: 100_000 }), 'insufficient_quota'],
+    ['the key', () => relay.token({ unlimited_quota: 0, remain_quota: 100_000 }), 'insufficient_token_quota'],
+    ['the budget of the day', () => relay.token({ day_budget: 100_000 }), 'day_budget'],
+    ['the budget of the month', () => relay.token({ month_budget: 100_000 }), 'month_budget'],
+  ] as const)(
+    '%s does not cover the hold of a call: it is told what the call needs, what is left and what to do, in money (O41)',
+    async (_, make, code) => {
+      // The prompt alone costs more than there is, so that no smaller answer would do.
+      const long = { model: 'gpt-4o', messages: [{ role: 'user', content: 'word '.repeat(200_000) }] };
+      const { key } = await make();
+      for (const [language, needs, advice] of [
+        ['en', /needs \$(\d+(?:\.\d+)?)/, 'set a smaller max_tokens'],
+        ['zh', /需要预扣 \$(\d+(?:\.\d+)?)/, '调小 max_tokens'],
+      ] as const) {
+        const answer = await relay.post('/v1/chat/completions', key, long, { 'accept-language': language });
+        const { error } = (await answer.json()) as { error: { code: string; message: string } };
+        expect(error.code).toBe(code);
+        expect(Number(needs.exec(error.message)?.[1])).toBeGreaterThan(0.2);
+        // 100,000 units of 500,000 to the dollar: nothing is used.
+        expect(error.message).toContain('$0.2');
+        expect(error.message).toContain(advice);
+        expect(error.message).not.toMatch(/used up|已用完|100,?000/);
+      }
+    },
+  );
+
   test('concurrent calls', async () => {
     const token = await relay.token({ concurrent_calls: 1 });
     const before = relay.mock.requests.length;

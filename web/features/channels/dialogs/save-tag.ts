@@ -5,9 +5,10 @@ import type { ChannelView } from '#contract/relay/channel-fields.ts';
 import type { channels } from '#contract/relay/channels.ts';
 import { api } from '#web/api.ts';
 import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
-import { tagBase } from './tag-values.ts';
+import { tagBase, valuesByName } from './tag-values.ts';
 
 type TagBody = Input<typeof channels.changeTag>['body'];
+type TagManyBody = Input<typeof channels.tagMany>['body'];
 
 /** How many channels were changed. */
 export async function saveTag(
@@ -23,5 +24,26 @@ export async function saveTag(
       return await api.channels.changeTag({ body: { tag, ...Object.fromEntries(edited), based_on } });
     },
     labelOf,
+    wordsOf: (theirs) => valuesByName(shown, theirs),
+  });
+}
+
+/** Puts channels under one tag, or under none. Returns how many were changed: none when the operator keeps the tags of now. */
+export async function saveTagOfMany(
+  tag: string | null,
+  shown: readonly ChannelView[],
+  label: string,
+): Promise<number> {
+  const ids = shown.map(({ id }) => id);
+  return await saveOnBase<TagManyBody, number>({
+    body: {
+      ids,
+      tag,
+      based_on: { tag: Object.fromEntries(shown.map((each) => [String(each.id), each.tag])) },
+    },
+    send: async (body) =>
+      sameValue(body.tag, body.based_on?.['tag']) ? 0 : await api.channels.tagMany({ body }),
+    labelOf: () => label,
+    wordsOf: (theirs) => valuesByName(shown, theirs),
   });
 }

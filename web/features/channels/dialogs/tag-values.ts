@@ -1,5 +1,6 @@
 /** What the tag dialog sends: given fields overwrite those of every channel, blank ones change nothing. */
 import { isJsonObject, type ChannelView } from '#contract/relay/channel-fields.ts';
+import { textOf } from '#web/ui/conflict/differences.ts';
 import { splitList } from '#web/features/channels/list/rows.ts';
 
 export interface TagValues {
@@ -78,6 +79,14 @@ export function tagBase(channels: readonly ChannelView[], body: object) {
       Object.fromEntries(channels.map((channel) => [String(channel.id), valueOf(channel, field)])),
     ]),
   );
+}
+
+/** One line for each channel, by its name: the values that it has now. */
+export function valuesByName(channels: readonly ChannelView[], values: unknown): string {
+  const names = new Map(channels.map(({ id, name }) => [String(id), name]));
+  return Object.entries(values as Readonly<Record<string, unknown>>)
+    .map(([id, value]) => `${names.get(id) ?? `#${id}`}: ${textOf(value)}`.trimEnd())
+    .join('\n');
 }
 
 export type RankField = 'priority' | 'weight';

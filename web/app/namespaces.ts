@@ -11,7 +11,6 @@ declare module '#web/i18n/namespaces.ts' {
     chat: Words<typeof import('#web/features/chat/messages.ts').default>;
     dashboard: Words<typeof import('#web/features/dashboard/messages.ts').default>;
     docs: Words<typeof import('#web/features/docs/messages.ts').default>;
-    drawing: Words<typeof import('#web/features/drawing/messages.ts').default>;
     'first-run': Words<typeof import('#web/features/first-run/messages.ts').default>;
     jobs: Words<typeof import('#web/features/jobs/messages.ts').default>;
     logs: Words<typeof import('#web/features/logs/messages.ts').default>;

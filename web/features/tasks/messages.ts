@@ -1,14 +1,29 @@
+/** Words of the drawing page and the task page. */
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
-  title: ['Tasks', '异步任务'],
-  list: ['Asynchronous tasks', '异步任务列表'],
+  drawing: {
+    title: ['Drawing log', '绘图日志'],
+    list: ['Drawing tasks', '绘图任务列表'],
+    range: ['Last 30 days', '近 30 天'],
+    callbackOff: ['Midjourney callbacks are off, so the server asks for the state of tasks from time to time; they can be switched on in the drawing settings.', '当前未开启 Midjourney 回调，任务状态由服务器定时查询；可在运营设置的绘图设置中开启。'],
+    emptyTitle: ['No drawing tasks yet', '还没有绘图任务'],
+    emptyText: ['What is submitted to /mj/submit/imagine and its siblings is shown here; running tasks are refreshed every 5 seconds.', '通过 /mj/submit/imagine 等接口提交的任务会显示在这里，进行中的任务每 5 秒刷新一次。'],
+  },
+  tasks: {
+    title: ['Tasks', '异步任务'],
+    list: ['Asynchronous tasks', '异步任务列表'],
+    range: ['Since midnight', '今天起'],
+    emptyTitle: ['No tasks yet', '还没有异步任务'],
+    emptyText: ['What is submitted to /suno/submit/music or /v1/videos is shown here; running tasks are refreshed every 5 seconds.', '通过 /suno/submit/music、/v1/videos 等接口提交的任务会显示在这里，进行中的任务每 5 秒刷新一次。'],
+  },
+  slow: ['took more than 60 seconds', '耗时超过 60 秒'],
   copyId: ['Copy task id {{id}}', '复制任务 ID {{id}}'],
   copyText: ['Copy the text', '复制内容'],
   filter: { id: ['Task id', '任务 ID'], channel: ['Channel id', '渠道 ID'] },
   range: {
     label: ['Time', '时间'],
-    default: ['Since midnight', '今天起'],
+    today: ['Today', '今天'],
     week: ['Last 7 days', '近 7 天'],
     month: ['Last 30 days', '近 30 天'],
     custom: ['Custom range', '自定义时间范围'],
@@ -27,6 +42,9 @@ export default {
     result: ['Result', '结果'],
     prompt: ['Prompt', '提示词'],
     cost: ['Cost', '费用'],
+    code: ['Submission', '提交结果'],
+    image: ['Image', '图片'],
+    promptEn: ['English prompt', '英文提示词'],
     failReason: ['Failure', '失败原因'],
   },
   platform: {
@@ -37,6 +55,22 @@ export default {
     UNKNOWN: ['Unknown', '未知'],
   },
   action: {
+    IMAGINE: ['Imagine', '绘图'],
+    UPSCALE: ['Upscale', '放大'],
+    VARIATION: ['Vary', '变换'],
+    HIGH_VARIATION: ['Vary strong', '强变换'],
+    LOW_VARIATION: ['Vary subtle', '弱变换'],
+    PAN: ['Pan', '平移'],
+    DESCRIBE: ['Describe', '图生文'],
+    BLEND: ['Blend', '图混合'],
+    UPLOAD: ['Upload', '上传文件'],
+    SHORTEN: ['Shorten', '缩词'],
+    REROLL: ['Reroll', '重绘'],
+    INPAINT: ['Inpaint', '局部重绘'],
+    ZOOM: ['Zoom', '缩放'],
+    CUSTOM_ZOOM: ['Custom zoom', '自定义缩放'],
+    MODAL: ['Dialog', '窗口处理'],
+    SWAP_FACE: ['Swap faces', '换脸'],
     MUSIC: ['Music', '生成音乐'],
     LYRICS: ['Lyrics', '生成歌词'],
     TEXT_TO_VIDEO: ['Text to video', '文生视频'],
@@ -54,6 +88,15 @@ export default {
     QUEUED: ['Queued', '排队中'],
     UNKNOWN: ['Unknown', '未知'],
     SUBMITTING: ['Submitting', '正在提交'],
+    MODAL: ['Needs input', '窗口等待'],
+    WAITING: ['Queued', '队列中'],
+  },
+  code: {
+    none: ['Not sent', '未提交'],
+    submitted: ['Submitted', '已提交'],
+    waiting: ['Waiting', '等待中'],
+    duplicate: ['Duplicate', '重复提交'],
+    refused: ['Refused', '被拒绝'],
   },
   result: {
     open: ['Show the result of {{id}}', '查看结果 {{id}}'],
@@ -73,6 +116,16 @@ export default {
     state: ["Upstream's state", '上游状态'],
     model: ['Model', '模型'],
   },
+  viewer: {
+    open: ['Show picture {{id}}', '查看图片 {{id}}'],
+    larger: ['Full size', '原始大小'],
+    smaller: ['Fit the window', '适应窗口'],
+    before: ['Previous picture', '上一张'],
+    after: ['Next picture', '下一张'],
+    copyPrompt: ['Copy the prompt', '复制提示词'],
+    download: ['Download', '下载'],
+    broken: ['The picture cannot be loaded', '图片无法加载'],
+  },
   view: { label: ['View', '视图'], table: ['Table', '表格'], gallery: ['Gallery', '画廊'] },
   gallery: {
     open: ['Show {{title}}', '查看 {{title}}'],
@@ -87,8 +140,4 @@ export default {
     broken: ['The file cannot be played; the upstream may have deleted it.', '文件无法播放，上游可能已删除。'],
   },
   again: { label: ['Run again', '再次运行'], of: ['Run again: {{prompt}}', '再次运行：{{prompt}}'] },
-  empty: {
-    title: ['No tasks yet', '还没有异步任务'],
-    text: ['What is submitted to /suno/submit/music or /v1/videos is shown here; running tasks are refreshed every 5 seconds.', '通过 /suno/submit/music、/v1/videos 等接口提交的任务会显示在这里，进行中的任务每 5 秒刷新一次。'],
-  },
 } satisfies Messages;

@@ -3,23 +3,22 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconDownload, IconPhotoOff } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DrawingView } from '#contract/relay/drawing.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { shownAddress } from '#web/ui/media/own-address.ts';
-import { actionOf } from './state.ts';
-import classes from './drawing.module.css';
+import { actionOf, type DrawingRow } from './state.ts';
+import classes from './tasks.module.css';
 
 interface ViewerProps {
   /** Drawings that have a picture. */
-  rows: readonly DrawingView[];
-  shown: DrawingView;
-  onShow: (row: DrawingView) => void;
+  rows: readonly DrawingRow[];
+  shown: DrawingRow;
+  onShow: (row: DrawingRow) => void;
   onClose: () => void;
 }
 
 export function Viewer({ rows, shown, onShow, onClose }: ViewerProps) {
-  const { t } = useTranslation('drawing');
+  const { t } = useTranslation('tasks');
   const [isLarge, setLarge] = useState(false);
   const [broken, setBroken] = useState<number>();
   const index = rows.findIndex(({ id }) => id === shown.id);
@@ -34,7 +33,7 @@ export function Viewer({ rows, shown, onShow, onClose }: ViewerProps) {
     return () => window.removeEventListener('keydown', turn);
   }, [before, after, onShow]);
   const address = shownAddress(shown.image_url);
-  const title = `${t(`action.${actionOf(shown)}`)} ${shown.mj_id}`;
+  const title = `${t(`action.${actionOf(shown)}`)} ${shown.task_id}`;
   return (
     <DialogFrame title={title} width={760} onClose={onClose}>
       <div className={classes.stage} data-large={isLarge || undefined}>
@@ -90,7 +89,7 @@ export function Viewer({ rows, shown, onShow, onClose }: ViewerProps) {
         <Button
           component="a"
           href={address}
-          download={`${shown.mj_id}.png`}
+          download={`${shown.task_id}.png`}
           target="_blank"
           rel="noreferrer"
           variant="default"

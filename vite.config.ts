@@ -8,6 +8,7 @@ import { baseChunk, iconChunk } from './web/build/chunks.ts';
 import { contractWire, pureContract } from './web/build/contract.ts';
 import { documents } from './web/build/docs.ts';
 import { decorativeIcons } from './web/build/icons.ts';
+import { messages } from './web/build/messages.ts';
 
 const web = fileURLToPath(new URL('./web', import.meta.url));
 /** `npm run dev` passes the address of the gateway it started. */
@@ -34,7 +35,7 @@ function ownFile({ url = '' }: { url?: string | undefined }): string | undefined
 export default defineConfig({
   root: web,
   base: '/',
-  plugins: [react(), contractWire(), pureContract(), documents(), decorativeIcons()],
+  plugins: [react(), contractWire(), pureContract(), documents(), messages(), decorativeIcons()],
   // The stylesheets are plain CSS over custom properties; no PostCSS step, so a production install can build.
   css: { postcss: { plugins: [] }, modules: { localsConvention: 'camelCaseOnly' } },
   build: {

@@ -1,29 +1,14 @@
 // The first guide names what a newcomer clicks: italics in English, “” in Chinese, → between the steps of a path. Each step must be a
 // label of the console, letter for letter, in the language of the guide.
 import { expect, test } from 'bun:test';
-import { Glob } from 'bun';
 import { LANGUAGES, type Language } from '#contract/language.ts';
 import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
 import { readDocument } from '#web/build/documents.ts';
-
-const WEB = Bun.fileURLToPath(new URL('../web/', import.meta.url));
-
-type Tree = { [key: string]: string | Tree };
-
-function* wordsOf(tree: Tree): Generator<string> {
-  for (const value of Object.values(tree)) {
-    if (typeof value === 'string') yield value;
-    else yield* wordsOf(value);
-  }
-}
+import { allMessages } from '#web/i18n/all-messages.ts';
 
 async function labelsOf(language: Language): Promise<Set<string>> {
-  const labels = new Set(SETTING_KEYS.map((key) => settingOf(key).label[language]));
-  for (const file of new Glob(`{i18n,features}/**/messages/**/${language}.ts`).scanSync(WEB)) {
-    const { default: tree } = (await import(WEB + file)) as { default: Tree };
-    for (const word of wordsOf(tree)) labels.add(word);
-  }
-  return labels;
+  const settings = SETTING_KEYS.map((key) => settingOf(key).label[language]);
+  return new Set([...settings, ...(await allMessages(language)).map(([, text]) => text)]);
 }
 
 const QUOTED = { en: /(?<![\w`])_([^_\n]+)_(?![\w`])/g, zh: /“([^”\n]+)”/g };

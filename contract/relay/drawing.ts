@@ -41,8 +41,6 @@ export const SUBMIT_CODE = { none: 0, submitted: 1, waiting: 21, duplicate: 22 }
 
 /** A drawing that took longer is shown in red. */
 export const SLOW_DRAWING_SECONDS = 60;
-/** The page shows this many days before now, up to an hour ahead. */
-export const DRAWING_RANGE = { days: 30, aheadSeconds: 3600 } as const;
 
 /** The model a token is limited to and a price is set for. */
 export function drawingModel(action: DrawingAction): string {

@@ -35,7 +35,6 @@ import { supplierReportRoute, supplierRoute } from './supplier-routes.tsx';
 import { NotFound } from './shell/not-found-page.tsx';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
-import { drawingSearch } from '#web/features/drawing/search.ts';
 import { taskSearch } from '#web/features/tasks/search.ts';
 import { jobSearch } from '#web/features/jobs/search.ts';
 import { nodeSearch } from '#web/features/nodes/search.ts';
@@ -170,9 +169,9 @@ const dashboardRoute = createRoute({
 const drawingRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/midjourney',
-  validateSearch: drawingSearch,
-  loader: () => loadMessages('drawing'),
-  component: lazyRouteComponent(() => import('#web/features/drawing/page.tsx'), 'DrawingPage'),
+  validateSearch: taskSearch,
+  loader: () => loadMessages('tasks'),
+  component: lazyRouteComponent(() => import('#web/features/tasks/drawing-page.tsx'), 'DrawingPage'),
 });
 
 const taskRoute = createRoute({

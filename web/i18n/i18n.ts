@@ -12,17 +12,21 @@ export const LANGUAGE_KEY = 'i18nextLng';
 
 type Bundle = () => Promise<unknown>;
 
-// Messages of shell and ui are here; those of a feature are in features/<noun>/messages/{zh,en}.ts.
-const bundles: Record<string, Bundle> = {
-  ...import.meta.glob('/i18n/messages/*/{zh,en}.ts', { import: 'default' }),
-  ...import.meta.glob('/features/*/messages/{zh,en}.ts', { import: 'default' }),
+// Messages of shell and ui are here; those of a feature are in features/<noun>/messages.ts.
+const bundles: Record<string, Record<string, Bundle>> = {
+  zh: import.meta.glob(['/i18n/messages/*.ts', '/features/*/messages.ts'], {
+    import: 'default',
+    query: '?zh',
+  }),
+  en: import.meta.glob(['/i18n/messages/*.ts', '/features/*/messages.ts'], {
+    import: 'default',
+    query: '?en',
+  }),
 };
 
 function bundleOf(language: string, namespace: string): Bundle | undefined {
-  return (
-    bundles[`/features/${namespace}/messages/${language}.ts`] ??
-    bundles[`/i18n/messages/${namespace}/${language}.ts`]
-  );
+  const found = bundles[language];
+  return found?.[`/features/${namespace}/messages.ts`] ?? found?.[`/i18n/messages/${namespace}.ts`];
 }
 
 const backend: BackendModule = {

@@ -1,27 +1,21 @@
 /**
- * The typed list of message namespaces. The Chinese file of a namespace is its shape; a feature adds its own line
- * by augmenting `Namespaces` from its messages folder, so that a missing key fails the type check.
+ * The typed list of message namespaces, so that an unknown key fails the type check. Those of the features are added in
+ * web/app/namespaces.ts.
  */
-import type conflict from './messages/conflict/zh.ts';
-import type shell from './messages/shell/zh.ts';
-import type sheet from './messages/sheet/zh.ts';
-import type ui from './messages/ui/zh.ts';
+import type conflict from './messages/conflict.ts';
+import type sheet from './messages/sheet.ts';
+import type shell from './messages/shell.ts';
+import type ui from './messages/ui.ts';
+import type { Words } from './rows.ts';
 
 export interface Namespaces {
-  conflict: typeof conflict;
-  shell: typeof shell;
-  sheet: typeof sheet;
-  ui: typeof ui;
+  conflict: Words<typeof conflict>;
+  sheet: Words<typeof sheet>;
+  shell: Words<typeof shell>;
+  ui: Words<typeof ui>;
 }
 
 export type Namespace = keyof Namespaces;
-
-/** The shape another language must have: the same keys; English may add the singular of a plural. */
-export type Messages<Shape> = {
-  [Key in keyof Shape]: Shape[Key] extends string ? string : Messages<Shape[Key]>;
-} & {
-  [Key in keyof Shape as Key extends `${infer Base}_other` ? `${Base}_one` : never]?: string;
-};
 
 declare module 'i18next' {
   interface CustomTypeOptions {

@@ -4,27 +4,15 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Glob } from 'bun';
 import { ERRORS } from '#contract/errors.ts';
+import { LANGUAGES, type Language } from '#contract/language.ts';
 import { SETTING_KEYS, settingOf } from '#contract/settings.ts';
+import { allMessages } from './all-messages.ts';
 
-const WEB = fileURLToPath(new URL('../', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const GLOSSARY = fileURLToPath(new URL('../../docs/glossary.md', import.meta.url));
 
-type Tree = { [key: string]: string | Tree };
-
-function* walk(tree: Tree, prefix: string): Generator<[string, string]> {
-  for (const [key, value] of Object.entries(tree)) {
-    if (typeof value === 'string') yield [`${prefix}${key}`, value];
-    else yield* walk(value, `${prefix}${key}.`);
-  }
-}
-
-async function messages(language: 'zh' | 'en'): Promise<[string, string][]> {
-  const found: [string, string][] = [];
-  for (const file of new Glob(`{i18n,features}/**/messages/**/${language}.ts`).scanSync(WEB)) {
-    const module = (await import(WEB + file)) as { default: Tree };
-    found.push(...walk(module.default, `${file}: `));
-  }
+async function messages(language: Language): Promise<[string, string][]> {
+  const found = await allMessages(language);
   for (const [code, entry] of Object.entries(ERRORS)) found.push([`error ${code}`, entry[language]]);
   for (const key of SETTING_KEYS)
     found.push(
@@ -58,7 +46,18 @@ function forbidden(section: string): string[] {
     .filter(Boolean);
 }
 
+const placeholders = (text: string) => [...text.matchAll(/\{\{\s*(\w+)/g)].map(([, name]) => name).toSorted();
+
 describe('A26 A27: the words of the console', () => {
+  test('both languages of a message have words and the same placeholders, and the English is not Chinese', async () => {
+    const english = new Map(await allMessages('en'));
+    for (const language of LANGUAGES)
+      expect((await allMessages(language)).filter(([, text]) => text.trim() === '')).toEqual([]);
+    for (const [key, text] of await allMessages('zh'))
+      expect([key, placeholders(english.get(key) ?? '')]).toEqual([key, placeholders(text)]);
+    expect([...english].filter(([, text]) => /[\u4e00-\u9fff]/.test(text))).toEqual([]);
+  });
+
   test('no Chinese text has a word that the glossary forbids', async () => {
     const words = forbidden('Words not to use in Chinese');
     expect(words).toContain('剪切板');

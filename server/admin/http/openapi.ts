@@ -1,10 +1,9 @@
-// OpenAPI, made from the endpoint declarations, and a page that shows it, in both languages.
+// OpenAPI, made from the endpoint declarations, in both languages. The console shows it at /docs/api.
 import type { z } from 'zod';
 import type { AnyEndpoint, Api } from '#contract/endpoint.ts';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { LANGUAGES, languageOf, type Language } from '#contract/language.ts';
 import { sessionCookieName } from './cookie.ts';
-import { documentationPage } from './openapi-page.ts';
 import { RELAY_TAG, relayComponents, relayPaths } from './openapi-relay.ts';
 import {
   nameSchemas,
@@ -23,7 +22,6 @@ export interface Reader {
 
 export interface Documentation {
   json(reader: Reader): Response;
-  page(reader: Reader): Response;
 }
 
 /** English for programs, which send no language: tools that read the document make names and comments of it. */
@@ -36,36 +34,17 @@ export function createDocumentation(api: Api, version: string): Documentation {
     Object.entries(endpoints).map(([name, endpoint]) => ({ tag, name, endpoint })),
   );
   const made = new Map<string, string>();
-  const once = (key: string, make: () => string): string => {
-    const text = made.get(key) ?? make();
-    made.set(key, text);
-    return text;
-  };
 
   return {
     json(reader) {
       const language = languageFor(reader);
       const cookie = sessionCookieName(reader.isSecure);
-      const text = once(`${cookie} ${language}`, () =>
-        JSON.stringify(openApi(operations, version, language, cookie)),
-      );
+      const key = `${cookie} ${language}`;
+      const text = made.get(key) ?? JSON.stringify(openApi(operations, version, language, cookie));
+      made.set(key, text);
       return new Response(text, {
         headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-cache' },
       });
-    },
-    page(reader) {
-      const language = languageFor(reader);
-      return new Response(
-        once(language, () => documentationPage(operations, version, language)),
-        {
-          headers: {
-            'Content-Type': 'text/html; charset=utf-8',
-            'Cache-Control': 'no-cache',
-            'Content-Security-Policy':
-              "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-          },
-        },
-      );
     },
   };
 }

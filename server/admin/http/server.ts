@@ -1,6 +1,6 @@
 // The web application without its socket: API, health, documentation and console behind one fetch function. Request id,
 // security headers, cookies and the log line of every response are added here.
-import { Hono, type Context } from 'hono';
+import { Hono } from 'hono';
 import type { Api } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { languageOf } from '#contract/language.ts';
@@ -72,13 +72,14 @@ export function createWebApplication<A extends Api>(parts: WebParts<A>): WebAppl
     app.get('/metrics', (context) => metricsPage(context.req.raw, context.get('call').origin.address));
 
   const documentation = createDocumentation(parts.api, parts.version);
-  const readerOf = (context: Context<HonoEnvironment>) => ({
-    asked: context.req.query('lang'),
-    acceptLanguage: context.req.raw.headers.get('accept-language'),
-    isSecure: context.get('call').origin.secure,
-  });
-  app.get('/api/openapi.json', (context) => documentation.json(readerOf(context)));
-  app.get('/api/docs', (context) => documentation.page(readerOf(context)));
+  app.get('/api/openapi.json', (context) =>
+    documentation.json({
+      asked: context.req.query('lang'),
+      acceptLanguage: context.req.raw.headers.get('accept-language'),
+      isSecure: context.get('call').origin.secure,
+    }),
+  );
+  app.get('/api/docs', (context) => context.redirect('/docs/api', 302));
   // Telegram's widget sends the browser here to bind an account. A page load has no user-id header and must not change
   // anything, so it is redirected to the console's page, which posts the fields.
   app.get('/api/oauth/telegram/bind', (context) =>

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
+import type { Language } from '#contract/language.ts';
+import { wordsIn } from '#web/i18n/rows.ts';
 import { changeWords, fieldChanges } from './change.ts';
-import en from './messages/en.ts';
-import zh from './messages/zh.ts';
+import messages from './messages.ts';
 import { codeKey, timeWord } from './words.ts';
 
 const stored = { field: (name: string) => name, value: timeWord };
@@ -31,19 +32,19 @@ test('added and removed fields are listed; a row without values has no summary',
 });
 
 test('roles and statuses read as words, by the kind of the target (O46)', () => {
-  const inWords = (messages: object) => ({
+  const inWords = (language: Language) => ({
     field: (name: string) => name,
     value(name: string, value: string, target: string) {
       const path = codeKey(name, value, target)?.split('.') ?? [];
-      let found: unknown = messages;
+      let found: unknown = wordsIn(language, messages);
       for (const part of path) found = (found as Record<string, unknown> | undefined)?.[part];
       return typeof found === 'string' ? found : value;
     },
   });
   const user = { target: 'user:3', before: '{"role":1,"status":1}', after: '{"role":10,"status":2}' };
-  expect(changeWords(user, inWords(zh))).toBe('role: 普通用户 → 管理员, status: 已激活 → 已封禁');
+  expect(changeWords(user, inWords('zh'))).toBe('role: 普通用户 → 管理员, status: 已激活 → 已封禁');
   const channel = { target: 'channel:1,2', before: '{"status":1}', after: '{"status":3}' };
-  expect(changeWords(channel, inWords(en))).toBe('status: Enabled → Auto-off');
+  expect(changeWords(channel, inWords('en'))).toBe('status: Enabled → Auto-off');
   const order = { target: 'order:1', before: '', after: '{"status":"paid","quota":3}' };
-  expect(changeWords(order, inWords(en))).toBe('status: paid, quota: 3');
+  expect(changeWords(order, inWords('en'))).toBe('status: paid, quota: 3');
 });

@@ -14,11 +14,11 @@ import { serverAddress } from '#web/ui/format/base-url.ts';
 import { curlOf } from './example.ts';
 import { referenceQuery, type Operation } from './operations.ts';
 import { fieldRows, typeText, type FieldRow, type JsonSchema, type Schemas } from './schema.ts';
-import type zh from './messages/zh.ts';
+import type messages from './messages.ts';
 import classes from './docs.module.css';
 
 /** A test keeps the names equal to the groups of the API. */
-type GroupName = keyof typeof zh.reference.group;
+type GroupName = keyof typeof messages.reference.group;
 
 interface Described {
   operation: Operation;

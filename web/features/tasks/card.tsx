@@ -1,30 +1,70 @@
-/** A task on the phone. */
+/** A drawing or another task on the phone. */
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TaskView } from '#contract/relay/tasks.ts';
+import { TaskCost } from '#web/ui/format/amount.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
-import { CostCell, ProgressCell, StatusCell } from './cells.tsx';
-import { actionOf, isRunning } from './state.ts';
+import { CostCell, DurationCell, ProgressCell, StatusCell } from './cells.tsx';
+import { PictureCell } from './picture-cell.tsx';
+import { actionOf, isRunning, type TaskRow, type DrawingRow } from './state.ts';
 import classes from './tasks.module.css';
 
-export function TaskCard({ row }: { row: TaskView }) {
+interface CardProps {
+  row: TaskRow;
+  picture?: ReactNode;
+  /** Stands beside the action. */
+  owner?: string;
+  facts: readonly string[];
+  children: ReactNode;
+}
+
+function Card({ row, picture, owner = '', facts, children }: CardProps) {
   const { t } = useTranslation('tasks');
+  const text = [absoluteTime(Math.floor(row.submit_time)).slice(5, 16), ...facts];
   return (
     <div className={classes.card}>
-      <div className={classes.cardLine}>
-        <strong>{t(`action.${actionOf(row)}`)}</strong>
-        <StatusCell row={row} />
-      </div>
-      <p className={classes.cardPrompt} data-bad={row.fail_reason === '' ? undefined : true}>
-        {row.fail_reason || row.prompt}
-      </p>
-      <div className={classes.cardLine}>
-        <span className={classes.muted}>
-          {absoluteTime(row.submit_time).slice(5, 16)}
-          {row.username === '' ? '' : ` · ${row.username}`}
-          {row.channel_id === 0 ? '' : ` · #${row.channel_id}`}
-        </span>
-        {isRunning(row) ? <ProgressCell row={row} /> : <CostCell row={row} />}
+      {picture}
+      <div className={classes.cardText}>
+        <div className={classes.cardLine}>
+          <span className={classes.muted}>
+            <strong>{t(`action.${actionOf(row)}`)}</strong>
+            {owner === '' ? '' : ` · ${owner}`}
+          </span>
+          <StatusCell row={row} />
+        </div>
+        <p className={classes.cardPrompt} data-bad={row.fail_reason === '' ? undefined : true}>
+          {row.fail_reason || row.prompt}
+        </p>
+        <div className={classes.cardLine}>
+          <span className={classes.muted}>{text.filter((fact) => fact !== '').join(' · ')}</span>
+          {children}
+        </div>
       </div>
     </div>
   );
 }
+
+export const TaskCard = ({ row }: { row: TaskView }) => (
+  <Card row={row} facts={[row.username, row.channel_id === 0 ? '' : `#${row.channel_id}`]}>
+    {isRunning(row) ? <ProgressCell row={row} /> : <CostCell row={row} />}
+  </Card>
+);
+
+const THUMBNAIL = 56;
+
+interface DrawingCardProps {
+  row: DrawingRow;
+  onPicture: (row: DrawingRow) => void;
+}
+
+export const DrawingCard = ({ row, onPicture }: DrawingCardProps) => (
+  <Card
+    row={row}
+    picture={row.image_url === '' ? null : <PictureCell row={row} size={THUMBNAIL} onOpen={onPicture} />}
+    owner={row.username}
+    facts={[row.task_id]}
+  >
+    <TaskCost quota={row.quota} held={row.held} />
+    {isRunning(row) ? <ProgressCell row={row} /> : <DurationCell row={row} />}
+  </Card>
+);

@@ -1,24 +1,34 @@
-/** The cells of a task. */
+/** The cells and columns that drawings and other tasks share. Colour is never the only sign: a slow one has a clock icon. */
+import { IconClockHour4 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { SLOW_DRAWING_SECONDS } from '#contract/relay/drawing.ts';
 import type { TaskView } from '#contract/relay/tasks.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { TaskCost } from '#web/ui/format/amount.tsx';
+import { ExactMoment } from '#web/ui/format/moment.tsx';
+import type { GridColumn } from '#web/ui/grid/types.ts';
 import { Progress } from '#web/ui/progress/progress.tsx';
-import { durationOf, statusOf } from './state.ts';
+import { actionOf, durationOf, MIDJOURNEY, statusOf, type TaskRow } from './state.ts';
+import type { TaskWords } from './use-task-list.tsx';
 import classes from './tasks.module.css';
 
 interface RowProps {
-  row: TaskView;
+  row: TaskRow;
 }
 
+/** Drawings have tenths of a second, and a slow one is marked. */
 export function DurationCell({ row }: RowProps) {
+  const { t } = useTranslation('tasks');
   const seconds = durationOf(row);
   if (seconds === undefined) return <Empty />;
+  const isDrawing = row.platform === MIDJOURNEY;
+  const isSlow = isDrawing && seconds > SLOW_DRAWING_SECONDS;
   return (
-    <span className={classes.duration}>
-      {seconds}
+    <span className={classes.duration} data-slow={isSlow || undefined}>
+      {isSlow ? <IconClockHour4 size={13} stroke={1.8} role="img" aria-label={t('slow')} /> : null}
+      {isDrawing && seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)}
       <span className={classes.unit}>s</span>
     </span>
   );
@@ -62,4 +72,33 @@ export function useResultText(): (row: TaskView) => string {
     if (platform === 'video') return t('result.film');
     return action === 'LYRICS' ? t('result.lyrics') : t('result.count', { count: parts.length });
   };
+}
+
+/** The columns by name; a page gives their widths, and which are hidden first on narrow screens. */
+export function commonColumns(t: TaskWords) {
+  const columns = {
+    submitted: {
+      fixed: true,
+      cell: (row) => <ExactMoment timestamp={Math.floor(row.submit_time)} />,
+      skeleton: 'text',
+    },
+    duration: { align: 'right', cell: (row) => <DurationCell row={row} />, skeleton: 'number' },
+    user: { cell: (row) => row.username || <Empty />, skeleton: 'text' },
+    channel: {
+      cell: (row) => (row.channel_id === 0 ? <Empty /> : `#${row.channel_id}`),
+      skeleton: 'text',
+    },
+    action: { fixed: true, cell: (row) => t(`action.${actionOf(row)}`), skeleton: 'text' },
+    id: { cell: (row) => <IdCell row={row} />, skeleton: 'text' },
+    status: { fixed: true, cell: (row) => <StatusCell row={row} />, skeleton: 'status' },
+    progress: { cell: (row) => <ProgressCell row={row} />, skeleton: 'bar' },
+    prompt: { cell: (row) => row.prompt || <Empty />, skeleton: 'text' },
+    cost: { align: 'right', cell: (row) => <CostCell row={row} />, skeleton: 'number' },
+  } satisfies Record<string, Omit<GridColumn<TaskRow>, 'id' | 'header'>>;
+  return <Row extends TaskRow>(id: keyof typeof columns, own: Partial<GridColumn<Row>>): GridColumn<Row> => ({
+    id,
+    header: t(`column.${id}`),
+    ...columns[id],
+    ...own,
+  });
 }

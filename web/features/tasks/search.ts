@@ -1,9 +1,9 @@
-/** Search parameters of the task page: the filter and the open task. */
+/** Search parameters of the pages of drawings and other tasks: the filter and what is open. */
 import { oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
-import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 
-export const TASK_RANGE_NAMES = ['week', 'month'] as const;
+export const RANGE_NAMES = ['today', 'week', 'month'] as const;
+export type RangeName = (typeof RANGE_NAMES)[number];
 
 export const taskSearch = searchParams({
   page: gridSearch.page,
@@ -11,22 +11,21 @@ export const taskSearch = searchParams({
   /** Unix seconds; without them the default range, which moves with the clock. */
   from: whole(0),
   to: whole(0),
-  range: oneOf(...TASK_RANGE_NAMES),
+  range: oneOf(...RANGE_NAMES),
   id: text(128),
   action: text(32),
   status: text(32),
   channel: whole(1),
-  /** The row whose result is open. */
+  /** The drawing whose picture is open. */
+  picture: whole(1),
+  /** The task whose result is open. */
   open: whole(1),
 });
 
 export type TaskSearch = SearchOf<typeof taskSearch>;
-export type ChangeSearch = ChangeAddress<TaskSearch>;
-
-export const useTaskSearch = () => useAddress(taskSearch);
 
 /** A changed filter starts at its first page with nothing open. */
-export const FROM_START = { page: undefined, open: undefined } as const;
+export const FROM_START = { page: undefined, picture: undefined, open: undefined } as const;
 
 export const NO_FILTER = {
   ...FROM_START,

@@ -37,7 +37,7 @@ function FacetValue({ facet }: { facet: Facet }) {
   const value = chosen.length === 1 ? chosen[0]?.label : `${chosen.length} / ${facet.options.length}`;
   return (
     <span>
-      {t('filter.valueOf', { label: facet.label, value: '' })}
+      {t('filter.chosen', { label: facet.label, value: '' })}
       <b>{value}</b>
     </span>
   );

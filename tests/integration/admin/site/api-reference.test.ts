@@ -12,7 +12,7 @@ import { fileRoutes } from '#server/relay/tasks/file-routes.ts';
 import { musicRoutes } from '#server/relay/tasks/music/routes.ts';
 import { videoRoutes } from '#server/relay/tasks/video/routes.ts';
 import { curlOf, exampleValue, type Parameter } from '#web/features/docs/example.ts';
-import words from '#web/features/docs/messages/zh.ts';
+import messages from '#web/features/docs/messages.ts';
 import { fieldRows, type JsonSchema, type Schemas } from '#web/features/docs/schema.ts';
 
 interface RawOperation {
@@ -105,7 +105,9 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 });
 
 test('every group has a name in the reference', () => {
-  expect(Object.keys(words.reference.group).toSorted()).toEqual(['models', ...Object.keys(api)].toSorted());
+  expect(Object.keys(messages.reference.group).toSorted()).toEqual(
+    ['models', ...Object.keys(api)].toSorted(),
+  );
 });
 
 test('fields of lists and inner objects have rows, and a call is written as a command', () => {

@@ -1,0 +1,29 @@
+/** Actions on prices, suppliers and admin keys. */
+import type { Messages } from '#web/i18n/rows.ts';
+
+export default {
+  supplier: {
+    create: ['Supplier added', '添加供应商'],
+    change: ['Supplier changed', '修改供应商'],
+    delete: ['Supplier deleted', '删除供应商'],
+    trust: ['Trust in a channel changed', '修改渠道的信任标记'],
+    import_bill: ["Supplier's bill imported", '导入供应商账单'],
+    remove_bill: ["Supplier's bill removed", '删除供应商账单'],
+  },
+  price_draft: {
+    create: ['Price draft created', '新建价格草稿'],
+    change: ['Price draft changed', '修改价格草稿'],
+    schedule: ['Prices scheduled', '安排发布价格'],
+    withdraw: ['Price draft withdrawn', '撤回价格草稿'],
+    not_published: ['Prices not published', '价格未按时发布'],
+  },
+  price_list: { import: ['Price list imported', '导入价格表'] },
+  admin_key: { create: ['Admin key created', '创建管理密钥'], revoke: ['Admin key revoked', '吊销管理密钥'] },
+  rerating: {
+    create: ['Re-rating tried', '重新计价试算'],
+    apply: ['Re-rating applied', '执行重新计价'],
+    undo: ['Re-rating undone', '撤销重新计价'],
+    discard: ['Re-rating discarded', '放弃重新计价'],
+    export: ['Re-rating exported', '导出重新计价'],
+  },
+} satisfies Messages;

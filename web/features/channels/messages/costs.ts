@@ -1,0 +1,48 @@
+/** Words of buy prices and suppliers. */
+import type { Messages } from '#web/i18n/rows.ts';
+
+export default {
+  supplier: ['Supplier', '供应商'],
+  noSupplier: ['None', '无'],
+  manage: ['Manage suppliers', '管理供应商'],
+  own: ['Buy price of this channel', '本渠道自己的进价'],
+  ownHint: ["Replaces the supplier's buy price. Calls of a channel without one have an unknown cost.", '填写后代替供应商的进价。没有进价的渠道，其调用的成本未知。'],
+  kind: {
+    label: ['How the supplier charges', '进价方式'],
+    none: ['None', '无'],
+    inherit: ['As the supplier', '与供应商相同'],
+    list: ['Multiple of the list price', '按官方价格的倍数'],
+    table: ['Own price table', '自己的价格表'],
+    plan: ['Monthly plan', '包月套餐'],
+  },
+  multiplier: ['Multiplier', '倍数'],
+  multiplierHint: ['0.7 is 30 % below the list price.', '0.7 表示官方价格的七折。'],
+  planMultiplierHint: ['On the list price of each call, beside the fee; 0: calls cost nothing extra.', '在月费之外每次调用再收官方价格的几倍；0 表示不另收。'],
+  monthlyFee: ['Monthly fee for each key (dollars)', '每个密钥的月费（美元）'],
+  rechargeRate: ['Recharge rate', '充值比率'],
+  rechargeRateHint: ['What a dollar of credit at the supplier costs in dollars, such as 0.7.', '供应商处一美元额度要花多少美元，例如 0.7。'],
+  batchRatio: ['Price of batches', '批处理价格'],
+  models: ['Prices by model', '各模型的价格'],
+  modelsHint: [
+    'JSON, dollars per million tokens: input, output, cacheRead, cacheWrite5m, cacheWrite1h, image, audioIn, audioOut, reasoning; or perCall, perSecond, resolutions.',
+    'JSON：每百万 token 的美元价 input、output、cacheRead、cacheWrite5m、cacheWrite1h、image、audioIn、audioOut、reasoning，或 perCall、perSecond、resolutions。',
+  ],
+  template: ['Template', '模板'],
+  title: ['Suppliers and buy prices', '供应商与进价'],
+  name: ['Name', '名称'],
+  add: ['Add supplier', '添加供应商'],
+  edit: ['Change {{name}}', '修改 {{name}}'],
+  remove: ['Delete {{name}}', '删除 {{name}}'],
+  removeAsk: ['Delete the supplier {{name}}?', '删除供应商 {{name}}？'],
+  removeText: [
+    'Its channel belongs to no supplier afterwards; without a buy price its cost is unknown. Recorded costs stay.',
+    'Its {{count}} channels belong to no supplier afterwards; those without a buy price have an unknown cost. Recorded costs stay.',
+    '它的 {{count}} 个渠道将不再属于任何供应商，没有自己进价的渠道的成本变为未知。已记录的成本不变。',
+  ],
+  channels: ['{{count}} channel', '{{count}} channels', '{{count}} 个渠道'],
+  saved: ['Saved', '已保存'],
+  removed: ['Deleted', '已删除'],
+  empty: ['No suppliers yet. Where one seller provides several channels, the buy price is entered here once.', '还没有供应商。几个渠道由同一家出售时，在这里填写一次进价即可。'],
+  short: { list: ['×{{multiplier}}', '×{{multiplier}}'], table: ['Table', '价格表'], plan: ['{{fee}}/month', '{{fee}}/月'] },
+  inherited: ['from the supplier {{name}}', '来自供应商 {{name}}'],
+} satisfies Messages;

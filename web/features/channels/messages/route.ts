@@ -1,0 +1,37 @@
+/** Words of the route simulator. */
+import type { Messages } from '#web/i18n/rows.ts';
+
+export default {
+  title: ['Route simulator', '路由模拟'],
+  model: ['Model', '模型'],
+  group: ['Group', '分组'],
+  serves: ['One channel serves it', '{{count}} channels serve it, in order of attempts', '{{count}} 个渠道可用，按尝试顺序'],
+  nobody: ['No channel serves it: calls are refused', '没有可用渠道：请求会被拒绝'],
+  rank: ['Tier {{tier}} · priority {{priority}} · weight {{weight}}', '第 {{tier}} 级 · 优先级 {{priority}} · 权重 {{weight}}'],
+  place: ['place {{place}}', '第 {{place}} 位'],
+  factor: ['keeps {{percent}} % of its calls (low supplier score)', '供应商评分低，只保留 {{percent}}% 的调用'],
+  cost: ['{{amount}} a call', '每次 {{amount}}'],
+  costUnknown: ['cost unknown', '成本未知'],
+  firstToken: ['first token {{seconds}} s', '首字 {{seconds}} 秒'],
+  notMeasured: ['not measured', '未测得'],
+  order: {
+    weight: ['Inside a tier, calls are shared by weight.', '同一优先级内按权重分配调用。'],
+    priority: ['Inside a tier, the channel with the highest weight takes every call; the next one is used when it cannot be.', '同一优先级内权重最高的渠道承担全部调用，它不可用时才用下一个。'],
+    cheapest: ['Inside a tier, the lowest buy price comes first. A call of 3,000 tokens in and 1,000 out is compared.', '同一优先级内先用进价最低的渠道；以输入 3,000、输出 1,000 token 的一次调用比较。'],
+    fastest: ['Inside a tier, the quickest first token of the last hours comes first; {{share}} of the calls try channels that are not measured.', '同一优先级内先用最近几小时首字最快的渠道；{{share}} 的调用用来尝试还没有测得的渠道。'],
+    balanced: ['Inside a tier, calls are shared by weight; a channel that costs or waits twice as much gets half of them.', '同一优先级内按权重分配；贵一倍或慢一倍的渠道得到一半的调用。'],
+  },
+  cooling: ['cooling down', '冷却中'],
+  reserve: ['reserve', '后备'],
+  others: ['Why not the others', '为何不选其他渠道'],
+  withoutModel: ['One more channel does not have this model', '{{count}} more channels do not have this model', '另有 {{count}} 个渠道没有这个模型'],
+  reason: {
+    disabled: ['Disabled by hand', '已手动禁用'],
+    auto_disabled: ['Disabled automatically', '已自动禁用'],
+    no_group: ['Not in this group', '不属于该分组'],
+    no_model: ['Does not have the model', '没有这个模型'],
+    type_not_ready: ['The gateway cannot call this type yet', '网关暂不支持此类型'],
+    other_format: ['This type does not offer this kind of call', '此类型不提供这种接口'],
+    inconsistent: ['Abilities do not match, fix the consistency', '能力表不一致，请修复数据库一致性'],
+  },
+} satisfies Messages;

@@ -1,0 +1,39 @@
+/** Words of the chat pages. */
+import type { Messages } from '#web/i18n/rows.ts';
+
+export default {
+  title: ['Chat', '聊天'],
+  apps: ['Chat applications', '聊天应用'],
+  token: ['Token in use', '使用的令牌'],
+  newTab: ['Open in a new tab', '在新标签页打开'],
+  copyLink: ['Copy link', '复制链接'],
+  slow: ['Nothing to see yet? The page may not allow to be embedded.', '页面迟迟没有出现？它可能不允许被嵌入。'],
+  warning: ['The link carries the key, and {{host}} will see it. A limited token of its own for each application is safer.', '链接里带有令牌密钥，{{host}} 会看到它。建议为每个应用使用单独的限额令牌。'],
+  error: {
+    badLink: ['The chat link is not configured correctly, please contact the administrator', '聊天链接配置错误，请联系管理员'],
+    noLink: ['Please ask the administrator to configure a chat link', '请联系管理员配置聊天链接'],
+    unreadable: ['The chat data could not be read', '聊天数据解析失败'],
+    noToken: ['There is no enabled token. Please check that at least one token is enabled!', '当前没有可用的启用令牌，请确认是否有令牌处于启用状态！'],
+  },
+  redirect: ['Going to the token page in {{seconds}} s', '{{seconds}} 秒后前往令牌页'],
+  stay: ['Stay here', '留在此页'],
+  toTokens: ['Go to the token page', '前往令牌页'],
+  ask: {
+    title: ['Hand the key to {{host}}?', '把密钥交给 {{host}}？'],
+    text: ['{{host}} is another site. Going on gives it the whole key of the token {{token}}, with which it can spend your quota.', '{{host}} 是另一个网站，不属于本站。继续后它会得到令牌 {{token}} 的完整密钥，并能用它消费你的额度。'],
+    advice: ['Safer: create a token for it with a limit and an expiry, and choose it above.', '更安全的做法：为它新建一个带额度和有效期限制的令牌，并在上方选择它。'],
+    go: ['Hand the key to {{host}}', '把密钥交给 {{host}}'],
+  },
+  app: {
+    title: ['Continue in {{name}}', '在 {{name}} 中继续'],
+    text: ['This link opens an application on your device and hands it the key of the token {{token}}.', '此链接会打开本机应用，并把令牌 {{token}} 的密钥交给它。'],
+    open: ['Open {{name}}', '打开 {{name}}'],
+    question: ['Did it not open? Install the application first, or copy the link and paste it there.', '没有打开？请先安装应用，或复制链接后粘贴到应用中。'],
+  },
+  link: {
+    title: ['You are leaving the console', '即将离开控制台'],
+    text: ['Going on opens {{host}} and hands it the key of the token {{token}}.', '继续后将打开 {{host}}，并把令牌 {{token}} 的密钥交给它。'],
+    soon: ['Continuing in {{seconds}} s', '{{seconds}} 秒后自动继续'],
+    go: ['Continue to {{host}}', '继续前往 {{host}}'],
+  },
+} satisfies Messages;

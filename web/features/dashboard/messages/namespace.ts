@@ -1,8 +1,0 @@
-/** Makes the messages of this feature a typed namespace. */
-import type zh from './zh.ts';
-
-declare module '#web/i18n/namespaces.ts' {
-  interface Namespaces {
-    dashboard: typeof zh;
-  }
-}

@@ -1,0 +1,63 @@
+import type { Messages } from '#web/i18n/rows.ts';
+
+export default {
+  title: ['First steps', '首次设置'],
+  progress: ['{{done}} of {{total}} done', '已完成 {{done}} / {{total}}'],
+  hide: ['Hide', '隐藏'],
+  hidden: ['Hidden. Settings, General shows it again', '已隐藏。可在设置“通用”中重新打开'],
+  check: ['Check again', '重新检查'],
+  all: ['All', '全部'],
+  less: ['Less', '收起'],
+  state: { done: ['done', '已完成'], open: ['to do', '待完成'], failed: ['does not work', '有问题'] },
+  channel: {
+    title: ['Connect a provider', '连接一个上游'],
+    done: ['A channel has passed its test', '有渠道通过了测试'],
+    none: ['Choose the provider, paste the key; its models are listed and tested', '选择供应商，粘贴密钥，模型会自动列出并测试'],
+    untested: ['No channel has passed a test yet: {{detail}}', '渠道还没有通过测试：{{detail}}'],
+    action: ['Connect', '连接'],
+    retry: ['Look at the channels', '查看渠道'],
+  },
+  price: {
+    title: ['Give the models a price', '给模型定价'],
+    done: ['Every model on offer has a price', '所有提供的模型都有价格'],
+    none: ['Common models have a built-in price; check the others after connecting', '常见模型有内置价格，连接上游后检查其余的'],
+    unpriced: ['Calls of these models are refused, they have no price: {{detail}}', '这些模型没有价格，调用会被拒绝：{{detail}}'],
+    action: ['Set prices', '定价'],
+  },
+  token: {
+    title: ['Make a call with a token', '用令牌调用一次'],
+    done: ['A call with a token was answered', '已经有令牌调用成功'],
+    none: ['Create a token and send the first call with the Connect wizard', '创建令牌，按“接入”向导发出第一次调用'],
+    action: ['Create a token', '创建令牌'],
+  },
+  address: {
+    title: ['The public address', '公开的服务器地址'],
+    done: ['{{detail}} leads here', '{{detail}} 指向本站'],
+    none: ['Links in mails, pictures and payment callbacks need it', '邮件链接、图片和支付回调需要它'],
+    local: ['{{detail}} works on this machine only', '{{detail}} 只能在这台机器上打开'],
+    unreachable: ['{{detail}} does not answer', '{{detail}} 没有应答'],
+    other_site: ['{{detail}} is answered by another site', '{{detail}} 应答的不是本站'],
+    action: ['Enter it', '填写地址'],
+  },
+  mail: {
+    title: ['Send mail', '发送邮件'],
+    done: ['The mail server has taken a letter', '邮件服务器已接收过邮件'],
+    none: ['For codes, forgotten passwords and reminders', '用于验证码、找回密码和提醒'],
+    unsent: ['No letter was sent yet {{detail}}', '还没有邮件发送成功 {{detail}}'],
+    action: ['Set up mail', '设置邮件'],
+  },
+  payment: {
+    title: ['Take payments', '接收付款'],
+    done: ['Users can top up', '用户可以充值'],
+    none: ['Connect Epay or Stripe, or link the shop that sells your codes', '连接易支付或 Stripe，或填写兑换码商店的链接'],
+    action: ['Set up payment', '设置支付'],
+  },
+  backup: {
+    title: ['Back up', '备份'],
+    done: ['Last backup {{when}}', '上次备份 {{when}}'],
+    none: ['Set an interval: the database is copied to the data directory or to S3', '设置间隔，数据库会定期复制到数据目录或 S3'],
+    unmade: ['No backup was made yet {{detail}}', '还没有备份成功 {{detail}}'],
+    old: ['The last backup was {{when}}', '上次备份已是 {{when}}'],
+    action: ['Set up backups', '设置备份'],
+  },
+} satisfies Messages;

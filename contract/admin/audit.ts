@@ -94,6 +94,45 @@ export type AuditAction = {
   [Kind in AuditKind]: `${Kind}.${(typeof AUDIT_ACTIONS)[Kind][number]}`;
 }[AuditKind];
 
+/** What an action can concern; most are followed by a colon and an id. */
+export const AUDIT_TARGETS = [
+  'abilities',
+  'admin_key',
+  'announcement',
+  'audit',
+  'batch',
+  'bill',
+  'channel',
+  'channels',
+  'configuration',
+  'email',
+  'faq',
+  'import',
+  'job',
+  'logs',
+  'mail',
+  'node',
+  'notice_way',
+  'option',
+  'order',
+  'plan',
+  'price_draft',
+  'price_proposals',
+  'price_version',
+  'redemption',
+  'redemptions',
+  'rerating',
+  'subscription',
+  'supplier',
+  'token',
+  'user',
+  'withdrawal',
+] as const;
+
+export type AuditTargetKind = (typeof AUDIT_TARGETS)[number];
+/** Such as `user:12`. */
+export type AuditTarget = AuditTargetKind | `${AuditTargetKind}:${string}`;
+
 export const auditView = z.object({
   id: z.number(),
   created_at: z.number(),

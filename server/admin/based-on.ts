@@ -1,5 +1,6 @@
 // The server's side of contract/based-on.ts: which fields of a save the client changed, and whether somebody else changed the
 // same ones since the client read them. The caller has locked the row, so that no change comes between the check and the write.
+import type { AuditTarget } from '#contract/admin/audit.ts';
 import type { Transaction } from 'kysely';
 import type { z } from 'zod';
 import { changerWords, sameValue, type BasedOn, type ConflictingField } from '#contract/based-on.ts';
@@ -31,7 +32,7 @@ interface Save {
   /** The object now, by the names of the body. */
   present: Readonly<Record<string, unknown>>;
   /** Of the audit rows, such as `channel:12`. */
-  target: string;
+  target: AuditTarget;
   /** Fields that audit rows call otherwise. */
   auditedAs?: Readonly<Record<string, string>>;
   /** The `id` in the audit rows of this object, where rows of others have the same target. */

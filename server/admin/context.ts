@@ -7,7 +7,7 @@ import type {
   Handler as HandlerOf,
   Handlers as HandlersOf,
 } from '#contract/endpoint.ts';
-import type { AuditAction } from '#contract/admin/audit.ts';
+import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
 import type { Language } from '#contract/language.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 
@@ -59,12 +59,12 @@ export interface RequestContext {
   audit(
     transaction: Transaction<Schema>,
     action: AuditAction,
-    target: string,
+    target: AuditTarget,
     before?: unknown,
     after?: unknown,
   ): Promise<void>;
   /** Adds the audit row of something that changes no row, in a transaction of its own. */
-  auditEvent(event: AuditedEvent, target: string, detail?: unknown): Promise<void>;
+  auditEvent(event: AuditedEvent, target: AuditTarget, detail?: unknown): Promise<void>;
   /** Signs the browser in under a new session id; its previous session ends. The cookie is set if the handler succeeds. */
   startSession(transaction: Transaction<Schema>, user: Pick<Caller, 'id' | 'username'>): Promise<void>;
   /** The caller has authenticated again: endpoints with `stepUp` accept this session for the next minutes. */

@@ -83,7 +83,7 @@ export const unseen = [
   },
   {
     name: 'second-refund-of-left',
-    file: 'server/money/payments/refund.ts',
+    file: 'contract/money/refund-amounts.ts',
     find: '(BigInt(order.quota) * BigInt(amountMinor)) / BigInt(order.amount_minor)',
     replace: '(BigInt(order.quota) * BigInt(amountMinor)) / BigInt(minorLeft(order))',
     tests: ['tests/integration/money/payments/refund-rules.test.ts'],
@@ -146,7 +146,7 @@ export const unseen = [
   },
   {
     name: 'token-debits-first',
-    file: 'server/money/corrections/tokens.ts',
+    file: 'server/money/ledger/corrections/tokens.ts',
     find: 'paid.toSorted((one, other) => difference(one) - difference(other))',
     replace: 'paid.toSorted((one, other) => difference(other) - difference(one))',
     tests: ['tests/integration/money/rerating/bounds.test.ts'],

@@ -97,7 +97,7 @@ export function createAnnouncementHandlers({
   };
 }
 
-const targetOf = ({ id }: Pick<Row<'announcements'>, 'id'>) => `announcement:${id}`;
+const targetOf = ({ id }: Pick<Row<'announcements'>, 'id'>) => `announcement:${id}` as const;
 
 function columnsOf({ content, is_pinned, ...rest }: AnnouncementBody) {
   return {

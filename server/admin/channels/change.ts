@@ -44,7 +44,7 @@ export function changeChannel(dependencies: ChannelDependencies): Handler<typeof
     if (isMoved) await checkType(dependencies, after, context.language);
     Object.assign(columns, learnedColumns(before, after));
     if (Object.keys(columns).length === 0) return oneChannelView(dependencies, before);
-    const target = `channel:${body.id}`;
+    const target = `channel:${body.id}` as const;
     const row = await dependencies.store.db.transaction().execute(async (transaction) => {
       const present = presentFields(await lockedChannel(dependencies, transaction, body.id));
       const auditedAs = { groups: 'group', key: 'key_hint' };

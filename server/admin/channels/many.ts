@@ -59,7 +59,7 @@ export async function changeMany(
   return rows.length;
 }
 
-const targetOfMany = (ids: readonly (number | string)[]) => `channel:${ids.join(',')}`.slice(0, 500);
+const targetOfMany = (ids: readonly (number | string)[]) => `channel:${ids.join(',').slice(0, 490)}` as const;
 
 type BaseOfMany = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

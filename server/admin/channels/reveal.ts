@@ -9,7 +9,7 @@ import { openChannelKey } from '#server/relay/channels/key.ts';
 export function revealChannelKey(dependencies: ChannelDependencies): Handler<typeof channels.revealKey> {
   return async ({ params, body }, context) => {
     const caller = callerOf(context);
-    const target = `channel:${params.id}`;
+    const target = `channel:${params.id}` as const;
     if (!(await dependencies.isPasswordOf(caller.id, body.password))) {
       await context.auditEvent('channel.reveal_refused', target);
       throw new AppError('original_password_wrong', {}, { field: 'password' });

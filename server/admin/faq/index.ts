@@ -39,7 +39,7 @@ export function createFaqHandlers({ store: { db, dialect } }: { store: Store }):
           .executeTakeFirst();
         if (!before) throw new AppError('not_found');
         const present = viewOf(before);
-        const save = { fields: questionFields, body, present, target: `faq:${params.id}` };
+        const save = { fields: questionFields, body, present, target: `faq:${params.id}` as const };
         await refuseConflict(transaction, save);
         const row = await transaction
           .updateTable('faqs')

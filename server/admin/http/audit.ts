@@ -1,6 +1,6 @@
 // The audit trail: append-only rows, each with the hash of the row before it, so that a removed or altered row breaks the
 // chain (docs/adr/0031). The anchor says where the chain ends, so that it cannot be cut short (docs/adr/0086).
-import type { AuditAction } from '#contract/admin/audit.ts';
+import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
@@ -12,7 +12,7 @@ export interface AuditEntry {
   actorName: string;
   address: string;
   action: AuditAction;
-  target: string;
+  target: AuditTarget;
   before?: unknown;
   after?: unknown;
   requestId: string;

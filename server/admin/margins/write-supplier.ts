@@ -9,7 +9,7 @@ import { changeChannels } from '#server/relay/channels/write.ts';
 
 type SupplierFields = Pick<Row<'suppliers'>, 'name' | 'buy_price'>;
 
-export const supplierTarget = (id: number): string => `supplier:${id}`;
+export const supplierTarget = (id: number) => `supplier:${id}` as const;
 
 /** Adds the supplier, or changes the one that was there before. */
 export async function saveSupplier(

@@ -218,8 +218,8 @@ async function refuseTooMany(
   if (count >= MOST_NOTICE_WAYS) throw new AppError('notice_ways_full', { most: MOST_NOTICE_WAYS });
 }
 
-const targetOf = ({ id, userId }: StoredWay) =>
-  userId === OPERATORS ? `notice_way:${id}` : `user:${userId}`;
+export const targetOf = ({ id, userId }: StoredWay) =>
+  userId === OPERATORS ? (`notice_way:${id}` as const) : (`user:${userId}` as const);
 
 /** Without the config: it holds secrets. */
 const auditedWay = (store: Store, way: StoredWay) => ({

@@ -15,6 +15,7 @@ import {
 } from '#server/platform/notices/index.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { NoticeDependencies, Receiver } from './dependencies.ts';
+import { targetOf } from './change.ts';
 import { receiverId } from './list.ts';
 
 type TestResult = Output<typeof notices.testWay>;
@@ -35,8 +36,7 @@ export function testWay(dependencies: NoticeDependencies, receiver: Receiver) {
         if ((await mailNotice(dependencies, transaction, notice, way)) === 0)
           throw new AppError('email_required', {}, { field: 'email' });
       } else stored = await insertTestDelivery(transaction, notice, way);
-      const target = `${receiver}:${way.kind}`;
-      await context.audit(transaction, 'notice_way.test', target, undefined, { way: way.id });
+      await context.audit(transaction, 'notice_way.test', targetOf(way), undefined, { way: way.id });
       return stored;
     });
     if (delivery === undefined) {

@@ -181,7 +181,7 @@ export function changeRenewal(dependencies: PlanDependencies): Handler<typeof pl
       if (subscription === undefined) throw new AppError('not_found');
       const renewPrice = body.auto_renew ? await priceToAgree(transaction, subscription) : 0;
       await setRenewPrice(transaction, subscription.id, renewPrice);
-      const target = `subscription:${subscription.id}`;
+      const target = `subscription:${subscription.id}` as const;
       const { renew_price } = subscription;
       await context.audit(transaction, 'plan.renewal', target, { renew_price }, { renew_price: renewPrice });
       return { ...subscription, renew_price: renewPrice };

@@ -139,7 +139,7 @@ export function changePlan(dependencies: PlanDependencies): Handler<typeof plans
         .executeTakeFirst();
       if (before === undefined) throw new AppError('not_found');
       const present = fieldsOf(before);
-      const target = `plan:${params.id}`;
+      const target = `plan:${params.id}` as const;
       await refuseConflict(transaction, { fields: planFields, body, present, target });
       const columns = columnsOf(dependencies, { ...present, ...editedFields(planFields, body) }, before);
       return await savePlan(context, transaction, before, columns);

@@ -128,7 +128,7 @@ export function endEarly(dependencies: PlanDependencies): Handler<typeof plans.e
       await requireBelow(transaction, subscription.user_id, caller.role);
       if (!(await endSubscription(dependencies, transaction, params.id, 'admin')))
         throw new AppError('subscription_already_ended');
-      const target = `subscription:${params.id}`;
+      const target = `subscription:${params.id}` as const;
       const { plan_name, quota, held } = subscription;
       await context.audit(transaction, 'plan.end', target, { plan_name, quota, held }, body);
       return subscription.user_id;

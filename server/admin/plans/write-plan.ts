@@ -5,7 +5,7 @@ import type { Actor } from '#server/admin/context.ts';
 import type { NewRow, Row, RowChange, Schema } from '#server/platform/store/schema.ts';
 import { unixSeconds } from './dependencies.ts';
 
-const targetOf = (id: number): string => `plan:${id}`;
+const targetOf = (id: number) => `plan:${id}` as const;
 
 /** Without an audit row: an import has one for the whole. */
 export async function insertPlan(

@@ -30,7 +30,7 @@ export function changeCode(dependencies: RedemptionDependencies) {
       const row = await lockedCode(transaction, body.id);
       const { name, quota, expired_time } = row;
       const present = { name, quota, expired_time };
-      const target = `redemption:${row.id}`;
+      const target = `redemption:${row.id}` as const;
       await refuseConflict(transaction, { fields: redemptionChange, body, present, target });
       const edited = { ...editedFields(redemptionChange, body), id: row.id };
       const columns = query.status_only ? statusChange(row, body) : fieldChange(row, edited, context);

@@ -112,7 +112,7 @@ export function setAgent({ store }: AgentParts): Handler<typeof agents.set> {
   return async ({ body }, context) => {
     const caller = callerOf(context);
     const { user_id } = body;
-    const target = `user:${user_id}`;
+    const target = `user:${user_id}` as const;
     return await store.db.transaction().execute(async (transaction) => {
       const user = await lockedUser(store, transaction, user_id);
       if (user === undefined) throw new AppError('user_unavailable');

@@ -36,7 +36,7 @@ export function login(
     const { user, candidates } = await findByPassword(name, body.password);
     if (!user) {
       // Never the typed name: users type their password into that field by mistake.
-      const target = candidates[0] ? `user:${candidates[0].id}` : 'user:unknown';
+      const target = candidates[0] ? (`user:${candidates[0].id}` as const) : 'user:unknown';
       await context.auditEvent('session.refused', target);
       throw new AppError('wrong_credentials');
     }

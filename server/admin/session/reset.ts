@@ -43,7 +43,7 @@ export function sendResetMail(
       await keepCode(store, transaction, { purpose: 'reset', email, code: token, expiresAt });
       // An empty recipient where there is no account: the same work, and the queue deletes the mail.
       await mailer.put(transaction, { ...letter, recipient: owner?.email ?? '', secret: true, expiresAt });
-      const target = owner ? `user:${owner.id}` : 'user:unknown';
+      const target = owner ? (`user:${owner.id}` as const) : 'user:unknown';
       await context.audit(transaction, 'password.reset_mail', target);
     });
     mailer.wake();

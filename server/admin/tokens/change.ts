@@ -32,7 +32,7 @@ export function changeToken(dependencies: TokenDependencies): Handler<typeof tok
       const row = await ownToken(transaction, caller, body.id, { lock });
       // The quota is booked as a difference instead: charges change it all the time.
       const { remain_quota: _quota, ...present } = fieldsOf(row);
-      const target = `token:${body.id}`;
+      const target = `token:${body.id}` as const;
       await refuseConflict(transaction, { fields: tokenChange, body, present, target });
       const edited = { ...editedFields(tokenChange, body), id: body.id };
       const changed = await change(dependencies, transaction, caller, row, edited);

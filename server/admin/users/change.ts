@@ -128,7 +128,7 @@ async function audit(
   row: Row<'users'>,
   { columns, hasNewPassword, adjustment }: Changes,
 ): Promise<void> {
-  const target = `user:${row.id}`;
+  const target = `user:${row.id}` as const;
   if (Object.keys(columns).length > 0) {
     const names = Object.keys(columns) as (keyof Columns)[];
     const before = Object.fromEntries(names.map((name) => [name, row[name]]));

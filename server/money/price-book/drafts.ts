@@ -1,6 +1,6 @@
 // Drafts of prices: made from the running version, changed, scheduled, withdrawn. Every change names the revision that the
 // operator saw, so that two operators do not overwrite each other. publish.ts puts a draft into force.
-import type { AuditAction } from '#contract/admin/audit.ts';
+import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
 import type { Kysely, Transaction } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import type { Language } from '#contract/language.ts';
@@ -24,7 +24,7 @@ export interface PriceBookParts {
 export type PriceAudit = (
   transaction: Transaction<Schema>,
   action: AuditAction,
-  target: string,
+  target: AuditTarget,
   before?: unknown,
   after?: unknown,
 ) => Promise<void>;
@@ -177,7 +177,7 @@ export async function withdrawDraft(
   });
 }
 
-export const targetOf = (id: number): string => `price_draft:${id}`;
+export const targetOf = (id: number): AuditTarget => `price_draft:${id}`;
 
 interface Expected {
   id: number;

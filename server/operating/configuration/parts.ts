@@ -1,5 +1,5 @@
 // What the commands and the console give to this folder.
-import type { AuditAction } from '#contract/admin/audit.ts';
+import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
 import type { Transaction } from 'kysely';
 import type { ChannelDependencies } from '#server/admin/channels/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
@@ -8,7 +8,7 @@ import type { CommandStore } from '#server/platform/store/store.ts';
 
 export interface AuditedChange {
   action: AuditAction;
-  target: string;
+  target: AuditTarget;
   before?: unknown;
   after?: unknown;
 }

@@ -1,10 +1,9 @@
 /** The facets of the trail: action (one, or all of a kind), kind of target, time. */
 import { useTranslation } from 'react-i18next';
+import { AUDIT_TARGETS } from '#contract/admin/audit.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
 import { useAuditWords } from './words.ts';
 import { AUDIT_RANGES, FIRST_PAGE, type AuditSearch, type ChangeSearch } from './search.ts';
-
-const TARGETS = ['user', 'token', 'channel', 'option', 'session', 'audit', 'logs'] as const;
 
 export function useAuditFacets(
   search: AuditSearch,
@@ -24,7 +23,7 @@ export function useAuditFacets(
       ...(search.action ? [search.action] : []),
     ]),
   ];
-  const targetValues = [...new Set([...TARGETS, ...(search.target ? [search.target] : [])])];
+  const targetValues = [...new Set<string>([...AUDIT_TARGETS, ...(search.target ? [search.target] : [])])];
   return [
     {
       id: 'action',

@@ -1,4 +1,5 @@
 /** Words of the audit page. */
+import type { AuditKind, AuditTargetKind } from '#contract/admin/audit.ts';
 import type { Messages } from '#web/i18n/rows.ts';
 import fields from './messages/fields.ts';
 import prices from './messages/prices.ts';
@@ -202,7 +203,24 @@ export default {
     audit: ['audit', '审计'],
     job: ['job', '任务'],
     node: ['node', '节点'],
-  },
+    admin_key: ['admin key', '管理密钥'],
+    configuration: ['configuration file', '配置文件'],
+    import: ['import', '导入'],
+    price_draft: ['price draft', '价格草稿'],
+    price_list: ['price list', '价格表'],
+    price_proposal: ['price proposal', '价格建议'],
+    price_proposals: ['price proposals', '价格建议（批量）'],
+    price_version: ['price version', '价格版本'],
+    rerating: ['re-rating', '重新计价'],
+    supplier: ['supplier', '供应商'],
+    abilities: ['abilities of channels', '渠道能力'],
+    batch: ['batch of codes', '兑换码批次'],
+    bill: ["supplier's bill", '供应商账单'],
+    channels: ['several channels', '多个渠道'],
+    redemptions: ['several codes', '多个兑换码'],
+    logs: ['logs', '日志（整体）'],
+    subscription: ['subscription', '订阅'],
+  } satisfies Record<AuditKind | AuditTargetKind, [string, string]>,
   field: fields,
   role: { 1: ['User', '普通用户'], 10: ['Admin', '管理员'], 100: ['Super admin', '超级管理员'] },
   status: {

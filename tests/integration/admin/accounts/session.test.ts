@@ -253,7 +253,7 @@ test('parallel audit rows form one chain, and an inserted row breaks it', async 
       actorName: 'root',
       address: '',
       action: 'job.run',
-      target: '',
+      target: 'job',
       requestId: '',
     } as const;
     await Promise.all(

@@ -1,7 +1,7 @@
 // The audit trail through the real server: who may read it, filters, pages, the chain, the export.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
-import type { AuditAction } from '#contract/admin/audit.ts';
+import type { AuditAction, AuditTarget } from '#contract/admin/audit.ts';
 import { sql } from 'kysely';
 import { writeAudit } from '#server/admin/http/audit.ts';
 import {
@@ -33,7 +33,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
           address: '203.0.113.9',
           // Not an action of the product, so that its own rows are not found with these.
           action: action as AuditAction,
-          target,
+          target: target as AuditTarget,
           after,
           requestId: 'r1',
         }),

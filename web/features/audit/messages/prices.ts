@@ -17,6 +17,11 @@ export default {
     withdraw: ['Price draft withdrawn', '撤回价格草稿'],
     not_published: ['Prices not published', '价格未按时发布'],
   },
+  price_version: {
+    publish: ['Prices published', '发布价格'],
+    rollback: ['Prices rolled back', '回退价格'],
+  },
+  price_proposal: { accept: ['Price proposal accepted', '采纳价格建议'], refuse: ['Price proposal refused', '拒绝价格建议'] },
   price_list: { import: ['Price list imported', '导入价格表'] },
   admin_key: { create: ['Admin key created', '创建管理密钥'], revoke: ['Admin key revoked', '吊销管理密钥'] },
   rerating: {

@@ -68,7 +68,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
     admin && common('user', { width: 104, cell: user }),
     // Users see the state of the submission instead of the cost, unless they choose otherwise.
     common('cost', {
-      width: 68,
+      width: 86,
       leaves: 7,
       hidden: !admin,
       cell: (row) => <TaskCost quota={row.quota} held={row.held} />,

@@ -22,6 +22,7 @@ import { rerateRuns } from './rerate-runs.mjs';
 import { rerating } from './rerating.mjs';
 import { runner } from './runner.mjs';
 import { settling } from './settling.mjs';
+import { situations } from './situations.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
 import { unnoticed } from './unnoticed.mjs';
@@ -37,6 +38,7 @@ export const mutants = [
   ...settling,
   ...unnoticed,
   ...unseen,
+  ...situations,
   ...rare,
   ...limitFaults,
   ...audits,

@@ -196,8 +196,8 @@ export const plans = [
     file: 'server/money/ledger/subscriptions.ts',
     find: 'then amount else -amount end',
     replace: 'then amount else 0 end',
-    tests: refundTests,
-    title: 'refunds that were not paid leave the plan as it was',
+    tests: splitTests,
+    title: 'the same quota each time',
     meaning: 'A second refused refund grants what the first one had given back already.',
   },
 ];

@@ -183,6 +183,16 @@ test('two upstream models under one name cost what each is sold for (M21)', asyn
   expect([cost('small'), cost('large'), cost('small')]).toEqual([500_000, 4_000_000, 500_000]);
 });
 
+test('a call costs what the model that the supplier was sent is sold for, also when the caller’s name has a price (M21)', async () => {
+  const book = await bookOf({ kind: 'table', models: { small: { input: 1 }, large: { input: 8 } } });
+  const cost = (upstreamModel: string, model: string, isBatch = false) =>
+    book.costOf({ channelId: 1, upstreamModel, model }, million, isBatch);
+  expect([cost('small', 'large'), cost('large', 'small')]).toEqual([500_000, 4_000_000]);
+  expect(cost('large', 'small', true)).toBe(2_000_000);
+  // Only a model without a price of its own costs what the caller's name does.
+  expect(cost('unlisted', 'small')).toBe(500_000);
+});
+
 test('another number of units to the dollar counts from the next call on (M21)', async () => {
   const settings = { current: { QuotaPerUnit: 500_000 } };
   const book = await bookOf({ kind: 'table', models: { talk: { input: 1 } }, batch_ratio: 0.5 }, settings);

@@ -100,6 +100,23 @@ describe('input', () => {
     expect(meter.usageWithNext().audioInput).toBe(45);
   });
 
+  test('each turn that the caller ends has its own audio, not that of the turns before (M21)', () => {
+    const meter = meterOf();
+    let expected = 0;
+    for (const [seconds, isAnswered] of [
+      [3, true],
+      [2, false],
+      [4, true],
+    ] as const) {
+      meter.readCaller({ type: 'input_audio_buffer.append', audio: audio(seconds) });
+      meter.readCaller({ type: 'input_audio_buffer.commit' });
+      if (isAnswered)
+        meter.readUpstream({ type: 'input_audio_buffer.committed', item_id: `turn-${seconds}` });
+      expected += seconds * 10;
+      expect(meter.usageWithNext().audioInput).toBe(expected);
+    }
+  });
+
   test('images count as images', () => {
     const content = [{ type: 'input_image', detail: 'low' }, { type: 'input_image' }];
     const meter = meterOf(['caller', { type: 'conversation.item.create', item: { content } }]);

@@ -32,6 +32,20 @@ test.each([
   expect([planned, notes]).toEqual(['1080p', ['size']]);
 });
 
+test.each([
+  ['sora', sora],
+  ['runway', runway],
+  ['wan', wan],
+])('%s: an upright video costs as much as a wide one of the same resolution (M21)', (_name, platform) => {
+  for (const [wide, upright, resolution] of [
+    ['1280x720', '720x1280', '720p'],
+    ['1920x1080', '1080x1920', '1080p'],
+  ] as const) {
+    const planned = [wide, upright].map((size) => written(platform, { size }).planned);
+    expect(planned).toEqual([resolution, resolution]);
+  }
+});
+
 test('a resolution that cannot be sent is not charged, and is noted', () => {
   for (const resolution of ['480p', '4K']) {
     expect(written(sora, { resolution })).toMatchObject({ planned: '720p', notes: ['size'] });

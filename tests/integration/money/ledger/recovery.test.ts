@@ -118,6 +118,17 @@ forEachDatabase((label, open) => {
       expect(await world.findUser(userId)).toMatchObject({ quota: 9923, held_quota: 0 });
     });
 
+    test('a call that was not sent is released under every policy, also where sent ones are kept for review (M21)', async () => {
+      for (const policy of ['review', 'full', 'checkpoint'] as const) {
+        await reserve(world.ledger, userId, tokenId, 500);
+        await world.ledger.writeHolds();
+        await restart(policy);
+        expect(await holds()).toEqual([]);
+        expect(await world.findUser(userId)).toMatchObject({ quota: 10_000, held_quota: 0, used_quota: 0 });
+        expect(await world.findToken(tokenId)).toMatchObject({ remain_quota: 5000, held_quota: 0 });
+      }
+    });
+
     test('a call under review stays there after its time, after a restart, and under another policy (M21)', async () => {
       const requestId = await dispatchedCall(500, { quota: 120 });
       await restart('review');

@@ -251,6 +251,20 @@ forEachDatabase((label) => {
     expect(await balanceOf(shop, payer)).toBe(100_000);
   });
 
+  test('no more is frozen than the order’s quota, whatever running calls leave over (M21)', async () => {
+    const { payer, tradeNo, id } = await paid();
+    const other = { idem: `other:${tradeNo}`, userId: payer.id, amount: 1_000_000, kind: 'admin' };
+    await shop.app.ledger.credit({ ...other, from: 'world:admin', reference: '' });
+    const call = await reserve(shop.app.ledger, payer.id, 0, 1_500_000);
+    expect(call.admission.ok).toBe(true);
+    await say(tradeNo, 'created');
+    expect((await read(id)).frozen_quota).toBe(4_500_000);
+    await shop.app.ledger.release(call.requestId);
+    await runJob();
+    expect((await read(id)).frozen_quota).toBe(5_000_000);
+    expect(await balanceOf(shop, payer)).toBe(1_000_000);
+  });
+
   test('a dispute of a plan ends it; won, it is as it was; lost, its use is the loss (M15)', async () => {
     const { payer, tradeNo, planId } = await paidPlan();
     const used = await reserve(shop.app.ledger, payer.id, 0, 300_000, planFirst(planId));

@@ -130,6 +130,23 @@ forEachDatabase((_label, open) => {
       await expectPockets([0, 0, 0], [900, 0]);
     });
 
+    for (const [how, charge] of [
+      ['released', undefined],
+      ['charged less', 100],
+    ] as const)
+      test(`a call that is ${how} gives the balance nothing that the subscription held (M21)`, async () => {
+        const covered = await reserve(world.ledger, userId, tokenId, 800, planFirst(plan));
+        const beside = await reserve(world.ledger, userId, tokenId, 10);
+        if (charge === undefined) await world.ledger.release(covered.requestId);
+        else await world.ledger.settle(covered.requestId, outcome(charge));
+        const tooLarge = await reserve(world.ledger, userId, tokenId, 4991);
+        expect(tooLarge.admission).toMatchObject({ ok: false, reason: 'insufficient_user_quota' });
+        const exact = await reserve(world.ledger, userId, tokenId, 4990);
+        expect(exact.admission.ok).toBe(true);
+        for (const { requestId } of [beside, exact]) await world.ledger.release(requestId);
+        await expectPockets([5000, 0, 0], [1000 - (charge ?? 0), 0]);
+      });
+
     test('the subscription of another user pays nothing', async () => {
       const other = await subscribe(world, await world.user(0));
       const { requestId } = await reserve(world.ledger, userId, tokenId, 100, planFirst(other));
@@ -292,6 +309,18 @@ forEachDatabase((_label, open) => {
       expect(await change(reopenSubscription, 'refund:1')).toBe(true);
       await world.ledger.settle(requestId, outcome(100));
       await expectPockets([5000, 0, 0], [900, 0]);
+    });
+
+    test('ends that are undone one after the other give back the same quota each time, not more (M21)', async () => {
+      const { requestId } = await reserve(world.ledger, userId, tokenId, 300, planFirst(plan));
+      await world.ledger.settle(requestId, outcome(100));
+      for (const reason of ['refund:1', 'dispute:1:1', 'refund:2']) {
+        for (const change of [endSubscription, reopenSubscription])
+          expect(
+            await store.db.transaction().execute((transaction) => change(world, transaction, plan, reason)),
+          ).toBe(true);
+        await expectPockets([5000, 0, 0], [900, 0]);
+      }
     });
 
     test('an end that is undone after its period is over gives that period back to nobody (M21)', async () => {

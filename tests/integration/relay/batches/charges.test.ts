@@ -1,6 +1,7 @@
 // What a batch is charged for, line by line of its output, and what it costs the operator.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { booksOf, expectSoundBooks } from '#tests/integration/relay/drawing/support.ts';
+import { failure } from '#tests/support/failure.ts';
 import { finished, logOf, MODEL, newBatch, openStation, type Station } from './support.ts';
 
 setDefaultTimeout(60_000);
@@ -44,6 +45,23 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect((await booksOf(app, userId)).used).toBe((60 + 20 + 200) / 2);
       const { other } = await logOf(app, userId);
       expect(JSON.parse(other)).toMatchObject({ usage: { input: 60, cacheRead: 40, output: 50 } });
+      await expectSoundBooks(app.store);
+    });
+
+    test('every request of a model with a fixed price is held and charged, and a balance for fewer is refused (M21)', async () => {
+      const { app } = station;
+      // 5,000 units for a request, half of it in a batch.
+      await app.settings.set('ModelPrice', `{"${MODEL}":0.01}`, 0);
+      const poor = await station.caller(7499);
+      expect(await failure(newBatch(poor.openai, ['one', 'two', 'three']))).toMatchObject({ status: 403 });
+      const { openai: client, id: userId } = await station.caller(7500);
+      const batch = await newBatch(client, ['one', 'two', 'three']);
+      await app.settings.set('ModelPrice', '{}', 0);
+      expect(await booksOf(app, userId)).toMatchObject({ held: 7500, holds: 1, used: 0 });
+      station.openai.end();
+      await finished(client, batch.id);
+      expect(await booksOf(app, userId)).toMatchObject({ quota: 0, held: 0, holds: 0, used: 7500 });
+      expect((await booksOf(app, poor.id)).held).toBe(0);
       await expectSoundBooks(app.store);
     });
 

@@ -216,6 +216,22 @@ forEachDatabase((database) => {
       await expectBooked(row.quota);
     });
 
+    test('the prompts of several responses are no long prompt: their sum is in no tier (M21)', async () => {
+      const rules = { 'gpt-realtime': { tiers: [{ above: 100_000, input: 2, output: 2 }] } };
+      await relay.settings.set('PriceRules', JSON.stringify(rules), 0);
+      const caller = await session({ usage: { inputTokens: 60_000, outputTokens: 700 } });
+      caller.send(userText(longText));
+      for (let count = 1; count <= 2; count += 1) {
+        caller.send(text);
+        await caller.until('response.done', count);
+      }
+      caller.leave();
+      const row = await settledRow();
+      expect(row).toMatchObject({ prompt_tokens: 120_000, completion_tokens: 1400, estimated: 0 });
+      expect(row.quota).toBe(2 * 120_000 + 8 * 1400);
+      await expectBooked(row.quota);
+    });
+
     test('only within reason: its limit, and what the conversation can hold (M13)', async () => {
       const caller = await session({ usage: { inputTokens: 4e11, outputTokens: 4e11 } });
       caller.send(userText(longText));

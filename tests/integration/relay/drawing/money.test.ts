@@ -1,6 +1,6 @@
 // Charges of drawings on both databases: held while they run, settled once or released, for every path that reports the
 // end and for repeated reports.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { ROOT_PASSWORD, startApplication, type TestApplication } from '#tests/support/application.ts';
 import { temporaryPlace, type DatabaseLabel, type TemporaryPlace } from '#tests/support/databases.ts';
@@ -105,6 +105,31 @@ for (const database of ['sqlite', 'postgres'] as const satisfies readonly Databa
       expect(row).toMatchObject({ status: 'FAILURE', money: 'released' });
       expect(row.fail_reason).toBe('the moderator at *** objected');
       expect(await booksOf(app, painter.id)).toEqual({ ...untouched, failed: 1 });
+      await expectSoundBooks(app.store);
+    });
+
+    test('a release or a charge that fails is tried again until it is done, and is marked only then (M21)', async () => {
+      const { app, mj } = studio;
+      for (const [way, end, books] of [
+        ['release', (id: string) => mj.fail(id, 'no'), { ...untouched, failed: 1 }],
+        ['settle', (id: string) => mj.finish(id), { used: IMAGINE_QUOTA, held: 0, holds: 0, consumed: 1 }],
+      ] as const) {
+        const painter = await studio.painter();
+        const id = await imagine(app.url, painter.key);
+        const broken = spyOn(app.ledger, way).mockRejectedValueOnce(new Error('the ledger is away'));
+        try {
+          await end(id);
+          await eventually(
+            () => broken.mock.calls.length,
+            (tries) => tries > 0,
+          );
+          await ended(app.store, id);
+          expect(broken.mock.calls.length).toBeGreaterThan(1);
+        } finally {
+          broken.mockRestore();
+        }
+        expect(await booksOf(app, painter.id)).toMatchObject(books);
+      }
       await expectSoundBooks(app.store);
     });
 

@@ -460,3 +460,20 @@ test('the hold covers the dearest video that the channels of the call may make (
   faultSeen('M21', 'a dearer channel and a dearer group: the dearest was held first');
   await expectSoundBooks(app.store);
 });
+
+test('a video is charged by the plan of the platform that made it, where its report says no length (M21)', async () => {
+  await app.settings.set('ModelPrice', JSON.stringify({ either: 0.01 }), 0);
+  await app.settings.set('PriceUnit', JSON.stringify({ either: 'second' }), 0);
+  // Hailuo makes 6 seconds in 1080p, and its report names no length; Kling would make 10.
+  await videoChannel(app, upstream, 'hailuo', ['either'], { priority: 9 });
+  await videoChannel(app, upstream, 'kling', ['either']);
+  const player = await createPainter(app);
+  const asked = { model: 'either', prompt: 'a gate', seconds: 10, resolution: '1080p', mode: 'std' };
+  const id = await created(app, player.key, asked);
+  expect(sent()).toMatchObject({ path: '/v1/video_generation', body: { duration: 6 } });
+  expect((await booksOf(app, player.id)).held).toBe(10 * SECOND);
+  upstream.finish(sent().id, { lines: 1080 });
+  expect((await endedVideo(app, id)).quota).toBe(6 * SECOND);
+  expect(await booksOf(app, player.id)).toMatchObject({ used: 6 * SECOND, held: 0 });
+  await expectSoundBooks(app.store);
+});

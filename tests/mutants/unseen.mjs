@@ -83,7 +83,7 @@ export const unseen = [
   },
   {
     name: 'second-refund-of-left',
-    file: 'server/money/payments/refund.ts',
+    file: 'contract/money/refund-amounts.ts',
     find: '(BigInt(order.quota) * BigInt(amountMinor)) / BigInt(order.amount_minor)',
     replace: '(BigInt(order.quota) * BigInt(amountMinor)) / BigInt(minorLeft(order))',
     tests: ['tests/integration/money/payments/refund-rules.test.ts'],

@@ -5,18 +5,24 @@ import { createEgress } from '#server/platform/egress/index.ts';
 import { createProviders, endRefundWithin } from '#server/money/payments/index.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { standBeside, type Bystanders } from './bystanders.ts';
 import { balanceOf, breaches, openShop, order, orderRow, type Shop } from './support.ts';
 
 const PAID = 5_000_000;
 
 forEachDatabase((label) => {
   let shop: Shop;
+  let bystanders: Bystanders;
   let admin: Actor;
   beforeAll(async () => {
     shop = await openShop(label);
+    bystanders = await standBeside(shop);
     admin = await shop.app.actor({ role: ROLE.admin });
   }, 60_000);
-  afterEach(async () => expect(await breaches(shop)).toEqual([]));
+  afterEach(async () => {
+    await bystanders.expectUnchanged();
+    expect(await breaches(shop)).toEqual([]);
+  });
   afterAll(() => shop.close());
 
   const refund = async (tradeNo: string, body: object) => {

@@ -1,5 +1,5 @@
 // Who may buy a plan, how often, at which price, and under which request id.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import type { PlanFields } from '#contract/money/plans.ts';
 import { createEgress } from '#server/platform/egress/index.ts';
@@ -7,6 +7,7 @@ import { advanceSubscriptions } from '#server/admin/plans/index.ts';
 import { createProviders } from '#server/money/payments/index.ts';
 import type { Actor, ApiRefusal } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { standBeside, type Bystanders } from '#tests/integration/money/payments/bystanders.ts';
 import {
   balanceOf,
   breaches,
@@ -24,11 +25,14 @@ const newRequestId = () => `buying-${(counter += 1)}`;
 
 forEachDatabase((label) => {
   let shop: Shop;
+  let bystanders: Bystanders;
   let admin: Actor;
   beforeAll(async () => {
     shop = await openShop(label);
+    bystanders = await standBeside(shop);
     admin = await shop.app.actor({ role: ROLE.admin });
   });
+  afterEach(() => bystanders.expectUnchanged());
   afterAll(async () => {
     expect(await breaches(shop)).toEqual([]);
     await shop.close();

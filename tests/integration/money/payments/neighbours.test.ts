@@ -83,6 +83,91 @@ forEachDatabase((label) => {
     expect(events.filter(({ kind }) => kind === 'refunded_outside')).toHaveLength(1);
   });
 
+  test('a refund in Stripe’s console is noted although Stripe refused as much of the order before (M21)', async () => {
+    const { id, tradeNo } = await paid();
+    shop.stripe.refundAnswer = 'refuses';
+    const body = { reason: 'asked', amount_minor: 400, at_provider: true, request_id: 'refused-before' };
+    const reply = await shop.app.request(`/api/order/${id}/refund`, { as: admin, body });
+    shop.stripe.refundAnswer = 'pays';
+    expect(reply.body.code).toBe('refund_failed');
+    const charge = { object: 'charge', amount_refunded: 300, metadata: { trade_no: tradeNo } };
+    expect((await shop.stripe.send(webhook(), 'charge.refunded', charge)).status).toBe(200);
+    const { events } = await shop.app.client(admin).orders.read({ params: { id } });
+    expect(events.filter(({ kind }) => kind === 'refunded_outside')).toHaveLength(1);
+  });
+
+  test('of orders, and of refunds, that are due in the same second, one run asks about each (M21)', async () => {
+    const { db } = shop.app.store;
+    const placed = [];
+    for (let count = 0; count < 2; count += 1) {
+      const { tradeNo } = await order(shop, await shop.app.actor(), { method: 'stripe' });
+      shop.stripe.pay(tradeNo);
+      placed.push(tradeNo);
+    }
+    await db.updateTable('orders').set({ next_query_at: 1 }).where('trade_no', 'in', placed).execute();
+    // As many that have failed as a run takes.
+    const { id: order_id, payer } = await paid();
+    const failed = Array.from({ length: perRun }, (_, index) => ({
+      request_id: `failed-long-ago-${index}`,
+      order_id,
+      user_id: payer.id,
+      created_at: 5,
+      amount_minor: 1,
+      status: 'failed' as const,
+    }));
+    await db.insertInto('refunds').values(failed).execute();
+    const began = [];
+    for (const request_id of ['due-first', 'due-second']) {
+      const { id } = await paid();
+      shop.stripe.refundAnswer = 'pends';
+      const body = { reason: 'asked', amount_minor: 400, at_provider: true, request_id };
+      await shop.app.client(admin).orders.refund({ params: { id }, body });
+      shop.stripe.refundAnswer = 'pays';
+      for (const made of shop.stripe.made.slice(-1)) made.status = 'succeeded';
+      began.push(request_id);
+    }
+    await db.updateTable('refunds').set({ created_at: 5 }).where('request_id', 'in', began).execute();
+    await reconcileOrders(paymentParts(), new AbortController().signal);
+    await db.deleteFrom('refunds').where('order_id', '=', order_id).execute();
+    for (const tradeNo of placed) expect(await orderRow(shop, tradeNo)).toMatchObject({ status: 'paid' });
+    const refunds = db.selectFrom('refunds').select('status').where('request_id', 'in', began);
+    expect(await refunds.execute()).toEqual([{ status: 'done' }, { status: 'done' }]);
+  });
+
+  test('an event of one provider does not end a refund at another (M21)', async () => {
+    const payer = await shop.app.actor();
+    const { tradeNo } = await order(shop, payer);
+    await shop.epay.notify(tradeNo);
+    const { id, amount_minor } = await orderRow(shop, tradeNo);
+    const request_id = 'at-another-provider';
+    shop.epay.refundAnswer = 'breaks';
+    const body = { reason: 'asked', amount_minor, at_provider: true, request_id };
+    const { refund_status } = await shop.app.client(admin).orders.refund({ params: { id }, body });
+    shop.epay.refundAnswer = 'pays';
+    expect(refund_status).toBe('pending');
+    const failed = { object: 'refund', amount: amount_minor, metadata: { request_id }, status: 'failed' };
+    const event = { ...failed, id: 're_of_stripe', payment_intent: 'pi_unknown' };
+    expect((await shop.stripe.send(webhook(), 'refund.failed', event)).status).toBe(200);
+    expect(await orderRow(shop, tradeNo)).toMatchObject({ status: 'refunded', refunded_quota: quota });
+    expect(await balanceOf(shop, payer)).toBe(0);
+  });
+
+  test('an event without our id ends the refund that Stripe means, and none of the same amount (M21)', async () => {
+    const { payer, id } = await paid();
+    const body = { reason: 'asked', amount_minor: 400, at_provider: true, request_id: 'of-the-same-amount' };
+    await shop.app.client(admin).orders.refund({ params: { id }, body });
+    const failed = { ...shop.stripe.made.at(-1), metadata: {}, status: 'failed' };
+    const left = await balanceOf(shop, payer);
+    expect(left).toBeLessThan(quota);
+    for (const [event, balance] of [
+      [{ ...failed, id: 're_of_the_console' }, left],
+      [failed, quota],
+    ] as const) {
+      expect((await shop.stripe.send(webhook(), 'refund.failed', event)).status).toBe(200);
+      expect(await balanceOf(shop, payer)).toBe(balance);
+    }
+  });
+
   test('the notice of a dispute that is lost again names what the bank took now, not what it gave back before (M21)', async () => {
     const { payer, tradeNo } = await paid();
     await spend(payer.id, 1_200_000);

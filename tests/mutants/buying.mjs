@@ -17,8 +17,8 @@ export const buying = [
   {
     name: 'renewal-of-an-ended-one-counts',
     file: read,
-    find: "    .where('follows_id', '>', 0)\n    .where('status', '=', 'active')\n",
-    replace: "    .where('follows_id', '>', 0)\n",
+    find: "    .where('follows_id', '=', id)\n    .where('status', '=', 'active')\n",
+    replace: "    .where('follows_id', '=', id)\n",
     tests: shopTests,
     title: 'has one renewal',
     meaning: 'A subscription whose renewal was ended cannot be renewed.',

@@ -8,6 +8,7 @@ import { audits } from './audit.mjs';
 import { batches } from './batches.mjs';
 import { buying } from './buying.mjs';
 import { calls } from './calls.mjs';
+import { conditions } from './conditions.mjs';
 import { costs } from './costs.mjs';
 import { holds } from './holds.mjs';
 import { ledger } from './ledger.mjs';
@@ -60,5 +61,6 @@ export const mutants = [
   ...rerating,
   ...rerateRuns,
   ...moving,
+  ...conditions,
   ...runner,
 ];

@@ -15,7 +15,6 @@ export function listOffers({ store, settings, payments }: PlanDependencies): Han
       .selectFrom('plans')
       .selectAll()
       .where('on_sale', '=', 1)
-      .where('deleted_at', 'is', null)
       .orderBy('sort_order')
       .orderBy('id')
       .execute();

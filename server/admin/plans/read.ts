@@ -26,13 +26,13 @@ export function termsOf(plan: Plan): PlanTerms {
   };
 }
 
+/** A plan that was removed is not on sale. */
 export async function planOnSale(db: Kysely<Schema>, id: number): Promise<Plan | undefined> {
   return await db
     .selectFrom('plans')
     .selectAll()
     .where('id', '=', id)
     .where('on_sale', '=', 1)
-    .where('deleted_at', 'is', null)
     .executeTakeFirst();
 }
 
@@ -42,7 +42,6 @@ export async function followerOf(db: Kysely<Schema>, id: number): Promise<{ id: 
     .selectFrom('subscriptions')
     .select('id')
     .where('follows_id', '=', id)
-    .where('follows_id', '>', 0)
     .where('status', '=', 'active')
     .executeTakeFirst();
 }
@@ -59,7 +58,6 @@ export async function viewsOf(
       .select(['id', 'price_quota', 'price_minor'])
       .where('id', 'in', planIds)
       .where('on_sale', '=', 1)
-      .where('deleted_at', 'is', null)
       .execute(),
     db
       .selectFrom('subscriptions')

@@ -79,6 +79,7 @@ export class DisputeBooks {
       .selectFrom('ledger')
       .select(sql<number>`coalesce(sum(amount), 0)`.as('credited'))
       .where('user_id', '=', user_id)
+      // As the index on what is no charge says.
       .where('kind', '<>', 'use')
       .where('credit_account', '=', `user:${user_id}`)
       .where('id', '>', ledger_from)
@@ -146,7 +147,7 @@ export class DisputeBooks {
     const refunds = await this.#transaction
       .selectFrom('refunds')
       .select('id')
-      .where('order_id', '=', this.#orderId)
+      // No other order has refunds with the number of this dispute.
       .where('provider_reference', '=', reference)
       .where('status', '=', 'done')
       .execute();

@@ -106,14 +106,10 @@ async function tell(
   await tellDispute(transaction, order, dispute, quota);
 }
 
-async function refundedBy(
-  transaction: Transaction<Schema>,
-  { order_id, reference }: Dispute,
-): Promise<number> {
+async function refundedBy(transaction: Transaction<Schema>, { reference }: Dispute): Promise<number> {
   const { sum } = await transaction
     .selectFrom('refunds')
     .select(sql<number>`coalesce(sum(quota), 0)`.as('sum'))
-    .where('order_id', '=', order_id)
     .where('provider_reference', '=', reference)
     .where('status', '=', 'done')
     .executeTakeFirstOrThrow();

@@ -108,6 +108,7 @@ export async function planUse(transaction: Transaction<Schema>, order: Order): P
       ),
     )
     .where('user_id', '=', order.user_id)
+    // As the index on what is no charge says.
     .where('kind', '<>', 'use')
     .where((entry) =>
       entry.or([

@@ -69,6 +69,7 @@ export async function publishDue(
   const due = await db
     .selectFrom('price_drafts')
     .selectAll()
+    // As the index says; the update of each draft decides.
     .where('status', '=', 'scheduled')
     .where('publish_at', '<=', Math.floor(Date.now() / 1000))
     .orderBy('publish_at')

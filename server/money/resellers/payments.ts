@@ -78,8 +78,8 @@ export async function restoreOrderDividends(
     .selectFrom('dividends')
     .selectAll()
     .where('order_id', '=', order.id)
+    // Only reversals name it: a refund fails once, so nothing of it was given back before.
     .where('refund_id', '=', refund.id)
-    .where('kind', '=', 'reversal')
     .orderBy('agent_id')
     .execute();
   for (const reversal of taken)
@@ -123,14 +123,14 @@ async function dividendsOf(
     .selectFrom('dividends')
     .selectAll()
     .where('order_id', '=', orderId)
-    .where('kind', 'in', ['payment', 'reversal', 'restored'])
     .orderBy('agent_id')
     .execute();
   return records
     .filter(({ kind }) => kind === 'payment')
     .map((earned) => ({
       earned,
-      // What is owed of a reversal counts as taken.
+      // What is owed of a reversal counts as taken. A record of its payment takes as much from the balance as from the debt
+      // and counts as nothing.
       left: records
         .filter(({ level }) => level === earned.level)
         .reduce((sum, { amount, owed }) => sum + amount - owed, 0),

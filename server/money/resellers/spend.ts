@@ -94,9 +94,8 @@ async function payPending(parts: AgentParts, signal: AbortSignal): Promise<void>
       .innerJoin('agents', 'agents.user_id', 'dividend_spend.agent_id')
       .selectAll('dividend_spend')
       .select(rate.as('rate'))
-      // Worth at least one unit; divided, because a product could pass the largest number of the database.
+      // Worth at least one unit, so never below one; divided, because a product could pass the largest number of the database.
       .where('pending', '>=', sql<number>`(${sql.lit(wholeRate - 1)} + ${rate}) / nullif(${rate}, 0)`)
-      .where('pending', '>', 0)
       .orderBy('agent_id')
       .orderBy('customer_id')
       .limit(sumsPerRead)

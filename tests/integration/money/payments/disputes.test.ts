@@ -1,5 +1,5 @@
 // Chargebacks: what a dispute freezes, what its end gives back or takes, in whatever order Stripe's events arrive.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { ROLE } from '#contract/access.ts';
 import type { Actor } from '#tests/support/application.ts';
@@ -9,6 +9,7 @@ import { outcome, reserve } from '#tests/integration/money/ledger/world.ts';
 import { planFirst, subscriptionRow } from '#tests/integration/money/plans/world.ts';
 import { reconcileOrders, createProviders } from '#server/money/payments/index.ts';
 import { createEgress } from '#server/platform/egress/index.ts';
+import { standBeside, type Bystanders } from './bystanders.ts';
 import { balanceOf, breaches, openShop, order, orderRow, type Shop } from './support.ts';
 
 setDefaultTimeout(240_000);
@@ -17,12 +18,15 @@ const quota = 5_000_000;
 
 forEachDatabase((label) => {
   let shop: Shop;
+  let bystanders: Bystanders;
   let admin: Actor;
   let serial = 0;
   beforeAll(async () => {
     shop = await openShop(label);
+    bystanders = await standBeside(shop);
     admin = await shop.app.actor({ role: ROLE.admin });
   });
+  afterEach(() => bystanders.expectUnchanged());
   afterAll(async () => {
     expect(await breaches(shop)).toEqual([]);
     await shop.close();

@@ -1,24 +1,28 @@
 // How orders end and how long the provider is asked about them: once by one node, and never against a payment.
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { createEgress, type Egress } from '#server/platform/egress/index.ts';
 import { createProviders, reconcileOrders, type PaymentParts } from '#server/money/payments/index.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { standBeside, type Bystanders } from './bystanders.ts';
 import { balanceOf, breaches, openShop, order, orderRow, type Shop } from './support.ts';
 
 forEachDatabase((label) => {
   let shop: Shop;
+  let bystanders: Bystanders;
   let user: Actor;
   let egress: Egress;
   beforeAll(async () => {
     shop = await openShop(label);
+    bystanders = await standBeside(shop);
     user = await shop.app.actor();
     egress = createEgress({
       allowedPrivateAddresses: ['127.0.0.0/8'],
       systemOrigins: () => [shop.epay.url, shop.stripe.url],
     });
   }, 60_000);
+  afterEach(() => bystanders.expectUnchanged());
   afterAll(async () => {
     egress.close();
     await shop.close();

@@ -1,21 +1,25 @@
 // What happens to orders besides their callback: questions to the provider, completion by hand, refunds.
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { createProviders, reconcileOrders } from '#server/money/payments/index.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { createEgress } from '#server/platform/egress/index.ts';
+import { standBeside, type Bystanders } from './bystanders.ts';
 import { balanceOf, breaches, openShop, order, orderRow, type Shop } from './support.ts';
 
 forEachDatabase((label) => {
   let shop: Shop;
+  let bystanders: Bystanders;
   let user: Actor;
   let admin: Actor;
   beforeAll(async () => {
     shop = await openShop(label);
+    bystanders = await standBeside(shop);
     user = await shop.app.actor();
     admin = await shop.app.actor({ role: ROLE.admin });
   }, 60_000);
+  afterEach(() => bystanders.expectUnchanged());
   afterAll(() => shop.close());
 
   async function due(tradeNo: string): Promise<void> {

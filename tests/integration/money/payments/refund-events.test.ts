@@ -1,11 +1,12 @@
 // What Stripe says about refunds after it was asked for them: pending, paid, failed, in any order and more than once.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { ROLE } from '#contract/access.ts';
 import { createEgress } from '#server/platform/egress/index.ts';
 import { createProviders, reconcileOrders } from '#server/money/payments/index.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { standBeside, type Bystanders } from './bystanders.ts';
 import { balanceOf, breaches, openShop, order, orderRow, type Shop } from './support.ts';
 
 setDefaultTimeout(180_000);
@@ -14,12 +15,15 @@ const quota = 5_000_000;
 
 forEachDatabase((label) => {
   let shop: Shop;
+  let bystanders: Bystanders;
   let admin: Actor;
   let serial = 0;
   beforeAll(async () => {
     shop = await openShop(label);
+    bystanders = await standBeside(shop);
     admin = await shop.app.actor({ role: ROLE.admin });
   });
+  afterEach(() => bystanders.expectUnchanged());
   afterAll(async () => {
     expect(await breaches(shop)).toEqual([]);
     await shop.close();

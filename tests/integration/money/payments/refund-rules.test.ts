@@ -5,18 +5,25 @@ import { createEgress } from '#server/platform/egress/index.ts';
 import { createProviders, endRefundWithin } from '#server/money/payments/index.ts';
 import type { Actor } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { reserve } from '#tests/integration/money/ledger/world.ts';
+import { standBeside, type Bystanders } from './bystanders.ts';
 import { balanceOf, breaches, openShop, order, orderRow, type Shop } from './support.ts';
 
 const PAID = 5_000_000;
 
 forEachDatabase((label) => {
   let shop: Shop;
+  let bystanders: Bystanders;
   let admin: Actor;
   beforeAll(async () => {
     shop = await openShop(label);
+    bystanders = await standBeside(shop);
     admin = await shop.app.actor({ role: ROLE.admin });
   }, 60_000);
-  afterEach(async () => expect(await breaches(shop)).toEqual([]));
+  afterEach(async () => {
+    await bystanders.expectUnchanged();
+    expect(await breaches(shop)).toEqual([]);
+  });
   afterAll(() => shop.close());
 
   const refund = async (tradeNo: string, body: object) => {
@@ -32,6 +39,17 @@ forEachDatabase((label) => {
     await shop.epay.notify(tradeNo);
     return tradeNo;
   }
+
+  test('a refund that the balance does not cover names the free balance of the payer, less what calls hold (M21)', async () => {
+    const payer = await shop.app.actor({ quota: 1003 });
+    const tradeNo = await paidOrder(payer);
+    const call = await reserve(shop.app.ledger, payer.id, 0, 2000);
+    await shop.app.ledger.writeHolds(payer.id);
+    const { body } = await refund(tradeNo, { amount_minor: 7300, request_id: 'more-than-free' });
+    expect(body.code).toBe('refund_quota_short');
+    expect(body.message).toContain(String(PAID + 1003 - 2000));
+    await shop.app.ledger.release(call.requestId);
+  });
 
   test('an order that was never paid, open or expired, is not refunded out of the balance (M21)', async () => {
     const user = await shop.app.actor({ quota: PAID });

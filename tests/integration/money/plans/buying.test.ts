@@ -1,5 +1,5 @@
 // Who may buy a plan, how often, at which price, and under which request id.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import type { PlanFields } from '#contract/money/plans.ts';
 import { createEgress } from '#server/platform/egress/index.ts';
@@ -7,6 +7,8 @@ import { advanceSubscriptions } from '#server/admin/plans/index.ts';
 import { createProviders } from '#server/money/payments/index.ts';
 import type { Actor, ApiRefusal } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { failure } from '#tests/support/failure.ts';
+import { standBeside, type Bystanders } from '#tests/integration/money/payments/bystanders.ts';
 import {
   balanceOf,
   breaches,
@@ -24,11 +26,14 @@ const newRequestId = () => `buying-${(counter += 1)}`;
 
 forEachDatabase((label) => {
   let shop: Shop;
+  let bystanders: Bystanders;
   let admin: Actor;
   beforeAll(async () => {
     shop = await openShop(label);
+    bystanders = await standBeside(shop);
     admin = await shop.app.actor({ role: ROLE.admin });
   });
+  afterEach(() => bystanders.expectUnchanged());
   afterAll(async () => {
     expect(await breaches(shop)).toEqual([]);
     await shop.close();
@@ -85,6 +90,34 @@ forEachDatabase((label) => {
     expect(await refusalOf(buy(slow, plan))).toBe('accepted');
   });
 
+  test('the limit per user counts neither open orders of another user, nor those for another plan (M21)', async () => {
+    const [plan, other] = [await sell({ limit_per_user: 1 }), await sell({ limit_per_user: 1 })];
+    const user = await shop.app.actor({ quota: 1_000_000 });
+    await placeOrder(await shop.app.actor(), plan);
+    await placeOrder(user, other);
+    expect(await refusalOf(buy(user, plan))).toBe('accepted');
+    expect(await refusalOf(buy(user, other))).toBe('plan_limit_reached');
+  });
+
+  test('a subscription is shown as renewable while its plan is on sale and no renewal of it stands (M21)', async () => {
+    const plan = await sell();
+    const user = await shop.app.actor({ quota: 2_000_000 });
+    const { id } = await buy(user, plan);
+    const isRenewable = async () => (await own(user)).find((each) => each.id === id)?.renewable;
+    expect(await isRenewable()).toBe(true);
+    const renewal = await buy(user, plan, { renews: id });
+    expect(await isRenewable()).toBe(false);
+    await end(renewal.id);
+    expect(await isRenewable()).toBe(true);
+    await asAdmin().change({ params: { id: plan.id }, body: planFields({ on_sale: false }) });
+    expect(await isRenewable()).toBe(false);
+    expect(await refusalOf(buy(user, plan))).toBe('plan_unavailable');
+    const removed = await sell();
+    await asAdmin().remove({ params: { id: removed.id } });
+    const offers = await shop.app.client(user).plans.offers();
+    expect(offers.filter((offer) => offer.id === removed.id || offer.id === plan.id)).toEqual([]);
+  });
+
   test('a purchase answers with the quota that the buyer can use now, also when it is sent again (O50)', async () => {
     const plan = await sell();
     const user = await shop.app.actor({ quota: 1_000_000 });
@@ -96,6 +129,13 @@ forEachDatabase((label) => {
     const renewal = await buy(user, plan, { renews: bought.id });
     expect([renewal.state, renewal.left]).toEqual(['scheduled', 0]);
     expect((await grant(user, plan)).left).toBe(1_000_000);
+  });
+
+  test('a purchase that the balance does not cover names the free balance of the buyer (M21)', async () => {
+    const user = await shop.app.actor({ quota: 1003 });
+    const { body } = (await failure(buy(user, await sell()))) as ApiRefusal;
+    expect(body.code).toBe('plan_quota_short');
+    expect(body.message).toContain('1003');
   });
 
   test('an order at another price than the plan has is refused (M21)', async () => {
@@ -231,6 +271,19 @@ forEachDatabase((label) => {
     expect(await own(user)).toMatchObject([{ id, left: 700_000 }]);
     await shop.app.ledger.settle(requestId, outcome(100_000, { log: null }));
     expect(await own(user)).toMatchObject([{ id, left: 900_000 }]);
+  });
+
+  test('a subscription that was ended, and one that is over, are renewed neither from the balance nor by an order (M21)', async () => {
+    const plan = await sell({ duration_unit: 'day', duration_count: 30, reset: 'never', price_quota: 100 });
+    const user = await shop.app.actor({ quota: 1000 });
+    const [ended, over] = [await buy(user, plan), await buy(user, plan)];
+    await end(ended.id);
+    await age(shop.app.store, over.id, 31 * daySeconds);
+    for (const { id: renews } of [ended, over]) {
+      expect(await refusalOf(buy(user, plan, { renews }))).toBe('subscription_not_renewable');
+      expect(await refusalOf(placeOrder(user, plan, { renews }))).toBe('subscription_not_renewable');
+    }
+    expect(await balanceOf(shop, user)).toBe(800);
   });
 
   test('a subscription that is over takes no agreement to renew, and a deleted user is not renewed (M21)', async () => {

@@ -1,5 +1,5 @@
 // Plans from the shop's side: what can be sold, bought, renewed, refunded and ended, and by whom.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import type { PlanFields } from '#contract/money/plans.ts';
 import { advanceSubscriptions } from '#server/admin/plans/index.ts';
@@ -7,6 +7,7 @@ import { createProviders, endRefundWithin, type PaymentParts } from '#server/mon
 import { createEgress } from '#server/platform/egress/index.ts';
 import type { Actor, ApiRefusal } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { standBeside, type Bystanders } from '#tests/integration/money/payments/bystanders.ts';
 import {
   balanceOf,
   breaches,
@@ -25,11 +26,14 @@ const requestId = () => `request-${(counter += 1)}`;
 forEachDatabase((label) => {
   describe('plans', () => {
     let shop: Shop;
+    let bystanders: Bystanders;
     let admin: Actor;
     beforeAll(async () => {
       shop = await openShop(label);
+      bystanders = await standBeside(shop);
       admin = await shop.app.actor({ role: ROLE.admin });
     });
+    afterEach(() => bystanders.expectUnchanged());
     afterAll(async () => {
       expect(await breaches(shop)).toEqual([]);
       await shop.close();
@@ -191,6 +195,43 @@ forEachDatabase((label) => {
         ['scheduled', 100],
       ]);
     });
+
+    test.each([
+      ['are not to be renewed', 0, 3600],
+      ['have run out', 100, -60],
+    ])(
+      'a subscription is renewed although more than a run takes %s (M21)',
+      async (_, renew_price, endsInSeconds) => {
+        const days = { duration_unit: 'day', duration_count: 7, reset: 'daily' } as const;
+        const plan = await sell({ ...days, price_quota: 100 });
+        const user = await shop.app.actor({ quota: 250 });
+        const { id } = await buy(user, plan);
+        await shop.app.client(user).plans.autoRenew({ params: { id }, body: { auto_renew: true } });
+        await age(shop.app.store, id, 6 * daySeconds + 60);
+        const { db } = shop.app.store;
+        const { id: user_id } = await shop.app.actor();
+        const now = Math.floor(Date.now() / 1000);
+        const { id: _id, ...row } = await subscriptionRow(shop.app.store, id);
+        const others = {
+          ...row,
+          user_id,
+          renew_price,
+          quota: 0,
+          ends_at: now + endsInSeconds,
+          period_ends_at: now + daySeconds,
+          ending_noticed: 1 as const,
+          request_key: null,
+        };
+        const mostPerRun = 500;
+        await db
+          .insertInto('subscriptions')
+          .values(Array.from({ length: mostPerRun }, () => others))
+          .execute();
+        await advance();
+        await db.deleteFrom('subscriptions').where('user_id', '=', user_id).execute();
+        expect(await balanceOf(shop, user)).toBe(50);
+      },
+    );
 
     test('who switches renewal on agrees to the price of that moment, not to the one paid before (M21)', async () => {
       const week = { duration_unit: 'day', duration_count: 7, reset: 'daily' } as const;

@@ -329,6 +329,36 @@ for (const database of ['sqlite', 'postgres'] as const) {
       egress.close();
     });
 
+    test('two lists with different prices of a model both wait for review, however often they are read (M21)', async () => {
+      await addChannel(app.store, { base_url: 'http://127.0.0.1:9', models: ['listed-twice'] });
+      const listed = (cost: number) => ({
+        port: 0,
+        hostname: '127.0.0.1',
+        fetch: () =>
+          Response.json({
+            'listed-twice': {
+              litellm_provider: 'openai',
+              input_cost_per_token: cost,
+              output_cost_per_token: cost,
+            },
+          }),
+      });
+      using cheap = Bun.serve(listed(1e-6));
+      using dear = Bun.serve(listed(2e-6));
+      const egress = createEgress({ allowedPrivateAddresses: ['127.0.0.1'] });
+      const urls = [cheap, dear].map(({ port }) => `http://127.0.0.1:${port}/prices.json`);
+      for (let reading = 0; reading < 2; reading += 1)
+        await proposeFromAddresses({ store: app.store, egress }, urls, signal);
+      egress.close();
+      const rows = await app.store.db
+        .selectFrom('price_proposals')
+        .select(['origin', 'status'])
+        .where('model', '=', 'listed-twice')
+        .orderBy('id')
+        .execute();
+      expect(rows).toEqual(urls.map((origin) => ({ origin, status: 'open' })));
+    });
+
     test('the preview of a draft sums the calls of the last week under both prices', async () => {
       await save('ModelRatio', { seen: 1 });
       const row = (created_at: number, tokens: number): NewRow<'logs'> => ({

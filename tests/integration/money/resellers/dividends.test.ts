@@ -9,6 +9,7 @@ import {
   type TestApplication,
 } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { standBeside, type Bystanders } from '#tests/integration/money/payments/bystanders.ts';
 import {
   balanceOf,
   breaches,
@@ -33,13 +34,16 @@ import {
 forEachDatabase((label) => {
   describe('dividends', () => {
     let shop: Shop;
+    let bystanders: Bystanders;
     let root: Actor;
     beforeAll(async () => {
       shop = await openShop(label);
+      bystanders = await standBeside(shop);
       root = await shop.app.login('root', ROOT_PASSWORD);
     }, 60_000);
     afterAll(() => shop.close());
     afterEach(async () => {
+      await bystanders.expectUnchanged();
       for (const key of ['DividendBasis', 'DividendSecondLevelPercent'] as const)
         await shop.app.settings.set(key, key === 'DividendBasis' ? 'payment' : '0', 0);
       expect(await breaches(shop)).toEqual([]);

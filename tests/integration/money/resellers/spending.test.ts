@@ -92,8 +92,8 @@ forEachDatabase((_label, open) => {
       await world.close();
     });
 
-    const call = async (quota: number) => {
-      const { requestId } = await reserve(world.ledger, customer, 0, quota);
+    const call = async (quota: number, userId = customer) => {
+      const { requestId } = await reserve(world.ledger, userId, 0, quota);
       await world.ledger.settle(requestId, outcome(quota, { log: null }));
     };
     const rated = { tokenId: 0, channelId: 0, model: 'alpha', group: 'default' } as const;
@@ -103,9 +103,9 @@ forEachDatabase((_label, open) => {
       const ledger = { transferWithin: () => Promise.reject(new Error('not now')) };
       await paySpendDividends({ ...parts, ledger }, job).catch(() => {});
     };
-    const dividends = async () => {
+    const dividends = async (agentId = agent) => {
       const users = world.store.db.selectFrom('users').select('dividend_quota');
-      return (await users.where('id', '=', agent).executeTakeFirstOrThrow()).dividend_quota;
+      return (await users.where('id', '=', agentId).executeTakeFirstOrThrow()).dividend_quota;
     };
 
     /** A run that has read what is due, and goes on after `meanwhile`. */
@@ -127,6 +127,41 @@ forEachDatabase((_label, open) => {
       await paySpendDividends({ ...parts, store: { ...parts.store, db } }, job);
       expect(isFirst).toBe(false);
     }
+
+    test('two customers of an agent with the same sums, paid as often, are each paid for (M21)', async () => {
+      const second = await world.user(1_000_000, { inviter_id: agent });
+      for (const paid of [200, 400]) {
+        for (const userId of [customer, second]) await call(1000, userId);
+        await runJob();
+        expect(await dividends()).toBe(paid);
+      }
+    });
+
+    test('an agent who comes from the second to the first level of a customer is paid for both sums (M21)', async () => {
+      const current = { ...parts.settings.current, DividendSecondLevelPercent: 2.5 };
+      parts = { ...parts, settings: { current } };
+      const between = await world.user(0, { inviter_id: agent });
+      for (const inviter_id of [between, agent]) {
+        await world.store.db.updateTable('users').set({ inviter_id }).where('id', '=', customer).execute();
+        await call(1000);
+        await countOnly();
+      }
+      await runJob();
+      expect(await dividends()).toBe(100 + 25);
+    });
+
+    test('two agents whom a customer had one after the other are each paid for what was spent in their time (M21)', async () => {
+      const other = await world.user(0);
+      const agents = world.store.db.insertInto('agents');
+      await agents.values({ user_id: other, rate: 1000, created_at: 1, updated_at: 1 }).execute();
+      for (const inviter_id of [agent, other]) {
+        await world.store.db.updateTable('users').set({ inviter_id }).where('id', '=', customer).execute();
+        await call(1000);
+        await countOnly();
+      }
+      await runJob();
+      expect([await dividends(), await dividends(other)]).toEqual([100, 100]);
+    });
 
     test('what re-rating gives back lowers the dividends, and what it charges raises them (M21)', async () => {
       const { store } = world;

@@ -8,6 +8,7 @@ import {
   type TestApplication,
 } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
+import { standBeside, type Bystanders } from '#tests/integration/money/payments/bystanders.ts';
 import { breaches, openShop, type Shop } from '#tests/integration/money/payments/support.ts';
 import { customerOf, makeAgent, moneyOf, pay, refund, setAgent } from './support.ts';
 
@@ -18,15 +19,20 @@ const key = () => `request-${(serial += 1)}`;
 forEachDatabase((label) => {
   describe('withdrawals', () => {
     let shop: Shop;
+    let bystanders: Bystanders;
     let root: Actor;
     let admin: Actor;
     beforeAll(async () => {
       shop = await openShop(label, { WithdrawalMinimum: '0.5', WithdrawalFeePercent: '1.25' });
+      bystanders = await standBeside(shop);
       root = await shop.app.login('root', ROOT_PASSWORD);
       admin = await shop.app.actor({ role: ROLE.admin });
     }, 60_000);
     afterAll(() => shop.close());
-    afterEach(async () => expect(await breaches(shop)).toEqual([]));
+    afterEach(async () => {
+      await bystanders.expectUnchanged();
+      expect(await breaches(shop)).toEqual([]);
+    });
 
     /** An agent with 500,000 of dividends. */
     async function earned(): Promise<Actor> {

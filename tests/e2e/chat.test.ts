@@ -257,7 +257,6 @@ describe('chat2link', () => {
   test('REL-2.26 REL-2.129 O11 names the host and the token, then redirects to the chat link', async () => {
     await using stage = await open('/', { fresh: true });
     const { page } = stage;
-    await page.clock.install();
     // The page stays until its accessibility is checked, however long that takes.
     const checked = Promise.withResolvers<void>();
     await page.route(`${FRONT_END}/**`, async (route) => {
@@ -268,7 +267,6 @@ describe('chat2link', () => {
     const host = `127.0.0.1:${frontEnd.port}`;
     await page.getByText(`继续后将打开 ${host}，并把令牌 second 的密钥交给它。`).waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
-    await page.clock.runFor(3500);
     checked.resolve();
     await page.waitForURL(`${FRONT_END}/**`);
     expect(page.url()).toContain('sk-');

@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { SettingKey } from '#contract/settings.ts';
 import type { Lived } from './screenshot-data.ts';
+import { nthId } from '#tests/support/templates.ts';
 
 export interface Screen {
   name: string;
@@ -188,9 +189,9 @@ const USING: Screen[] = [
   { name: 'tokens-empty', path: '/token', as: 'newcomer' },
   { name: 'tokens-new', path: '/token?new=1', as: 'user' },
   { name: 'tokens-new-whole', path: '/token?new=1', as: 'user', height: 1500 },
-  { name: 'tokens-edit', path: '/token?edit=2', as: 'user' },
-  { name: 'tokens-connect', path: '/token?connect=1', as: 'user' },
-  { name: 'tokens-connect-whole', path: '/token?connect=1', as: 'user', height: 1400 },
+  { name: 'tokens-edit', path: `/token?edit=${nthId('tokens', 2)}`, as: 'user' },
+  { name: 'tokens-connect', path: `/token?connect=${nthId('tokens', 1)}`, as: 'user' },
+  { name: 'tokens-connect-whole', path: `/token?connect=${nthId('tokens', 1)}`, as: 'user', height: 1400 },
   { name: 'tokens-selected', path: '/token', as: 'user', prepare: selectRows },
   { name: 'tokens-no-match', path: '/token?q=nothing-like-this&status=1', as: 'user' },
   { name: 'log-user', path: '/log', as: 'user' },
@@ -369,11 +370,11 @@ const OPERATING: Screen[] = [
   { name: 'redemptions-new', path: '/redemption?new=1', as: 'admin' },
   {
     name: 'redemptions-edit',
-    path: '/redemption?edit=14',
+    path: `/redemption?edit=${nthId('redemptions', 14)}`,
     as: 'admin',
     prepare: (page) => page.locator('form').waitFor(),
   },
-  { name: 'redemptions-used', path: '/redemption?edit=1', as: 'admin' },
+  { name: 'redemptions-used', path: `/redemption?edit=${nthId('redemptions', 1)}`, as: 'admin' },
   {
     name: 'redemptions-created',
     path: '/redemption?new=1',
@@ -394,7 +395,7 @@ const OPERATING: Screen[] = [
   { name: 'agents-queue', path: '/agent?tab=queue', as: 'admin' },
   { name: 'orders', path: '/order', as: 'admin' },
   { name: 'statement', path: '/statement', as: 'user', height: 1400 },
-  { name: 'receipt', path: '/receipt?id=1', as: 'admin', height: 1100 },
+  { name: 'receipt', path: `/receipt?id=${nthId('orders', 1)}`, as: 'admin', height: 1100 },
   { name: 'audit', path: '/audit', as: 'admin' },
   { name: 'audit-open', path: '/audit', as: 'admin', prepare: openFirstRow },
   { name: 'jobs', path: '/jobs', as: 'admin' },

@@ -8,6 +8,7 @@ import { eventually, until, visit } from '#tests/support/browser.ts';
 import { addChannel } from '#tests/support/channels.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
 import { control, rootOf, settingsPage } from './settings-support.ts';
+import { nthId } from '#tests/support/templates.ts';
 
 setDefaultTimeout(90_000);
 
@@ -157,7 +158,7 @@ describe('a wait is shown', () => {
 describe('a load that fails says so and can be tried again', () => {
   for (const [path, address, as] of [
     ['/token', TOKENS, 'user'],
-    ['/token?connect=1', /\/api\/token\/1$/, 'user'],
+    [`/token?connect=${nthId('tokens', 1)}`, /\/api\/token\/\d+$/, 'user'],
     ['/topup', /\/api\/plan\/self$/, 'user'],
     ['/playground', /\/api\/pricing/, 'user'],
     ['/agent', /\/api\/user\/self$/, 'user'],
@@ -344,7 +345,7 @@ describe('a late answer changes nothing newer', () => {
   test('a save that ends late does not close the drawer that is open by then', async () => {
     await using at = await visit(shop.app, { as: user, language: 'en', viewport: WIDE });
     const { page } = at;
-    await page.goto('/token?edit=1');
+    await page.goto(`/token?edit=${nthId('tokens', 1)}`);
     const name = page.getByRole('textbox', { name: 'Name *' });
     await name.fill('alpha, renamed');
     const held = await hold(page, /\/api\/token\/$/, 'PUT');

@@ -52,6 +52,9 @@ const lastIds = {
   withdrawals: 9000,
 };
 
+/** The id of the row that was the first, second … to be added to the table. */
+export const nthId = (table: keyof typeof lastIds, place: number): number => lastIds[table] + place;
+
 function spreadSqliteIds(file: string): void {
   using database = new Database(file, { strict: true });
   const keep = database.query('insert into sqlite_sequence (name, seq) values ($name, $seq)');

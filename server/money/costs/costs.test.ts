@@ -189,7 +189,7 @@ test('a call costs what the model that the supplier was sent is sold for, also w
     book.costOf({ channelId: 1, upstreamModel, model }, million, isBatch);
   expect([cost('small', 'large'), cost('large', 'small')]).toEqual([500_000, 4_000_000]);
   expect(cost('large', 'small', true)).toBe(2_000_000);
-  // Only a model without a price of its own costs what the caller's name does.
+  // The upstream has no buy price for this model, so the price of the caller's model name applies.
   expect(cost('unlisted', 'small')).toBe(500_000);
 });
 

@@ -96,7 +96,7 @@ test('a covered call whose allowance is gone holds what is free, and no more, fr
 
 test('an allowance that another node has released is not made again by the settlement that would enlarge it (M21)', async () => {
   const owner = await coveredOwner();
-  // The first call uses all that is set aside, so the second has a row of its own.
+  // The first call takes the whole allowance, so the database writes a hold row for the second.
   const covered = openCovered(owner);
   const opening = await node.open(callOf(owner.userId, owner.tokenId, amount));
   if (!opening.ok) throw new Error(opening.reason);

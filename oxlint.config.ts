@@ -24,7 +24,7 @@ const RELAY_ROOMS = [
   'caller',
   'channels',
   'conversations',
-  'upstream',
+  'upstream-body',
   'money',
   'call',
   'answer',

@@ -1,13 +1,12 @@
 // Carries a stream from an upstream to the caller: reads a piece, lets the carrier turn it into text, writes that, and
 // reads the next piece when the caller has taken enough. The end is held back until the call is settled.
-import type { StreamedBody } from '#server/relay/caller/stream-response.ts';
+import { Output, type StreamedBody } from '#server/relay/caller/stream-response.ts';
 import { ConnectionError, type Answer, type OutboundCall } from '#server/platform/egress/index.ts';
 import { FirstEventError } from '#server/relay/errors/upstream-failure.ts';
 import type { KeptEvents } from '#server/relay/call/answer-observer.ts';
 import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { totalTokens } from '#server/models/formats/openai-usage.ts';
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
-import { Output } from './output.ts';
 
 export type { StreamEnding } from './carrier.ts';
 

@@ -3,14 +3,13 @@
 import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { isObject } from '#server/models/formats/openai-usage.ts';
 import { endsEvent, EventSplitter, EventTooLargeError, readEventText } from '#server/models/formats/sse.ts';
+import { completionTokens, promptTokens, type Usage } from '#server/money/prices/usage.ts';
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
-import { neutralClosing } from './closing-event.ts';
 import type { Dialect, EventFacts } from './dialects/index.ts';
 import { problemIn } from '#server/relay/errors/upstream-failure.ts';
-import type { RelayError } from '#server/relay/errors/relay-error.ts';
+import { neutralText, type RelayError } from '#server/relay/errors/relay-error.ts';
 import { modelIn, modelNamedIn, withShownModel } from './shown-model.ts';
 import { withoutNullUsage } from './event-text.ts';
-import { usageChunk } from './usage-chunk.ts';
 
 /** What a stream that breaks off had sent. */
 export interface BrokenStream {
@@ -247,4 +246,28 @@ function parse(data: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A closing event that reports a failure: with its usage, without the supplier's names. */
+function neutralClosing(wire: string, event: unknown): string {
+  const { event: name } = readEventText(wire);
+  const text = JSON.stringify(event, (key, value: unknown) =>
+    key === 'message' && typeof value === 'string' ? (neutralText(value) ?? '') : value,
+  );
+  return `${name === '' ? '' : `event: ${name}\n`}data: ${text}\n\n`;
+}
+
+/** The usage chunk a caller asked for when the upstream sent none: OpenAI's shape, no choices, last before the end. */
+function usageChunk(head: Readonly<Record<string, unknown>>, usage: Usage): string {
+  const prompt = promptTokens(usage);
+  const completion = completionTokens(usage);
+  const chunk = {
+    id: head['id'] ?? '',
+    object: head['object'] ?? 'chat.completion.chunk',
+    created: head['created'] ?? Math.floor(Date.now() / 1000),
+    model: head['model'] ?? '',
+    choices: [],
+    usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
+  };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
 }

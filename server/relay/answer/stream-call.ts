@@ -120,7 +120,8 @@ export class CallStream implements StreamOwner, LiveStream {
     this.#services.streams.remove(this);
     this.#services.breaker.end(this.#call.record.channelId);
     this.#countAttempt(result);
-    observeStream(this.#services.observer, this.#call, this.#parts, result);
+    if (this.#parts.kept !== undefined)
+      observeStream(this.#services.observer, this.#call, this.#parts, result);
     return await concludeStream(this.#services, this.#call, result);
   }
 

@@ -6,7 +6,7 @@ import type { StreamDecoder, StreamEncoder } from '#server/models/formats/codec.
 import type { Frame, FrameReader } from '#server/models/formats/frames/frames.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
-import { tokensOfEvent, type Conversion } from '#server/relay/upstream/conversion.ts';
+import { tokensOfEvent, type Conversion } from '#server/relay/upstream-body/conversion.ts';
 import { anthropicDialect } from './dialects/anthropic.ts';
 import { geminiDialect } from './dialects/gemini.ts';
 import type { RelayError } from '#server/relay/errors/relay-error.ts';

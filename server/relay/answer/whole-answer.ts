@@ -4,7 +4,7 @@ import { ConnectionError, readAll, type Answer, type OutboundCall } from '#serve
 import { noteAnswerLoss } from '#server/models/formats/answer-losses.ts';
 import type { CanonicalEvent, CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { isObject } from '#server/models/formats/json.ts';
-import { tokensOfEvent, type Conversion } from '#server/relay/upstream/conversion.ts';
+import { tokensOfEvent, type Conversion } from '#server/relay/upstream-body/conversion.ts';
 import {
   foreignFailure,
   insideFailure,
@@ -12,13 +12,13 @@ import {
   refusalFailure,
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
-import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
+import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { isAnswerOf, isFileOf, streamsEvents } from './answer-shape.ts';
 import type { Frame } from '#server/models/formats/frames/frames.ts';
 import { frameReader } from './frame-reader.ts';
 import { jsonArray } from './json-array.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
-import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
+import type { UpstreamBody } from '#server/relay/upstream-body/upstream-body.ts';
 
 /** A whole answer; `json` when it is an object. */
 export interface WholeAnswer {

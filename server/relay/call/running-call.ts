@@ -8,7 +8,7 @@ import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Hold } from '#server/relay/money/hold.ts';
 import type { StreamCover } from '#server/relay/money/stream-cover.ts';
 import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';
-import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
+import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 
 export interface RunningCall extends Incoming, IndexedSetMember {
   readonly caller: Caller;

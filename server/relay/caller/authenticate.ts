@@ -8,6 +8,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import { presentedKey, secretPrefix, type PresentedKey } from './credentials.ts';
 import { loadPlans, type CallerPlans } from './plans.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { readSuffix } from '#server/models/reasoning-suffix.ts';
 
 export interface Caller {
   readonly userId: number;
@@ -273,4 +274,11 @@ async function find(
     plans: hasPlans ? await loadPlans(store, row.userId, row.group !== '') : undefined,
     admitted: undefined,
   };
+}
+
+/** A reasoning suffix makes no other model: a token that lists `o3-mini` may call `o3-mini-high`. */
+export function modelAllowed({ models }: Pick<Caller, 'models'>, model: string): boolean {
+  if (models === undefined || models.has(model)) return true;
+  const bare = readSuffix(model)?.model;
+  return bare !== undefined && models.has(bare);
 }

@@ -7,7 +7,7 @@ import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { Channel } from './catalog.ts';
 import { addLesson, lessonSeconds, lessonsIn, type Lesson } from './lessons.ts';
-import { spokenFormat } from './spoken-format.ts';
+import { spokenFormat } from './select.ts';
 import { changeChannel } from './write.ts';
 
 export interface LearnedFormats {

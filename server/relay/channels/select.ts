@@ -1,10 +1,13 @@
 // Selects the channel of the next attempt: the highest priority with a usable channel, by weight within it, or in the order
 // that channel-order.ts arranged. Skipped are channels already tried in this call, cooling down, at their concurrency limit, or without a usable format.
 import type { Breaker } from './breaker.ts';
+import { embeddingFormats } from '#server/models/formats/gemini-embeddings.ts';
+import { codecs } from '#server/models/formats/index.ts';
 import type { Format } from '#server/models/providers/provider.ts';
+import { speaksOf } from '#server/models/providers/spoken.ts';
 import type { Candidate, CatalogSnapshot, Channel, Tiers } from './catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { spokenFormat } from './spoken-format.ts';
+import { mapModel } from './mapping.ts';
 
 export type Selection = { channel: Channel } | { none: 'no_channel' | 'busy' };
 
@@ -96,4 +99,34 @@ function weighted(candidates: readonly Candidate[], random: () => number): Candi
     if (candidate.weight > 0 && ticket < 0) return candidate;
   }
   return candidates.findLast(({ weight }) => weight > 0);
+}
+
+/**
+ * The format towards a channel: the caller's if the upstream supports it, else one that both sides have a codec for.
+ * `model`: the caller's name for it. Undefined when the channel cannot serve the call.
+ */
+export function spokenFormat(channel: Channel, format: Format, model: string): Format | undefined {
+  const { provider } = channel;
+  if (provider.speaksFor === undefined && channel.refusedFormats.size === 0) {
+    return provider.speaks.includes(format) ? format : convertible(channel, format, provider.speaks);
+  }
+  let known = answers.get(channel);
+  if (known === undefined) answers.set(channel, (known = new Map()));
+  const key = `${format} ${model}`;
+  if (known.has(key)) return known.get(key);
+  const speaks = speaksOf(provider, channel, mapModel(channel.modelMapping, model));
+  const answer = speaks.includes(format) ? format : convertible(channel, format, speaks);
+  if (known.size >= 1000) known.clear();
+  known.set(key, answer);
+  return answer;
+}
+
+const answers = new WeakMap<Channel, Map<string, Format | undefined>>();
+
+function convertible({ provider }: Channel, format: Format, speaks: readonly Format[]): Format | undefined {
+  if (format === 'gemini-embeddings') return embeddingFormats.find((each) => speaks.includes(each));
+  if (codecs[format] === undefined) return undefined;
+  return speaks.find(
+    (each) => codecs[each] !== undefined || (each === 'own' && provider.ownCodec !== undefined),
+  );
 }

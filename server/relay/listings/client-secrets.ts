@@ -2,7 +2,7 @@
 // the caller's limits; the sessions are charged to the token that asked for the secret.
 import { randomBytes } from 'node:crypto';
 import { isObject, member, text, type Json } from '#server/models/formats/json.ts';
-import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
+import { modelAllowed } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { json, route, type RelayRoutes } from '#server/relay/entry/handler.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
@@ -10,8 +10,8 @@ import type { Core } from '#server/relay/pipeline/core.ts';
 import { issueSecret, modelOfSession } from '#server/relay/realtime/client-secrets.ts';
 import { realtimeEndpoint } from '#server/relay/realtime/open-session.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
-import { modelOf } from '#server/relay/upstream/prepare.ts';
-import { refuseSharedObjects } from '#server/relay/upstream/shared-account.ts';
+import { modelOf } from '#server/relay/upstream-body/prepare.ts';
+import { refuseSharedObjects } from '#server/relay/upstream-body/shared-account.ts';
 import { freeCaller } from './free-call.ts';
 
 /** OpenAI's limits. */

@@ -1,13 +1,12 @@
 // Token counting for every model: the upstream's count if it offers one, else our estimate. Free, but counted as a request
 // in the limits of token and user.
-import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
+import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { isObject, member } from '#server/models/formats/json.ts';
 import { readBetas } from '#server/models/providers/anthropic/betas.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
 import { payersOf } from '#server/relay/money/payers.ts';
-import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { toolsFor } from '#server/relay/pipeline/dispatch.ts';
@@ -15,12 +14,11 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, httpFailure } from '#server/relay/errors/upstream-failure.ts';
 import { patchMembers } from '#server/relay/request/json-scan.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
-import { refuseSharedObjects } from '#server/relay/upstream/shared-account.ts';
+import { refuseSharedObjects } from '#server/relay/upstream-body/shared-account.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
 import { geminiEstimate, messagesEstimate, responsesEstimate } from '#server/relay/request/request-size.ts';
-import { noChannel, selectChannel } from '#server/relay/channels/select.ts';
-import { spokenFormat } from '#server/relay/channels/spoken-format.ts';
+import { noChannel, selectChannel, spokenFormat } from '#server/relay/channels/select.ts';
 
 export interface CountWish {
   readonly format: 'anthropic-messages' | 'gemini-generate' | 'openai-responses';

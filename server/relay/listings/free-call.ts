@@ -1,7 +1,6 @@
 // A call that reaches no upstream: free, but counted in the limits of its caller.
-import type { Caller } from '#server/relay/caller/authenticate.ts';
+import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';

@@ -1,7 +1,6 @@
 // The models a token may call and that have a price, with OpenAI's and Anthropic's fields side by side so that clients of both can read it.
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
-import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
-import type { Caller } from '#server/relay/caller/authenticate.ts';
+import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import { findPrice, type Pricing } from '#server/relay/money/admission.ts';
 import { planGroups } from '#server/relay/money/payers.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';

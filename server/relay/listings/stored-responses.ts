@@ -1,7 +1,7 @@
 // Reads, lists, deletes and cancels earlier responses of the caller: from the stored conversation, else from the upstream
 // of the channel that made them. Free, but counted in the caller's limits.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
+import { modelAllowed } from '#server/relay/caller/authenticate.ts';
 import { isObject, text, type Json } from '#server/models/formats/json.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';

@@ -22,7 +22,7 @@ import { RelayError, type RelayErrorCode } from '#server/relay/errors/relay-erro
 import { Exposure } from './exposure.ts';
 import { Hold } from './hold.ts';
 import { streamSliceTokens } from './stream-cover.ts';
-import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
+import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import { CallSnapshot, type CallRecord } from './log-row.ts';
 import { PlanEmptyError } from './payers.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { RatioSnapshot } from '#server/money/prices/price.ts';
 import { relayEndpoints } from '#server/relay/request/endpoints.ts';
-import { prepareJsonBody } from '#server/relay/upstream/prepare.ts';
+import { prepareJsonBody } from '#server/relay/upstream-body/prepare.ts';
 import { Exposure } from './exposure.ts';
 
 const limits = {

@@ -11,7 +11,7 @@ import { isAnthropicClientTool } from '#server/models/formats/foreign-items.ts';
 import { isObject } from '#server/models/formats/json.ts';
 import { clientToolOf } from '#server/models/formats/openai-responses/client-tools.ts';
 import { promptTokens } from '#server/models/formats/openai-usage.ts';
-import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
+import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 
 /** Input that tools run by the upstream can add to a whole answer: pages that were found, output of programs. */
 const toolInputTokens = 64_000;

@@ -1,8 +1,7 @@
 // Who pays for a call of a user with subscriptions, and in which group it is priced and sent. The group of the pocket that
 // pays first applies: the plan's when a subscription pays first and has something left, else the user's own.
 import type { PlanChoice } from '#server/money/ledger/ledger.ts';
-import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
-import type { Caller } from '#server/relay/caller/authenticate.ts';
+import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { CallerPlan } from '#server/relay/caller/plans.ts';
 import type { Catalog } from '#server/relay/channels/catalog.ts';
 import type { SettingsReader } from '#server/platform/settings/settings.ts';

@@ -10,7 +10,6 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
 import { dialectOf } from '#server/relay/answer/dialects/index.ts';
 import { dispatch, type Dispatched } from './dispatch.ts';
-import { receiptOf } from './receipt.ts';
 import { attemptSecondWay } from './second-way.ts';
 import { responsesEndpoint } from '#server/relay/request/endpoints.ts';
 import { dialectOfFormat, sentenceIn } from '#server/relay/errors/error-dialects.ts';
@@ -29,7 +28,7 @@ import { keptFor } from '#server/relay/answer/observe.ts';
 import type { Reframing, StreamParts } from '#server/relay/answer/event-stream.ts';
 import { CallStream } from '#server/relay/answer/stream-call.ts';
 import { Translation } from '#server/relay/answer/translation.ts';
-import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
+import { receiptOf, type UpstreamBody } from '#server/relay/upstream-body/upstream-body.ts';
 import { collect, readWhole, type WholeAnswer } from '#server/relay/answer/whole-answer.ts';
 
 export type { WholeAnswer } from '#server/relay/answer/whole-answer.ts';

@@ -4,10 +4,9 @@ import { withHeaders, type OutboundCall } from '#server/platform/egress/index.ts
 import type { Format, SigningTools } from '#server/models/providers/provider.ts';
 import { createTokenCache, signingTools, type TokenCache } from '#server/models/providers/signing/tools.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
-import { spokenFormat } from '#server/relay/channels/spoken-format.ts';
+import { spokenFormat } from '#server/relay/channels/select.ts';
 import type { Core } from './core.ts';
-import { receiptOf } from './receipt.ts';
-import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
+import { receiptOf, type UpstreamBody } from '#server/relay/upstream-body/upstream-body.ts';
 
 export interface Dispatched {
   outbound: OutboundCall;

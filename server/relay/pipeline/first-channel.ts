@@ -1,18 +1,24 @@
 // The channel of a call's first attempt: the one that stores the conversation it continues, the one an administrator chose,
 // or the best one by priority and weight.
-import { channelsBusy, noChannel, saturated, selectChannel } from '#server/relay/channels/select.ts';
+import {
+  channelsBusy,
+  noChannel,
+  saturated,
+  selectChannel,
+  spokenFormat,
+} from '#server/relay/channels/select.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
-import { spokenFormat } from '#server/relay/channels/spoken-format.ts';
+import type { Affinity, PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 
 /** The channel of the first attempt. It counts as busy from now on, until `breaker.end`. */
 export function firstChannel(core: Core, caller: Caller, prepared: PreparedCall): Channel {
   const { model } = prepared;
   const { current } = core.catalog;
-  const kept = keptChannel(core, caller, prepared);
+  const { affinity } = prepared;
+  const kept = affinity === undefined ? undefined : keptChannel(core, caller, prepared, affinity);
   if (kept !== undefined) {
     core.breaker.begin(kept.id, model);
     return kept;
@@ -38,9 +44,13 @@ export function firstChannel(core: Core, caller: Caller, prepared: PreparedCall)
 }
 
 /** Undefined when any channel will do. */
-function keptChannel(core: Core, caller: Caller, prepared: PreparedCall): Channel | undefined {
-  const { affinity, model, endpoint } = prepared;
-  if (affinity === undefined) return undefined;
+function keptChannel(
+  core: Core,
+  caller: Caller,
+  prepared: PreparedCall,
+  affinity: Affinity,
+): Channel | undefined {
+  const { model, endpoint } = prepared;
   const { channelId, isRequired } = affinity;
   const found = core.catalog.current
     .tiers(caller.group, model)

@@ -16,14 +16,13 @@ import {
   streamHeaders,
 } from '#server/relay/caller/answer-headers.ts';
 import { streamResponse } from '#server/relay/caller/stream-response.ts';
-import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
+import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { Settlement } from '#server/money/ledger/ledger.ts';
 import type { Moment } from '#server/money/prices/price-rules.ts';
 import { resolvePrice, takeHold } from '#server/relay/money/admission.ts';
 import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { attempt, type WholeAnswer } from './attempt.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import type { Core } from './core.ts';
@@ -37,7 +36,7 @@ import {
 import { isLimit } from '#server/relay/errors/failure-scope.ts';
 import { firstChannel } from './first-channel.ts';
 import type { Format } from '#server/models/providers/provider.ts';
-import type { PreparedCall } from '#server/relay/upstream/prepare.ts';
+import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
 import { promptTexts } from '#server/relay/request/word-filter.ts';
 import { StreamCover } from '#server/relay/money/stream-cover.ts';

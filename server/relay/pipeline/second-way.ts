@@ -9,7 +9,7 @@ import { withLesson } from '#server/relay/channels/lessons.ts';
 import { lessonOf } from '#server/relay/channels/refusal-lesson.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { isObject } from '#server/models/formats/json.ts';
-import type { UpstreamBody } from '#server/relay/upstream/body-parts.ts';
+import type { UpstreamBody } from '#server/relay/upstream-body/upstream-body.ts';
 import type { Core } from './core.ts';
 
 export interface Refusal {

@@ -20,7 +20,7 @@ import {
 import { mapModel, mapStatus } from '#server/relay/channels/mapping.ts';
 import { HandshakeRefusedError, type UpstreamSocket } from '#server/platform/egress/index.ts';
 import { firstChannel } from '#server/relay/pipeline/first-channel.ts';
-import { modelOf, type PreparedCall } from '#server/relay/upstream/prepare.ts';
+import { modelOf, type PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { callerCheck, openingEvent, openSecret, type OpenedSecret } from './client-secrets.ts';
 import type { CallerCheck } from './session-admission.ts';
 import { RealtimeSession } from './session.ts';

@@ -2,7 +2,7 @@
 import { isObject } from '#server/models/formats/json.ts';
 import { withShownModel } from '#server/relay/answer/shown-model.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { refuseSharedObjects } from '#server/relay/upstream/shared-account.ts';
+import { refuseSharedObjects } from '#server/relay/upstream-body/shared-account.ts';
 import type { Message } from './ordered-messages.ts';
 
 const decoder = new TextDecoder();

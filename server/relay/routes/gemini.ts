@@ -6,7 +6,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { listGeminiModels, readGeminiModel } from '#server/relay/listings/models.ts';
 import { relayCall } from '#server/relay/pipeline/pipeline.ts';
 import { refuseState, whyUnserved } from './unserved.ts';
-import { modelOf, prepareJson } from '#server/relay/upstream/prepare.ts';
+import { modelOf, prepareJson } from '#server/relay/upstream-body/prepare.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import {
   answerAuthenticated,

@@ -7,16 +7,15 @@ import type { Core } from '#server/relay/pipeline/core.ts';
 import { relayCall } from '#server/relay/pipeline/pipeline.ts';
 import { responsesEndpoint, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { namesFiles, withUpstreamFiles } from '#server/relay/request/file-ids.ts';
-import { withConversation } from '#server/relay/upstream/named-conversation.ts';
+import { withConversation, prepareResponses } from '#server/relay/upstream-body/prepare-responses.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
-import { prepareMultipart } from '#server/relay/upstream/prepare-multipart.ts';
-import { prepareResponses } from '#server/relay/upstream/prepare-responses.ts';
+import { prepareMultipart } from '#server/relay/upstream-body/prepare-multipart.ts';
 import {
   isResponsesShape,
   prepareJsonBody,
   type PreparedCall,
   type PrepareOptions,
-} from '#server/relay/upstream/prepare.ts';
+} from '#server/relay/upstream-body/prepare.ts';
 
 export async function handleModelCall(
   core: Core,

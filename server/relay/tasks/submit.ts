@@ -3,8 +3,7 @@
 import { factText } from '#contract/facts.ts';
 import type { RequestClass } from '#contract/money/price-rules.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
-import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
-import type { Caller } from '#server/relay/caller/authenticate.ts';
+import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { neutralText, RelayError } from '#server/relay/errors/relay-error.ts';

@@ -1,8 +1,7 @@
 // The requests of a batch: each is checked as an ordinary call would be, and all together give what the hold is taken for.
 import { usageOf, type Usage } from '#server/money/prices/usage.ts';
-import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
+import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import { modelLimits } from '#server/money/prices/model-limits.ts';
-import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { fullBounds } from '#server/relay/money/asked-for.ts';
@@ -12,7 +11,7 @@ import { refuseSensitive } from '#server/relay/pipeline/pipeline.ts';
 import { relayEndpoints, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { memberText } from '#server/relay/request/json-scan.ts';
 import { parseJson } from '#server/relay/request/read-body.ts';
-import { prepareJsonBody, type PreparedCall } from '#server/relay/upstream/prepare.ts';
+import { prepareJsonBody, type PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { IdPrints } from './asked-ids.ts';
 
 /** Paths whose calls OpenAI takes in batches and whose usage is in their answers. */

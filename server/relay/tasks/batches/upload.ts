@@ -18,7 +18,7 @@ import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/pipelin
 import { patchMembers } from '#server/relay/request/json-scan.ts';
 import { boundaryOf, parseMultipart } from '#server/relay/request/multipart.ts';
 import { readBytes } from '#server/relay/request/read-body.ts';
-import { fieldsOf } from '#server/relay/upstream/prepare-multipart.ts';
+import { fieldsOf } from '#server/relay/upstream-body/prepare-multipart.ts';
 import { chosenChannel, wantedFor } from '#server/relay/tasks/channels.ts';
 import { askUpstream } from '#server/relay/tasks/upstream.ts';
 import { callerOf, fileObject, purposeIn, type BatchParts } from './answers.ts';

@@ -1,11 +1,10 @@
 // Creates a video: the price of what was asked for is held, and the request is written for the platform of the channel.
 import type { VIDEO_ACTIONS } from '#contract/relay/tasks.ts';
-import { lossesOf } from '#server/relay/upstream/conversion.ts';
+import { lossesOf } from '#server/relay/upstream-body/conversion.ts';
 import type { ConversionNote } from '#server/models/formats/canonical.ts';
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
-import { modelAllowed } from '#server/relay/caller/allowed-models.ts';
-import type { Caller } from '#server/relay/caller/authenticate.ts';
+import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
@@ -18,7 +17,7 @@ import {
 } from '#server/relay/errors/upstream-failure.ts';
 import { payersOf } from '#server/relay/money/payers.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
-import { overridden } from '#server/relay/upstream/body-parts.ts';
+import { overridden } from '#server/relay/upstream-body/upstream-body.ts';
 import { callbackAddress } from '#server/relay/tasks/callback.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';

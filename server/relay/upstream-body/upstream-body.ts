@@ -1,8 +1,7 @@
-// Shared by the three ways of building an upstream body: its shape, the request it is built from, the operator's overrides.
+// A body for one channel: its shape, the request it is built from, and what all ways of building it share.
 import type { CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
 import type { Format, Framing, TaskConversion, UpstreamCall } from '#server/models/providers/provider.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
-import { pathOfFormat } from '#server/relay/channels/spoken-format.ts';
 import { compactEndpoint, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
 import type { Suffixed } from '#server/models/reasoning-suffix.ts';
@@ -72,6 +71,24 @@ export function pathFor(
   return format === endpoint.format && !isEmulated ? endpoint.path : pathOfFormat(format, endpoint.path);
 }
 
+/** The upstream path of a format's calls. */
+function pathOfFormat(format: Format, callerPath: string): string {
+  switch (format) {
+    case 'openai-chat':
+      return '/v1/chat/completions';
+    case 'openai-responses':
+      return '/v1/responses';
+    case 'anthropic-messages':
+      return '/v1/messages';
+    case 'openai-embeddings':
+      return '/v1/embeddings';
+    case 'gemini-generate':
+      return '/v1beta/models/{model}';
+    default:
+      return callerPath;
+  }
+}
+
 export function callOf(
   { endpoint, betas }: Pick<JsonRequest, 'endpoint' | 'betas'>,
   format: Format,
@@ -98,4 +115,22 @@ export function overridden(channel: Channel, changes: Record<string, unknown>): 
   for (const [name, value] of Object.entries(channel.paramOverride ?? {})) {
     if (!fixedMembers.has(name)) changes[name] = value;
   }
+}
+
+const mostNotes = 50;
+
+/** What the log and the caller are told of the changes, as JSON. Empty when nothing was changed. The notes of the answer come with it: it is made again when one is added. */
+export function receiptOf(
+  { endpoint }: Pick<JsonRequest, 'endpoint'>,
+  { format, conversion, notes }: Pick<UpstreamBody, 'format' | 'conversion' | 'notes'>,
+): string {
+  if (conversion === undefined && notes.length === 0) return '';
+  const all = [...notes, ...(conversion?.answerNotes ?? [])];
+  // The caller chooses names of fields: their number and length in the log are bounded.
+  const kept = all.slice(0, mostNotes).map(({ field, what, detail }) => ({
+    field: field.slice(0, 100),
+    what,
+    detail: detail.slice(0, 300),
+  }));
+  return JSON.stringify({ from: endpoint.format, to: format, notes: kept });
 }

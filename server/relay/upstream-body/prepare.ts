@@ -8,13 +8,17 @@ import type { Channel } from '#server/relay/channels/catalog.ts';
 import { compactEndpoint, type Fields, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { inlineMedia, type MediaFetch } from '#server/relay/request/inline-media.ts';
 import { hasControls, RelayError } from '#server/relay/errors/relay-error.ts';
-import { outputLimitOf, withOutputLimit } from '#server/relay/request/output-limit.ts';
-import { reasoningEffortOf, requestClassOf } from '#server/relay/request/wanted-class.ts';
+import {
+  outputLimitOf,
+  reasoningEffortOf,
+  requestClassOf,
+  withOutputLimit,
+} from '#server/relay/request/requested-options.ts';
 import { readJson, type JsonBody, type Unread } from '#server/relay/request/read-body.ts';
 import type { Estimate } from '#server/relay/request/request-size.ts';
-import type { JsonRequest, UpstreamBody } from './body-parts.ts';
+import { buildBody } from './build-body.ts';
 import { refuseSharedObjects } from './shared-account.ts';
-import { jsonFor } from './upstream-body.ts';
+import type { JsonRequest, UpstreamBody } from './upstream-body.ts';
 
 export interface PreparedCall {
   endpoint: RelayEndpoint;
@@ -175,7 +179,7 @@ class PreparedJson implements PreparedCall, JsonRequest {
   }
 
   bodyFor(channel: Channel, requestId: string): UpstreamBody {
-    return jsonFor(this, channel, requestId);
+    return buildBody(this, channel, requestId);
   }
 
   lowerOutputLimit(tokens: number): void {

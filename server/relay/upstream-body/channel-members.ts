@@ -1,13 +1,16 @@
-// Applies what a channel's upstream has taught of a model (channels/lessons.ts) to the next call.
-import type { ConversionNote } from '#server/models/formats/canonical.ts';
-import { member } from '#server/models/formats/json.ts';
+// Members of a request that a channel changes: what its upstream has taught of a model (channels/lessons.ts), and its system
+// prompt, which is sent when the caller sends none, or before the caller's own.
+import type { CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
+import { isObject, member } from '#server/models/formats/json.ts';
 import { nearestEffort } from '#server/models/formats/openai-models.ts';
-import { speaksOf } from '#server/models/providers/spoken.ts';
 import type { Format } from '#server/models/providers/provider.ts';
+import { speaksOf } from '#server/models/providers/spoken.ts';
 import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { ChannelSetting } from '#server/relay/channels/channel-setting.ts';
 import { lessonsOf, type Lesson } from '#server/relay/channels/lessons.ts';
 import { effortIn } from '#server/relay/channels/refusal-lesson.ts';
-import type { JsonRequest } from './body-parts.ts';
+import type { Fields } from '#server/relay/request/endpoints.ts';
+import type { JsonRequest } from './upstream-body.ts';
 
 const otherFormat = {
   'openai-chat': 'openai-responses',
@@ -17,13 +20,12 @@ const otherFormat = {
 /** The format for a call of this model, where that would be `format`; noted when it is another. */
 export function taughtFormat(
   channel: Channel,
+  lessons: readonly Lesson[],
   { model, format }: { model: string; format: Format },
   request: JsonRequest,
   notes: ConversionNote[],
 ): Format {
   if (format !== 'openai-chat' && format !== 'openai-responses') return format;
-  const lessons = lessonsOf(channel, model);
-  if (lessons.length === 0) return format;
   const other = otherFormat[format];
   const why = lessons.find((lesson) => isRefused(lesson, format, request));
   if (why === undefined || !speaksOf(channel.provider, channel, model).includes(other)) return format;
@@ -44,8 +46,6 @@ function isRefused(lesson: Lesson, format: Format, request: JsonRequest): boolea
   const effort = reasoning?.effort ?? (reasoning?.budgetTokens === undefined ? undefined : 'some');
   return effort === undefined ? !lesson.isAsked : effort !== 'none';
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The members to replace; undefined removes one. */
 export function taughtMembers(
@@ -94,4 +94,60 @@ function withEffort(fields: Fields, effort: string | undefined): Record<string, 
   const { effort: _refused, ...rest } = member(fields['reasoning']);
   const reasoning = effort === undefined ? rest : { ...rest, effort };
   return { reasoning: Object.keys(reasoning).length === 0 ? undefined : reasoning };
+}
+
+/** The members to replace. */
+export function promptMembers(
+  format: Format,
+  fields: Fields,
+  setting: ChannelSetting,
+): Record<string, unknown> {
+  const { systemPrompt: prompt, systemPromptOverride: isFirst } = setting;
+  if (prompt === '') return {};
+  switch (format) {
+    case 'openai-chat': {
+      const messages = Array.isArray(fields['messages']) ? (fields['messages'] as unknown[]) : [];
+      const hasOwn = messages.some(
+        (each) => isObject(each) && (each['role'] === 'system' || each['role'] === 'developer'),
+      );
+      if (hasOwn && !isFirst) return {};
+      return { messages: [{ role: 'system', content: prompt }, ...messages] };
+    }
+    case 'openai-responses': {
+      const own = fields['instructions'];
+      if (typeof own !== 'string' || own === '') return { instructions: prompt };
+      return isFirst ? { instructions: `${prompt}\n\n${own}` } : {};
+    }
+    case 'anthropic-messages': {
+      const { system } = fields;
+      if (system === undefined || system === null || system === '') return { system: prompt };
+      if (!isFirst) return {};
+      if (typeof system === 'string') return { system: `${prompt}\n\n${system}` };
+      return {
+        system: [{ type: 'text', text: prompt }, ...(Array.isArray(system) ? (system as unknown[]) : [])],
+      };
+    }
+    case 'gemini-generate': {
+      const own = fields['systemInstruction'] ?? fields['system_instruction'];
+      const parts = isObject(own) && Array.isArray(own['parts']) ? (own['parts'] as unknown[]) : [];
+      if (parts.length > 0 && !isFirst) return {};
+      return {
+        systemInstruction: { parts: [{ text: prompt }, ...parts] },
+        ...(fields['system_instruction'] === undefined ? {} : { system_instruction: undefined }),
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+export function withPrompt(request: CanonicalRequest, setting: ChannelSetting): CanonicalRequest {
+  const { systemPrompt: text, systemPromptOverride: isFirst } = setting;
+  if (text === '') return request;
+  const hasOwn = request.messages.some(({ role }) => role === 'system' || role === 'developer');
+  if (hasOwn && !isFirst) return request;
+  return {
+    ...request,
+    messages: [{ role: 'system', content: [{ type: 'text', text }] }, ...request.messages],
+  };
 }

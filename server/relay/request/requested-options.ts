@@ -1,4 +1,5 @@
-// The limit of an answer in the request: read for the hold, and lowered to what can be paid.
+// Options of a request that decide its price: the limit of the answer, how much thinking, the class of service.
+import type { RequestClass } from '#contract/money/price-rules.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Fields, RelayEndpoint } from './endpoints.ts';
 import { patchMembers } from './json-scan.ts';
@@ -39,3 +40,20 @@ export function withOutputLimit(
 
 /** They refuse `max_tokens`; others may not know `max_completion_tokens`. */
 const wantsNewLimit = /^(?:[\w-]+\/)?(?:o\d|gpt-(?:[5-9]|\d\d))/;
+
+export function reasoningEffortOf(fields: Fields): string {
+  const { reasoning, reasoning_effort: effort, output_config: config } = fields;
+  if (typeof effort === 'string') return effort.slice(0, 32);
+  return effortIn(reasoning) ?? effortIn(config) ?? '';
+}
+
+/** Gemini spells the member its own way. */
+export function requestClassOf(fields: Fields): RequestClass | undefined {
+  const tier = fields['service_tier'] ?? fields['serviceTier'];
+  return tier === 'flex' || tier === 'priority' ? tier : undefined;
+}
+
+function effortIn(holder: unknown): string | undefined {
+  if (typeof holder !== 'object' || holder === null || !('effort' in holder)) return undefined;
+  return typeof holder.effort === 'string' ? holder.effort.slice(0, 32) : '';
+}

@@ -6,7 +6,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { mapModel } from '#server/relay/channels/mapping.ts';
 import { boundaryOf, parseMultipart, type MultipartPart } from '#server/relay/request/multipart.ts';
 import { modelOf, type PreparedCall } from './prepare.ts';
-import type { UpstreamBody } from './body-parts.ts';
+import type { UpstreamBody } from './upstream-body.ts';
 import { readBytes, type Unread } from '#server/relay/request/read-body.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
 import { largestPicture } from '#server/relay/request/attachments.ts';

@@ -106,6 +106,27 @@ const mayImport = (folder: string, others: readonly string[]): OxlintOverride =>
   },
 });
 
+/** Longer than 80 lines, each for a reason. */
+const LONG_FUNCTIONS = [
+  // Being rewritten with the holds of the ledger; they leave this list then.
+  'server/money/ledger/**',
+  // Plain lists: the queries of one table, and the order in which the parts are joined.
+  'server/app/app.ts',
+  'server/platform/jobs/rows.ts',
+  'server/relay/media/rows.ts',
+  'server/relay/tasks/rows.ts',
+  // State machines: many short functions around variables that nothing else may touch.
+  'server/platform/jobs/scheduler.ts',
+  'server/platform/store/postgres/changes.ts',
+  'server/platform/store/sqlite/writer.ts',
+  'server/platform/store/sqlite/writer-thread.ts',
+  // Servers that play a provider: their routes share one state.
+  'mock/logins/oidc.ts',
+  'mock/payments/*.ts',
+  'mock/upstream/batches/*.ts',
+  'mock/upstream/*/server.ts',
+];
+
 export default defineConfig({
   plugins: ['typescript', 'unicorn', 'oxc', 'import', 'react'],
   categories: { correctness: 'error', suspicious: 'error' },
@@ -136,6 +157,11 @@ export default defineConfig({
   overrides: [
     ...FLOORS.map((wing) => mayImport(wing, below(wing))),
     ...Object.entries(ROOMS).map(([folder, others]) => mayImport(folder, others)),
+    {
+      files: ['server/**', 'contract/**', 'mock/**', 'demo/**', 'scripts/**'],
+      excludeFiles: ['**/*.test.*', ...LONG_FUNCTIONS],
+      rules: { 'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }] },
+    },
     {
       files: ['**/*.test.ts', '**/*.test.tsx', 'tests/**', 'mock/**'],
       rules: { 'max-lines': ['error', { max: 600 }], 'no-restricted-imports': 'off' },

@@ -127,12 +127,7 @@ export function createCollector(parts: CollectorParts): Collector {
     forgetReads() {
       for (const models of channels.values())
         for (const { groups } of models.values())
-          for (const cell of groups)
-            if (cell !== undefined) {
-              cell.newPrompts = 0;
-              cell.unfoundedReads = 0;
-              cell.evidence = cell.evidence.filter(({ signal }) => signal !== 'reads');
-            }
+          for (const cell of groups) if (cell !== undefined) forgetReadsOf(cell);
     },
     putBack(cells) {
       for (const [{ channelId, model, userGroup }, cell] of cells) {
@@ -141,6 +136,12 @@ export function createCollector(parts: CollectorParts): Collector {
       }
     },
   };
+}
+
+function forgetReadsOf(cell: Cell): void {
+  cell.newPrompts = 0;
+  cell.unfoundedReads = 0;
+  cell.evidence = cell.evidence.filter(({ signal }) => signal !== 'reads');
 }
 
 function count(cell: Cell, answer: ObservedAnswer, addsToPrompt: boolean): void {

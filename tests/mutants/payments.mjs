@@ -72,7 +72,7 @@ export const payments = [
   {
     name: 'answer-of-another-merchant',
     file: 'server/money/payments/epay.ts',
-    find: " || answer.text('pid') !== EpayId",
+    find: " || answer.text('pid') !== merchant",
     replace: '',
     tests: ['server/money/payments/epay.test.ts'],
     title: 'another order',

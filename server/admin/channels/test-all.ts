@@ -105,21 +105,7 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
       }
       return true;
     },
-    async progress(language) {
-      const lease = await db.selectFrom('leases').selectAll().where('name', '=', LEASE).executeTakeFirst();
-      const started = lease?.epoch ?? 0;
-      const rows = started === 0 ? [] : await allChannels(dependencies);
-      const results = rows.map((row) => resultOf(row, started, language));
-      const testable = results.filter(({ result }) => result !== 'untestable');
-      return {
-        running: (lease?.expires_at ?? 0) >= nowSeconds(dependencies),
-        stopped: isStopped(lease),
-        started_at: started,
-        total: testable.length,
-        done: testable.filter(({ result }) => result !== 'waiting').length,
-        results,
-      };
-    },
+    progress: (language) => progressOf(dependencies, language),
     async stop(_, context) {
       const now = nowSeconds(dependencies);
       await db.transaction().execute(async (transaction) => {
@@ -134,6 +120,23 @@ export function createTestRuns(dependencies: UpstreamDependencies): TestRuns {
       controller.abort();
       await running;
     },
+  };
+}
+
+async function progressOf(dependencies: UpstreamDependencies, language: Language): Promise<TestRun> {
+  const { db } = dependencies.store;
+  const lease = await db.selectFrom('leases').selectAll().where('name', '=', LEASE).executeTakeFirst();
+  const started = lease?.epoch ?? 0;
+  const rows = started === 0 ? [] : await allChannels(dependencies);
+  const results = rows.map((row) => resultOf(row, started, language));
+  const testable = results.filter(({ result }) => result !== 'untestable');
+  return {
+    running: (lease?.expires_at ?? 0) >= nowSeconds(dependencies),
+    stopped: isStopped(lease),
+    started_at: started,
+    total: testable.length,
+    done: testable.filter(({ result }) => result !== 'waiting').length,
+    results,
   };
 }
 

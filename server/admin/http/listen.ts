@@ -80,12 +80,7 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       idleTimeout: options.idleSeconds ?? callerSeconds.idle,
       maxRequestBodySize: bodyLimitBytes,
       development: false,
-      routes: Object.fromEntries(
-        Object.entries(options.routes).map(([path, route]) => [
-          path,
-          typeof route === 'function' ? routed(route) : { POST: routed(route.POST) },
-        ]),
-      ) as Record<string, never>,
+      routes: mapRoutes(options.routes, routed),
       websocket: {
         ...websocket,
         close(socket, code, reason) {
@@ -136,18 +131,32 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
     url: `${scheme}://${everywhere ? 'localhost' : bracketed(hostname)}:${port}`,
     async close() {
       stopWatching?.();
-      const all = [server, ...retired];
       // Refuses new connections, closes idle ones, and each other one after its answer. The promise also waits for
       // connections that never sent a whole head, so it is not awaited.
       void server.stop(false);
-      const until = performance.now() + drainSeconds * 1000;
-      const isBusy = () => all.some((each) => each.pendingRequests > 0 || each.pendingWebSockets > 0);
-      while (isBusy() && performance.now() < until) await Bun.sleep(DRAIN_LOOK_MS);
-      if (isBusy())
-        log.warn('calls still ran at the end of the drain and were cut', { drain_seconds: drainSeconds });
-      await Promise.all(all.map((each) => each.stop(true)));
+      await drain([server, ...retired], drainSeconds, log);
     },
   };
+}
+
+function mapRoutes(
+  routes: ListenOptions<object>['routes'],
+  routed: (handler: RelayHandler) => unknown,
+): Record<string, never> {
+  const entries = Object.entries(routes).map(([path, route]) => [
+    path,
+    typeof route === 'function' ? routed(route) : { POST: routed(route.POST) },
+  ]);
+  return Object.fromEntries(entries) as Record<string, never>;
+}
+
+/** Waits for running calls, and cuts those that are left. */
+async function drain(servers: readonly Server[], seconds: number, log: Pick<Log, 'warn'>): Promise<void> {
+  const until = performance.now() + seconds * 1000;
+  const isBusy = () => servers.some((each) => each.pendingRequests > 0 || each.pendingWebSockets > 0);
+  while (isBusy() && performance.now() < until) await Bun.sleep(DRAIN_LOOK_MS);
+  if (isBusy()) log.warn('calls still ran at the end of the drain and were cut', { drain_seconds: seconds });
+  await Promise.all(servers.map((each) => each.stop(true)));
 }
 
 class PortConnection implements CallerConnection {

@@ -80,45 +80,6 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
     }),
   ];
 
-  async function load(digest: string, time: number): Promise<Entry | null> {
-    const row = await db
-      .selectFrom('sessions')
-      .innerJoin('users', 'users.id', 'sessions.user_id')
-      .select(['users.id', 'users.username', 'users.role', 'users.group', 'users.password_is_initial'])
-      .select(['sessions.seen_at', 'sessions.verified_at', isProtected()])
-      .where('sessions.id_digest', '=', digest)
-      .whereRef('sessions.auth_version', '=', 'users.auth_version')
-      .where('sessions.expires_at', '>', time)
-      .where('users.status', '=', USER_STATUS.activated)
-      .where('users.deleted_at', 'is', null)
-      .executeTakeFirst();
-    if (!row || row.role < ROLE.user) return null;
-    const user = Object.freeze({ id: row.id, username: row.username, role: row.role, group: row.group });
-    const session = {
-      digest,
-      user,
-      verifiedAt: row.verified_at,
-      isProtected: row.is_protected === 1,
-      passwordIsInitial: row.password_is_initial === 1,
-    };
-    return { session, userId: row.id, seenAt: row.seen_at, checkedAt: time };
-  }
-
-  function isIdle(entry: Entry, time: number): boolean {
-    const idle = isAdmin(entry.session.user.role) ? SESSION_SECONDS.adminIdle : SESSION_SECONDS.idle;
-    return time - entry.seenAt > idle;
-  }
-
-  function touch(entry: Entry, time: number): void {
-    if (time - entry.seenAt < SESSION_SECONDS.touch) return;
-    entry.seenAt = time;
-    db.updateTable('sessions')
-      .set({ seen_at: time })
-      .where('id_digest', '=', entry.session.digest)
-      .execute()
-      .catch((error: unknown) => log.warn('session could not be touched', { error }));
-  }
-
   return {
     async find(id) {
       const digest = digestOf(id);
@@ -126,12 +87,12 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
       let entry: Entry | null | undefined = cache.get(digest);
       if (!entry || time - entry.checkedAt >= CACHE_SECONDS) {
         const startedIn = generation;
-        entry = await load(digest, time);
+        entry = await load(db, digest, time);
         cache.delete(digest);
         if (entry && generation === startedIn) remember(cache, digest, entry);
       }
       if (!entry || isIdle(entry, time)) return null;
-      touch(entry, time);
+      touch({ db, log }, entry, time);
       return entry.session;
     },
     async start(transaction, userId, from) {
@@ -175,6 +136,45 @@ export function openSessions(store: Store, log: Log, now: () => number = unixSec
     },
     close: () => unsubscribe.forEach((end) => end()),
   };
+}
+
+async function load(db: Store['db'], digest: string, time: number): Promise<Entry | null> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['users.id', 'users.username', 'users.role', 'users.group', 'users.password_is_initial'])
+    .select(['sessions.seen_at', 'sessions.verified_at', isProtected()])
+    .where('sessions.id_digest', '=', digest)
+    .whereRef('sessions.auth_version', '=', 'users.auth_version')
+    .where('sessions.expires_at', '>', time)
+    .where('users.status', '=', USER_STATUS.activated)
+    .where('users.deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!row || row.role < ROLE.user) return null;
+  const user = Object.freeze({ id: row.id, username: row.username, role: row.role, group: row.group });
+  const session = {
+    digest,
+    user,
+    verifiedAt: row.verified_at,
+    isProtected: row.is_protected === 1,
+    passwordIsInitial: row.password_is_initial === 1,
+  };
+  return { session, userId: row.id, seenAt: row.seen_at, checkedAt: time };
+}
+
+function isIdle(entry: Entry, time: number): boolean {
+  const idle = isAdmin(entry.session.user.role) ? SESSION_SECONDS.adminIdle : SESSION_SECONDS.idle;
+  return time - entry.seenAt > idle;
+}
+
+function touch({ db, log }: { db: Store['db']; log: Log }, entry: Entry, time: number): void {
+  if (time - entry.seenAt < SESSION_SECONDS.touch) return;
+  entry.seenAt = time;
+  db.updateTable('sessions')
+    .set({ seen_at: time })
+    .where('id_digest', '=', entry.session.digest)
+    .execute()
+    .catch((error: unknown) => log.warn('session could not be touched', { error }));
 }
 
 /** Ends the user's sessions, or these of them; the digests of those that had not ended. Announce them after the commit. */

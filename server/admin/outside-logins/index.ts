@@ -9,6 +9,7 @@ import {
   type RedirectProvider,
 } from '#contract/admin/outside-logins.ts';
 import type { LoginAnswer } from '#contract/admin/session.ts';
+import type { Settings } from '#contract/settings.ts';
 import { accountOf, renameBinding } from './account.ts';
 import { bindIdentity } from './bind.ts';
 import { isEnabled, nameOf, type OutsideIdentity, type OutsideLoginDependencies } from './dependencies.ts';
@@ -86,14 +87,7 @@ export function createOutsideLogins(dependencies: OutsideLoginDependencies): Out
     wechatIdentity({ ask, store, tries }, settings.current, code, context.address);
 
   return {
-    origins() {
-      const { GitHubAddress, LinuxDOAddress, WeChatServerAddress } = settings.current;
-      const addresses = [GitHubAddress, githubApi(settings.current), LinuxDOAddress, WeChatServerAddress];
-      return [
-        ...addresses.flatMap((address) => (URL.canParse(address) ? [new URL(address).origin] : [])),
-        ...oidc.origins(),
-      ];
-    },
+    origins: () => [...providerOrigins(settings.current), ...oidc.origins()],
     waysIn,
     handlers: {
       async state({ query: { aff, provider } }, context) {
@@ -134,4 +128,11 @@ export function createOutsideLogins(dependencies: OutsideLoginDependencies): Out
 /** The state is bound to a browser's session, which an access token does not have. */
 function refuseAccessToken({ via }: RequestContext): void {
   if (via === 'access_token') throw new AppError('session_only');
+}
+
+function providerOrigins(current: Settings): string[] {
+  const { GitHubAddress, LinuxDOAddress, WeChatServerAddress } = current;
+  return [GitHubAddress, githubApi(current), LinuxDOAddress, WeChatServerAddress].flatMap((address) =>
+    URL.canParse(address) ? [new URL(address).origin] : [],
+  );
 }

@@ -45,66 +45,9 @@ export function createOidc(
   settings: { readonly current: Settings },
   log: Pick<Log, 'info'>,
 ): Oidc {
-  /** The library caches the keys under this object: for 300 seconds, and for 60 when a token names an unknown key. */
-  let known: { issuer: string; provider: Provider; until: number } | undefined;
-  let discovering: { issuer: string; running: Promise<Provider> } | undefined;
-
   const name = () => nameOf('oidc', settings.current);
   const redirectUri = () => `${settings.current.ServerAddress}/oauth/oidc`;
-
-  /** Plain http is for an issuer that itself has no https, in the operator's own network. */
-  const options = () => ({
-    [oauth.allowInsecureRequests]: !settings.current.OIDCIssuer.startsWith('https:'),
-    [oauth.customFetch]: (
-      url: string,
-      { method, headers, body }: oauth.CustomFetchOptions<string, unknown>,
-    ): Promise<Response> =>
-      send(name(), url, {
-        method,
-        headers,
-        body: body instanceof URLSearchParams ? body.toString() : undefined,
-      }),
-  });
-
-  /** The library's errors carry tokens and answers in `cause`: only their code is logged. */
-  async function checked<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof AppError) throw error;
-      const { code } = error as { code?: unknown };
-      log.info('login provider refused', { provider: name(), reason: typeof code === 'string' ? code : '' });
-      throw new AppError('outside_refused', { provider: name() });
-    }
-  }
-
-  async function discover(issuer: string): Promise<Provider> {
-    const response = await oauth.discoveryRequest(new URL(issuer), options());
-    const body = await response.text();
-    const process = (expected: string) =>
-      oauth.processDiscoveryResponse(new URL(expected), new Response(body, { status: response.status }));
-    // The setting has no slash at its end; the issuer's own spelling may have one.
-    const document = await process(issuer).catch(() => process(`${issuer}/`));
-    const provider = { ...document, ...endpoints.parse(document) };
-    for (const key of endpoints.keyof().options)
-      if (provider[key] !== undefined)
-        oauth.checkProtocol(new URL(provider[key]), !options()[oauth.allowInsecureRequests]);
-    known = { issuer, provider, until: Date.now() + DOCUMENT_MILLISECONDS };
-    return provider;
-  }
-
-  /** Concurrent sign-ins share one discovery. */
-  async function provider(): Promise<Provider> {
-    const issuer = settings.current.OIDCIssuer;
-    if (known?.issuer === issuer && known.until > Date.now()) return known.provider;
-    if (discovering?.issuer !== issuer) {
-      const running = discover(issuer).finally(() => {
-        if (discovering?.running === running) discovering = undefined;
-      });
-      discovering = { issuer, running };
-    }
-    return await discovering.running;
-  }
+  const { options, provider, knownProvider } = createDiscovery(send, settings);
 
   async function identity(
     { code, iss }: { code: string; iss?: string | undefined },
@@ -135,16 +78,11 @@ export function createOidc(
     });
     // The library leaves the signature to TLS in the code flow; an issuer may have no TLS, so it is checked.
     await oauth.validateApplicationLevelSignature(server, response, options());
-    const claims = oauth.getValidatedIdTokenClaims(tokens);
-    // The library compares `azp` only for several audiences, and does not compare `iat`.
-    if (claims === undefined || claims.sub === '' || claims.sub.length > SUBJECT_CHARACTERS)
-      throw new Error('no subject');
-    if (claims.azp !== undefined && claims.azp !== client_id) throw new Error('issued to another client');
-    if (claims.iat > unixSeconds() + CLOCK_TOLERANCE_SECONDS) throw new Error('issued in the future');
+    const claims = checkedClaims(oauth.getValidatedIdTokenClaims(tokens), client_id);
     const found =
       server.userinfo_endpoint === undefined
         ? {}
-        : await userInfo(server, client, tokens.access_token, claims.sub);
+        : await userInfo(server, client, options(), tokens.access_token, claims.sub);
     return {
       provider: 'oidc',
       // Another issuer may give the same subject to another person.
@@ -155,21 +93,11 @@ export function createOidc(
     };
   }
 
-  /** The library compares the subject with the id token's. */
-  async function userInfo(server: Provider, client: oauth.Client, token: string, subject: string) {
-    const response = await oauth.userInfoRequest(server, client, token, options());
-    const answer = await oauth.processUserInfoResponse(server, client, subject, response);
-    if (response.headers.get('content-type')?.includes('application/jwt') === true)
-      await oauth.validateApplicationLevelSignature(server, response, options());
-    return profile.parse(answer);
-  }
-
   return {
     authorizeUrl: ({ state, nonce, challenge }) =>
-      checked(async () => {
+      checked(name(), log, async () => {
         const { authorization_endpoint } = await provider();
-        const url = new URL(authorization_endpoint);
-        const query = {
+        return authorizeUrl(authorization_endpoint, {
           response_type: 'code',
           client_id: settings.current.OIDCClientId,
           redirect_uri: redirectUri(),
@@ -178,19 +106,121 @@ export function createOidc(
           nonce,
           code_challenge: challenge,
           code_challenge_method: 'S256',
-        };
-        for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
-        return url.href;
+        });
       }),
-    identity: (callback, flow) => checked(() => identity(callback, flow)),
+    identity: (callback, flow) => checked(name(), log, () => identity(callback, flow)),
     origins() {
       const issuer = settings.current.OIDCIssuer;
       if (issuer === '') return [];
-      if (known?.issuer !== issuer) return [new URL(issuer).origin];
-      const { token_endpoint, jwks_uri, userinfo_endpoint = issuer } = known.provider;
+      const found = knownProvider(issuer);
+      if (found === undefined) return [new URL(issuer).origin];
+      const { token_endpoint, jwks_uri, userinfo_endpoint = issuer } = found;
       return [issuer, token_endpoint, jwks_uri, userinfo_endpoint].map((url) => new URL(url).origin);
     },
   };
+}
+
+type RequestOptions = ReturnType<ReturnType<typeof createDiscovery>['options']>;
+
+/** The provider's document, fetched once an hour, and how its requests are sent. */
+function createDiscovery(send: Exchange['send'], settings: { readonly current: Settings }) {
+  /** The library caches the keys under this object: for 300 seconds, and for 60 when a token names an unknown key. */
+  let known: { issuer: string; provider: Provider; until: number } | undefined;
+  let discovering: { issuer: string; running: Promise<Provider> } | undefined;
+
+  /** Plain http is for an issuer that itself has no https, in the operator's own network. */
+  const options = () => ({
+    [oauth.allowInsecureRequests]: !settings.current.OIDCIssuer.startsWith('https:'),
+    [oauth.customFetch]: (
+      url: string,
+      { method, headers, body }: oauth.CustomFetchOptions<string, unknown>,
+    ): Promise<Response> =>
+      send(nameOf('oidc', settings.current), url, {
+        method,
+        headers,
+        body: body instanceof URLSearchParams ? body.toString() : undefined,
+      }),
+  });
+
+  async function discover(issuer: string): Promise<Provider> {
+    const response = await oauth.discoveryRequest(new URL(issuer), options());
+    const body = await response.text();
+    const process = (expected: string) =>
+      oauth.processDiscoveryResponse(new URL(expected), new Response(body, { status: response.status }));
+    // The setting has no slash at its end; the issuer's own spelling may have one.
+    const document = await process(issuer).catch(() => process(`${issuer}/`));
+    const provider = { ...document, ...endpoints.parse(document) };
+    for (const key of endpoints.keyof().options)
+      if (provider[key] !== undefined)
+        oauth.checkProtocol(new URL(provider[key]), !options()[oauth.allowInsecureRequests]);
+    known = { issuer, provider, until: Date.now() + DOCUMENT_MILLISECONDS };
+    return provider;
+  }
+
+  /** Concurrent sign-ins share one discovery. */
+  async function provider(): Promise<Provider> {
+    const issuer = settings.current.OIDCIssuer;
+    if (known?.issuer === issuer && known.until > Date.now()) return known.provider;
+    if (discovering?.issuer !== issuer) {
+      const running = discover(issuer).finally(() => {
+        if (discovering?.running === running) discovering = undefined;
+      });
+      discovering = { issuer, running };
+    }
+    return await discovering.running;
+  }
+
+  return {
+    options,
+    provider,
+    knownProvider: (issuer: string) => (known?.issuer === issuer ? known.provider : undefined),
+  };
+}
+
+function checkedClaims(claims: oauth.IDToken | undefined, clientId: string): oauth.IDToken {
+  // The library compares `azp` only for several audiences, and does not compare `iat`.
+  if (claims === undefined || claims.sub === '' || claims.sub.length > SUBJECT_CHARACTERS)
+    throw new Error('no subject');
+  if (claims.azp !== undefined && claims.azp !== clientId) throw new Error('issued to another client');
+  if (claims.iat > unixSeconds() + CLOCK_TOLERANCE_SECONDS) throw new Error('issued in the future');
+  return claims;
+}
+
+/** The library compares the subject with the id token's. */
+async function userInfo(
+  server: Provider,
+  client: oauth.Client,
+  options: RequestOptions,
+  token: string,
+  subject: string,
+) {
+  const response = await oauth.userInfoRequest(server, client, token, options);
+  const answer = await oauth.processUserInfoResponse(server, client, subject, response);
+  if (response.headers.get('content-type')?.includes('application/jwt') === true)
+    await oauth.validateApplicationLevelSignature(server, response, options);
+  return profile.parse(answer);
+}
+
+function authorizeUrl(endpoint: string, query: Readonly<Record<string, string>>): string {
+  const url = new URL(endpoint);
+  for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
+  return url.href;
+}
+
+/** The library's errors carry tokens and answers in `cause`: only their code is logged. */
+async function checked<Result>(
+  name: string,
+  log: Pick<Log, 'info'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const { code } = error as { code?: unknown };
+    log.info('login provider refused', { provider: name, reason: typeof code === 'string' ? code : '' });
+    throw new AppError('outside_refused', { provider: name });
+  }
 }
 
 /** `openid` is always requested: without it the provider sends no id token. */

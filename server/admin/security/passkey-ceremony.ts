@@ -94,32 +94,9 @@ export function createCeremonies({ store, settings }: Pick<SecurityDependencies,
 
     takeChallenge: keptChallenge,
 
-    /** The key's new counter. A counter that did not rise means a copied key, which is refused. */
-    async verifyAssertion(
-      challenge: string,
-      credential: Assertion,
-      key: StoredKey,
-      context: RequestContext,
-    ): Promise<number> {
-      const { origin, rpID } = site();
-      const { verifyAuthenticationResponse } = await webAuthn();
-      const { verified, authenticationInfo } = await refuseOnError(context, () =>
-        verifyAuthenticationResponse({
-          response: credential as AuthenticationResponseJSON,
-          expectedChallenge: challenge,
-          expectedOrigin: origin,
-          expectedRPID: rpID,
-          requireUserVerification: true,
-          credential: {
-            id: key.credential_id,
-            publicKey: new Uint8Array(Buffer.from(key.public_key, 'base64url')),
-            counter: key.counter,
-          },
-        }),
-      );
-      if (!verified) throw new AppError('passkey_refused');
-      return authenticationInfo.newCounter;
-    },
+    /** The key's new counter. */
+    verifyAssertion: (challenge: string, credential: Assertion, key: StoredKey, context: RequestContext) =>
+      verifyAssertion({ ...site(), challenge }, credential, key, context),
   };
 }
 
@@ -132,4 +109,30 @@ async function refuseOnError<T>(context: RequestContext, check: () => Promise<T>
     context.log.warn('a passkey was refused', { reason: reason.slice(0, 300) });
     throw new AppError('passkey_refused');
   }
+}
+
+/** A counter that did not rise means a copied key, which is refused. */
+async function verifyAssertion(
+  { origin, rpID, challenge }: { origin: string; rpID: string; challenge: string },
+  credential: Assertion,
+  key: StoredKey,
+  context: RequestContext,
+): Promise<number> {
+  const { verifyAuthenticationResponse } = await webAuthn();
+  const { verified, authenticationInfo } = await refuseOnError(context, () =>
+    verifyAuthenticationResponse({
+      response: credential as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      requireUserVerification: true,
+      credential: {
+        id: key.credential_id,
+        publicKey: new Uint8Array(Buffer.from(key.public_key, 'base64url')),
+        counter: key.counter,
+      },
+    }),
+  );
+  if (!verified) throw new AppError('passkey_refused');
+  return authenticationInfo.newCounter;
 }

@@ -51,22 +51,6 @@ export function createSecondFactor(store: Store): SecondFactor {
     throw new AppError('too_many_attempts', { seconds: Math.max(1, blocked.blocked_until - now) });
   }
 
-  async function spendTotp(
-    transaction: Transaction<Schema>,
-    userId: number,
-    step: number | null,
-  ): Promise<boolean> {
-    if (step === null) return false;
-    const used = await transaction
-      .updateTable('totp_secrets')
-      .set({ last_step: step })
-      .where('user_id', '=', userId)
-      .where('last_step', '<', step)
-      .returning('user_id')
-      .executeTakeFirst();
-    return used !== undefined;
-  }
-
   return {
     async isOn(userId) {
       const row = await db
@@ -103,4 +87,20 @@ export function createSecondFactor(store: Store): SecondFactor {
       throw new AppError('two_factor_code_wrong', {}, { field: 'code' });
     },
   };
+}
+
+async function spendTotp(
+  transaction: Transaction<Schema>,
+  userId: number,
+  step: number | null,
+): Promise<boolean> {
+  if (step === null) return false;
+  const used = await transaction
+    .updateTable('totp_secrets')
+    .set({ last_step: step })
+    .where('user_id', '=', userId)
+    .where('last_step', '<', step)
+    .returning('user_id')
+    .executeTakeFirst();
+  return used !== undefined;
 }

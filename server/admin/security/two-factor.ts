@@ -14,32 +14,9 @@ import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { secretPlace } from './second-factor.ts';
 import { matchingStep, newTotpSecret, otpauthUri } from './totp.ts';
 
-export function twoFactorHandlers({ store, settings, secondFactor, ownerLetters }: SecurityDependencies) {
+export function twoFactorHandlers(dependencies: SecurityDependencies) {
+  const { store, secondFactor, ownerLetters } = dependencies;
   const { db, vault } = store;
-
-  async function setup(_: unknown, context: RequestContext) {
-    const { id, username } = callerOf(context);
-    const secret = newTotpSecret();
-    const fresh = {
-      secret_sealed: vault.seal(secret, secretPlace(id)),
-      last_step: 0,
-      failures: 0,
-      blocked_until: 0,
-    };
-    await db.transaction().execute(async (transaction) => {
-      const kept = await transaction
-        .insertInto('totp_secrets')
-        .values({ user_id: id, ...fresh })
-        .onConflict((conflict) =>
-          conflict.column('user_id').doUpdateSet(fresh).where('totp_secrets.enabled_at', '=', 0),
-        )
-        .returning('user_id')
-        .executeTakeFirst();
-      if (!kept) throw new AppError('two_factor_already_on');
-      await context.audit(transaction, 'two_factor.setup', `user:${id}`);
-    });
-    return { secret, uri: otpauthUri(settings.current.SystemName, username, secret) };
-  }
 
   async function enable({ body }: Input<typeof security.twoFactorEnable>, context: RequestContext) {
     const { id } = callerOf(context);
@@ -100,7 +77,38 @@ export function twoFactorHandlers({ store, settings, secondFactor, ownerLetters 
     return { recovery_codes };
   }
 
-  return { twoFactorSetup: setup, twoFactorEnable: enable, twoFactorDisable: disable, recoveryCodes: renew };
+  return {
+    twoFactorSetup: (_: unknown, context: RequestContext) => setUpSecret(dependencies, context),
+    twoFactorEnable: enable,
+    twoFactorDisable: disable,
+    recoveryCodes: renew,
+  };
+}
+
+/** Not in force until a first code shows that the device has it. */
+async function setUpSecret({ store, settings }: SecurityDependencies, context: RequestContext) {
+  const { db, vault } = store;
+  const { id, username } = callerOf(context);
+  const secret = newTotpSecret();
+  const fresh = {
+    secret_sealed: vault.seal(secret, secretPlace(id)),
+    last_step: 0,
+    failures: 0,
+    blocked_until: 0,
+  };
+  await db.transaction().execute(async (transaction) => {
+    const kept = await transaction
+      .insertInto('totp_secrets')
+      .values({ user_id: id, ...fresh })
+      .onConflict((conflict) =>
+        conflict.column('user_id').doUpdateSet(fresh).where('totp_secrets.enabled_at', '=', 0),
+      )
+      .returning('user_id')
+      .executeTakeFirst();
+    if (!kept) throw new AppError('two_factor_already_on');
+    await context.audit(transaction, 'two_factor.setup', `user:${id}`);
+  });
+  return { secret, uri: otpauthUri(settings.current.SystemName, username, secret) };
 }
 
 /** A secret that another installation had switched on for the user. */

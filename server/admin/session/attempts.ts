@@ -40,66 +40,18 @@ export function createAttempts(
     };
   };
 
-  /** Milliseconds until a try is allowed, and whether the owner has signed in from this address. */
-  async function stateOf(digests: Record<Kind, string>): Promise<{ waitMs: number; isKnown: boolean }> {
-    const rows = await db
-      .selectFrom('login_attempts')
-      .select(['kind', 'blocked_until_ms', 'known'])
-      .where((where) =>
-        where.or(
-          KINDS.map((kind) => where.and([where('kind', '=', kind), where('digest', '=', digests[kind])])),
-        ),
-      )
-      .execute();
-    const isKnown = rows.some(({ kind, known }) => kind === 'pair' && known === 1);
-    const counted = rows.filter(({ kind }) => kind !== 'account' || !isKnown);
-    const waits = counted.map(({ blocked_until_ms }) => blocked_until_ms - now());
-    return { waitMs: Math.max(0, ...waits), isKnown };
-  }
-
-  /** Raises all three counts or none, in one statement: parallel guesses must not see the same count. */
-  async function count(digests: Record<Kind, string>, isKnown: boolean): Promise<void> {
-    const at = now();
-    await db.transaction().execute(async (transaction) => {
-      const counted = await transaction
-        .insertInto('login_attempts')
-        // Always in this order, so that two transactions cannot deadlock.
-        .values(KINDS.map((kind) => ({ kind, digest: digests[kind], failures: 1, last_at_ms: at })))
-        .onConflict((conflict) =>
-          conflict
-            .columns(['kind', 'digest'])
-            .doUpdateSet({
-              failures: failuresAt(at),
-              // 0 without a wait, not the current time: the clock of another node may be behind.
-              blocked_until_ms: sql<number>`case when (${waitSecondsAt(at)}) = 0 then 0
-                else ${sql.lit(at)} + 1000 * (${waitSecondsAt(at)}) end`,
-              last_at_ms: at,
-            })
-            .where((where) =>
-              where.or([
-                where('login_attempts.blocked_until_ms', '<=', at),
-                ...(isKnown ? [where('login_attempts.kind', '=', 'account')] : []),
-              ]),
-            ),
-        )
-        .returning('kind')
-        .execute();
-      if (counted.length < KINDS.length) throw new MustWait();
-    });
-  }
-
   return {
     async begin(account, address) {
       const digests = digestsOf(account, address);
       // Read first: a blocked guesser causes no write.
-      const { waitMs, isKnown } = await stateOf(digests);
+      const { waitMs, isKnown } = await stateOf(db, digests, now());
       if (waitMs > 0) return Math.ceil(waitMs / 1000);
       try {
-        await count(digests, isKnown);
+        await count(db, digests, now(), isKnown);
         return 0;
       } catch (error) {
         if (!(error instanceof MustWait)) throw error;
-        return Math.max(1, Math.ceil((await stateOf(digests)).waitMs / 1000));
+        return Math.max(1, Math.ceil((await stateOf(db, digests, now())).waitMs / 1000));
       }
     },
     async succeed(account, address) {
@@ -128,6 +80,62 @@ export function createAttempts(
         .execute();
     },
   };
+}
+
+/** Milliseconds until a try is allowed, and whether the owner has signed in from this address. */
+async function stateOf(
+  db: Store['db'],
+  digests: Record<Kind, string>,
+  at: number,
+): Promise<{ waitMs: number; isKnown: boolean }> {
+  const rows = await db
+    .selectFrom('login_attempts')
+    .select(['kind', 'blocked_until_ms', 'known'])
+    .where((where) =>
+      where.or(
+        KINDS.map((kind) => where.and([where('kind', '=', kind), where('digest', '=', digests[kind])])),
+      ),
+    )
+    .execute();
+  const isKnown = rows.some(({ kind, known }) => kind === 'pair' && known === 1);
+  const counted = rows.filter(({ kind }) => kind !== 'account' || !isKnown);
+  const waits = counted.map(({ blocked_until_ms }) => blocked_until_ms - at);
+  return { waitMs: Math.max(0, ...waits), isKnown };
+}
+
+/** Raises all three counts or none, in one statement: parallel guesses must not see the same count. */
+async function count(
+  db: Store['db'],
+  digests: Record<Kind, string>,
+  at: number,
+  isKnown: boolean,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const counted = await transaction
+      .insertInto('login_attempts')
+      // Always in this order, so that two transactions cannot deadlock.
+      .values(KINDS.map((kind) => ({ kind, digest: digests[kind], failures: 1, last_at_ms: at })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['kind', 'digest'])
+          .doUpdateSet({
+            failures: failuresAt(at),
+            // 0 without a wait, not the current time: the clock of another node may be behind.
+            blocked_until_ms: sql<number>`case when (${waitSecondsAt(at)}) = 0 then 0
+              else ${sql.lit(at)} + 1000 * (${waitSecondsAt(at)}) end`,
+            last_at_ms: at,
+          })
+          .where((where) =>
+            where.or([
+              where('login_attempts.blocked_until_ms', '<=', at),
+              ...(isKnown ? [where('login_attempts.kind', '=', 'account')] : []),
+            ]),
+          ),
+      )
+      .returning('kind')
+      .execute();
+    if (counted.length < KINDS.length) throw new MustWait();
+  });
 }
 
 export async function removeOldAttempts({ db }: Pick<Store, 'db'>, now = Date.now()): Promise<void> {

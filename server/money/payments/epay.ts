@@ -10,6 +10,7 @@ import {
   originsOf,
   ProviderError,
   type Callback,
+  type CallbackReading,
   type KnownPayment,
   type PaymentProvider,
   type PaymentReport,
@@ -101,46 +102,12 @@ export function createEpay({ settings, egress }: EpayParts): PaymentProvider {
       fields['sign'] = epaySignature(fields, EpayKey);
       return { url: `${PayAddress}/submit.php`, fields, reference: '' };
     },
-    async readCallback(callback) {
-      const { EpayId, EpayKey } = settings.current;
-      // An empty key would make every signature easy to forge.
-      if (EpayKey === '') throw new CallbackRefused('no key is set');
-      const fields = parameters(callback);
-      const { sign = '', pid, trade_status, out_trade_no = '', money = '', trade_no = '' } = fields;
-      if (!isSame(sign, epaySignature(fields, EpayKey))) throw new CallbackRefused('wrong signature');
-      if ((fields['sign_type'] ?? 'MD5').toUpperCase() !== 'MD5')
-        throw new CallbackRefused('another kind of signature');
-      if (pid !== EpayId) throw new CallbackRefused('another merchant');
-      const amountMinor = minorOf(money, currency);
-      if (amountMinor === undefined || out_trade_no === '') throw new CallbackRefused('not a payment');
-      if (trade_status !== 'TRADE_SUCCESS') return { kind: 'other' };
-      const report: PaymentReport = {
-        state: 'paid',
-        tradeNo: out_trade_no,
-        amountMinor,
-        currency,
-        reference: trade_no,
-        payer: fields['buyer'] ?? '',
-      };
-      return { kind: 'payment', report };
-    },
+    readCallback: async (callback) => readCallback(settings.current, callback),
     accepted: () => new Response('success'),
     refused: () => new Response('fail'),
     async query({ tradeNo }: KnownPayment) {
       const answer = await ask({ act: 'order', out_trade_no: tradeNo });
-      if (answer.text('code') !== '1') return undefined;
-      const { EpayId } = settings.current;
-      if (answer.text('out_trade_no') !== tradeNo || answer.text('pid') !== EpayId) return undefined;
-      const amountMinor = minorOf(answer.text('money'), currency);
-      if (amountMinor === undefined) return undefined;
-      return {
-        state: answer.text('status') === '1' ? 'paid' : 'open',
-        tradeNo,
-        amountMinor,
-        currency,
-        reference: answer.text('trade_no'),
-        payer: answer.text('buyer'),
-      };
+      return reportOf(answer, tradeNo, settings.current.EpayId);
     },
     async refund({ tradeNo, reference }, { amountMinor }) {
       try {
@@ -153,6 +120,45 @@ export function createEpay({ settings, egress }: EpayParts): PaymentProvider {
         return { kind: 'unknown', detail: error instanceof Error ? error.message : '' };
       }
     },
+  };
+}
+
+function readCallback({ EpayId, EpayKey }: EpaySettings, callback: Callback): CallbackReading {
+  // An empty key would make every signature easy to forge.
+  if (EpayKey === '') throw new CallbackRefused('no key is set');
+  const fields = parameters(callback);
+  const { sign = '', pid, trade_status, out_trade_no = '', money = '', trade_no = '' } = fields;
+  if (!isSame(sign, epaySignature(fields, EpayKey))) throw new CallbackRefused('wrong signature');
+  if ((fields['sign_type'] ?? 'MD5').toUpperCase() !== 'MD5')
+    throw new CallbackRefused('another kind of signature');
+  if (pid !== EpayId) throw new CallbackRefused('another merchant');
+  const amountMinor = minorOf(money, currency);
+  if (amountMinor === undefined || out_trade_no === '') throw new CallbackRefused('not a payment');
+  if (trade_status !== 'TRADE_SUCCESS') return { kind: 'other' };
+  const report: PaymentReport = {
+    state: 'paid',
+    tradeNo: out_trade_no,
+    amountMinor,
+    currency,
+    reference: trade_no,
+    payer: fields['buyer'] ?? '',
+  };
+  return { kind: 'payment', report };
+}
+
+/** Undefined when the provider does not know the order. */
+function reportOf(answer: Answer, tradeNo: string, merchant: string): PaymentReport | undefined {
+  if (answer.text('code') !== '1') return undefined;
+  if (answer.text('out_trade_no') !== tradeNo || answer.text('pid') !== merchant) return undefined;
+  const amountMinor = minorOf(answer.text('money'), currency);
+  if (amountMinor === undefined) return undefined;
+  return {
+    state: answer.text('status') === '1' ? 'paid' : 'open',
+    tradeNo,
+    amountMinor,
+    currency,
+    reference: answer.text('trade_no'),
+    payer: answer.text('buyer'),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type PaymentProvider,
   type RefundOutcome,
   type WantedRefund,
+  type NewPayment,
 } from './provider.ts';
 import { failureOf, idOf, readingOf, reportOf, stateOfRefund } from './stripe-events.ts';
 
@@ -46,6 +47,72 @@ export function createStripe({ settings, egress }: StripeParts): PaymentProvider
   const isConfigured = ({ StripeAddress, StripeApiSecret, StripeWebhookSecret }: StripeSettings) =>
     StripeAddress !== '' && StripeApiSecret !== '' && StripeWebhookSecret !== '';
 
+  const { client, call } = createClient({ settings, egress });
+
+  return {
+    name: 'stripe',
+    isRefundRepeatable: true,
+    methods() {
+      const { current } = settings;
+      if (!isConfigured(current)) return [];
+      return [{ name: 'stripe', currency: current.StripeCurrency.toUpperCase(), price: current.StripePrice }];
+    },
+    origins: () => originsOf(settings.current.StripeAddress),
+    async begin(order) {
+      const session = await call((stripe) =>
+        stripe.checkout.sessions.create(checkoutOf(order, settings.current.ServerAddress), {
+          idempotencyKey: order.tradeNo,
+        }),
+      );
+      if (session.url === null) throw new ProviderError('Stripe: a session without an address');
+      return { url: session.url, fields: {}, reference: session.id };
+    },
+    async readCallback({ body, headers }) {
+      const { StripeWebhookSecret } = settings.current;
+      // An empty secret would make every signature easy to forge.
+      if (StripeWebhookSecret === '') throw new CallbackRefused('no secret is set');
+      const stripe = await client();
+      let event: Stripe.Event;
+      try {
+        const signature = headers.get('stripe-signature') ?? '';
+        event = await stripe.webhooks.constructEventAsync(body, signature, StripeWebhookSecret);
+      } catch (error) {
+        throw new CallbackRefused(describe(error), { cause: error });
+      }
+      return readingOf(event);
+    },
+    accepted: () => Response.json({ received: true }),
+    refused: () => Response.json({ received: false }, { status: 400 }),
+    async query({ reference }) {
+      if (reference === '') return undefined;
+      return reportOf(await call((stripe) => stripe.checkout.sessions.retrieve(reference)));
+    },
+    async refund({ reference, tradeNo }, wanted) {
+      try {
+        return outcomeOf(
+          wanted.reference === ''
+            ? await refundOnce(call, reference, tradeNo, wanted)
+            : await call((stripe) => stripe.refunds.retrieve(wanted.reference)),
+        );
+      } catch (error) {
+        return refundFailure(error);
+      }
+    },
+    async tradeNoOf(paymentReference) {
+      try {
+        const { metadata } = await call((stripe) => stripe.paymentIntents.retrieve(paymentReference));
+        return metadata['trade_no'] ?? '';
+      } catch (error) {
+        if (refundFailure(error).kind === 'refused') return '';
+        throw error;
+      }
+    },
+  };
+}
+
+type Call = <T>(work: (stripe: Stripe) => Promise<T>) => Promise<T>;
+
+function createClient({ settings, egress }: StripeParts): { client: () => Promise<Stripe>; call: Call } {
   /** Its requests leave through our outbound door. The library takes a host; the path of the address is put before its own. */
   const send = async (url: string | URL | Request, init?: RequestInit): Promise<Response> =>
     egress.fetch('system', withPathOf(settings.current.StripeAddress, url), {
@@ -79,113 +146,62 @@ export function createStripe({ settings, egress }: StripeParts): PaymentProvider
     }
   }
 
-  return {
-    name: 'stripe',
-    isRefundRepeatable: true,
-    methods() {
-      const { current } = settings;
-      if (!isConfigured(current)) return [];
-      return [{ name: 'stripe', currency: current.StripeCurrency.toUpperCase(), price: current.StripePrice }];
-    },
-    origins: () => originsOf(settings.current.StripeAddress),
-    async begin({ tradeNo, amountMinor, currency, title, expiresAt }) {
-      const back = `${settings.current.ServerAddress}/topup?order=${tradeNo}`;
-      const earliest = Math.floor(Date.now() / 1000) + shortestPageSeconds;
-      const session = await call((stripe) =>
-        stripe.checkout.sessions.create(
-          {
-            mode: 'payment',
-            client_reference_id: tradeNo,
-            metadata: { trade_no: tradeNo },
-            payment_intent_data: { metadata: { trade_no: tradeNo } },
-            line_items: [
-              {
-                quantity: 1,
-                price_data: {
-                  currency: currency.toLowerCase(),
-                  unit_amount: amountMinor,
-                  product_data: { name: title },
-                },
-              },
-            ],
-            success_url: back,
-            cancel_url: back,
-            expires_at: Math.max(expiresAt, earliest),
-          },
-          { idempotencyKey: tradeNo },
-        ),
-      );
-      if (session.url === null) throw new ProviderError('Stripe: a session without an address');
-      return { url: session.url, fields: {}, reference: session.id };
-    },
-    async readCallback({ body, headers }) {
-      const { StripeWebhookSecret } = settings.current;
-      // An empty secret would make every signature easy to forge.
-      if (StripeWebhookSecret === '') throw new CallbackRefused('no secret is set');
-      const stripe = await client();
-      let event: Stripe.Event;
-      try {
-        const signature = headers.get('stripe-signature') ?? '';
-        event = await stripe.webhooks.constructEventAsync(body, signature, StripeWebhookSecret);
-      } catch (error) {
-        throw new CallbackRefused(describe(error), { cause: error });
-      }
-      return readingOf(event);
-    },
-    accepted: () => Response.json({ received: true }),
-    refused: () => Response.json({ received: false }, { status: 400 }),
-    async query({ reference }) {
-      if (reference === '') return undefined;
-      return reportOf(await call((stripe) => stripe.checkout.sessions.retrieve(reference)));
-    },
-    async refund({ reference, tradeNo }, wanted) {
-      try {
-        return outcomeOf(
-          wanted.reference === ''
-            ? await refundOnce(reference, tradeNo, wanted)
-            : await call((stripe) => stripe.refunds.retrieve(wanted.reference)),
-        );
-      } catch (error) {
-        return refundFailure(error);
-      }
-    },
-    async tradeNoOf(paymentReference) {
-      try {
-        const { metadata } = await call((stripe) => stripe.paymentIntents.retrieve(paymentReference));
-        return metadata['trade_no'] ?? '';
-      } catch (error) {
-        if (refundFailure(error).kind === 'refused') return '';
-        throw error;
-      }
-    },
-  };
+  return { client, call };
+}
 
-  /**
-   * Stripe forgets an idempotency key after a day: a refund that was sent before is looked for first, by the id that it has in
-   * its metadata.
-   */
-  async function refundOnce(
-    session: string,
-    tradeNo: string,
-    { id, amountMinor, isRepeated }: WantedRefund,
-  ): Promise<Stripe.Refund | undefined> {
-    const payment_intent = idOf(
-      (await call((stripe) => stripe.checkout.sessions.retrieve(session))).payment_intent,
-    );
-    if (payment_intent === '') return undefined;
-    if (isRepeated) {
-      const { data } = await call((stripe) => stripe.refunds.list({ payment_intent, limit: 100 }));
-      const sent = data.find(({ metadata }) => metadata?.['request_id'] === id);
-      if (sent !== undefined) return sent;
-    }
-    const metadata = { trade_no: tradeNo, request_id: id };
-    return await call((stripe) =>
-      stripe.refunds.create(
-        { payment_intent, amount: amountMinor, metadata },
-        { idempotencyKey: `refund:${id}` },
-      ),
-    );
+function checkoutOf(
+  { tradeNo, amountMinor, currency, title, expiresAt }: NewPayment,
+  serverAddress: string,
+): Stripe.Checkout.SessionCreateParams {
+  const back = `${serverAddress}/topup?order=${tradeNo}`;
+  const earliest = Math.floor(Date.now() / 1000) + shortestPageSeconds;
+  return {
+    mode: 'payment',
+    client_reference_id: tradeNo,
+    metadata: { trade_no: tradeNo },
+    payment_intent_data: { metadata: { trade_no: tradeNo } },
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: currency.toLowerCase(),
+          unit_amount: amountMinor,
+          product_data: { name: title },
+        },
+      },
+    ],
+    success_url: back,
+    cancel_url: back,
+    expires_at: Math.max(expiresAt, earliest),
+  };
+}
+
+/**
+ * Stripe forgets an idempotency key after a day: a refund that was sent before is looked for first, by the id that it has in
+ * its metadata.
+ */
+async function refundOnce(
+  call: Call,
+  session: string,
+  tradeNo: string,
+  { id, amountMinor, isRepeated }: WantedRefund,
+): Promise<Stripe.Refund | undefined> {
+  const payment_intent = idOf(
+    (await call((stripe) => stripe.checkout.sessions.retrieve(session))).payment_intent,
+  );
+  if (payment_intent === '') return undefined;
+  if (isRepeated) {
+    const { data } = await call((stripe) => stripe.refunds.list({ payment_intent, limit: 100 }));
+    const sent = data.find(({ metadata }) => metadata?.['request_id'] === id);
+    if (sent !== undefined) return sent;
   }
+  const metadata = { trade_no: tradeNo, request_id: id };
+  return await call((stripe) =>
+    stripe.refunds.create(
+      { payment_intent, amount: amountMinor, metadata },
+      { idempotencyKey: `refund:${id}` },
+    ),
+  );
 }
 
 function outcomeOf(refund: Stripe.Refund | undefined): RefundOutcome {

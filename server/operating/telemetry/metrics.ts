@@ -28,6 +28,48 @@ const lagMilliseconds = 500;
 
 export function createMetrics(readings: Readings): Metrics {
   const registry = new Registry();
+  const { calls, refusals, attempts, durations, firstTokens, speeds, tokens, charged, aboveHold } =
+    callSeries(registry);
+  const models = new Set<string>();
+  const stopProcess = processGauges(registry, readings);
+
+  function modelLabel(model: string): string {
+    if (models.has(model)) return model;
+    if (models.size >= mostModels) return 'other';
+    models.add(model);
+    return model;
+  }
+
+  function ended({ record, usage, charge, held, milliseconds, firstTokenMilliseconds }: EndedCall): void {
+    const model = modelLabel(record.model);
+    const channel = String(record.channelId);
+    calls.inc({ model, result: usage === undefined ? 'failed' : 'charged' });
+    for (const attempt of record.attempts)
+      attempts.inc({ channel: String(attempt.channel), outcome: attemptOutcome(attempt) });
+    durations.observe({ streamed: String(record.isStream) }, milliseconds / 1000);
+    if (usage === undefined) return;
+    const output = completionTokens(usage);
+    tokens.inc({ model, direction: 'input' }, promptTokens(usage));
+    tokens.inc({ model, direction: 'output' }, output);
+    charged.inc({ channel }, charge / readings.quotaPerUnit());
+    if (charge > held) aboveHold.inc((charge - held) / readings.quotaPerUnit());
+    if (firstTokenMilliseconds === undefined || !Number.isFinite(firstTokenMilliseconds)) return;
+    firstTokens.observe({ channel }, Math.max(0, firstTokenMilliseconds) / 1000);
+    const seconds = (milliseconds - firstTokenMilliseconds) / 1000;
+    if (output > 1 && seconds > 0) speeds.observe({ channel }, output / seconds);
+  }
+
+  return {
+    registry,
+    watcher: {
+      ended,
+      refused: (code) => refusals.inc({ code }),
+    },
+    close: stopProcess,
+  };
+}
+
+function callSeries(registry: Registry) {
   const registers = [registry];
   const calls = new Counter({
     name: 'tollgate_calls_total',
@@ -85,43 +127,7 @@ export function createMetrics(readings: Readings): Metrics {
     help: 'What answers cost beyond what their calls held; 0 while every answer is worth its hold.',
     registers,
   });
-  const models = new Set<string>();
-  const stopProcess = processGauges(registry, readings);
-
-  function modelLabel(model: string): string {
-    if (models.has(model)) return model;
-    if (models.size >= mostModels) return 'other';
-    models.add(model);
-    return model;
-  }
-
-  function ended({ record, usage, charge, held, milliseconds, firstTokenMilliseconds }: EndedCall): void {
-    const model = modelLabel(record.model);
-    const channel = String(record.channelId);
-    calls.inc({ model, result: usage === undefined ? 'failed' : 'charged' });
-    for (const attempt of record.attempts)
-      attempts.inc({ channel: String(attempt.channel), outcome: attemptOutcome(attempt) });
-    durations.observe({ streamed: String(record.isStream) }, milliseconds / 1000);
-    if (usage === undefined) return;
-    const output = completionTokens(usage);
-    tokens.inc({ model, direction: 'input' }, promptTokens(usage));
-    tokens.inc({ model, direction: 'output' }, output);
-    charged.inc({ channel }, charge / readings.quotaPerUnit());
-    if (charge > held) aboveHold.inc((charge - held) / readings.quotaPerUnit());
-    if (firstTokenMilliseconds === undefined || !Number.isFinite(firstTokenMilliseconds)) return;
-    firstTokens.observe({ channel }, Math.max(0, firstTokenMilliseconds) / 1000);
-    const seconds = (milliseconds - firstTokenMilliseconds) / 1000;
-    if (output > 1 && seconds > 0) speeds.observe({ channel }, output / seconds);
-  }
-
-  return {
-    registry,
-    watcher: {
-      ended,
-      refused: (code) => refusals.inc({ code }),
-    },
-    close: stopProcess,
-  };
+  return { calls, refusals, attempts, durations, firstTokens, speeds, tokens, charged, aboveHold };
 }
 
 /** The process itself; resolves what it can when asked, and measures the lag of the event loop all the time. */

@@ -93,6 +93,81 @@ interface Known {
 }
 
 export function createEgress(options: EgressOptions = {}): Egress {
+  const tunnels = new Tunnels();
+  const { target, requireHost } = createTargets(options, tunnels);
+  const running = new IndexedSet<HttpCall>();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    running.visit((call) => call.tick(now));
+  }, tickMilliseconds);
+  timer.unref();
+
+  /** Read for every call, because settings change. */
+  function requirePinned(kind: EgressClass, { origin }: URL): void {
+    if (kind === 'system' && !(options.systemOrigins?.() ?? []).includes(origin))
+      throw new EgressError('unpinned_origin', origin);
+  }
+
+  return {
+    target,
+    open: (at, request) => new HttpCall(at, request, running),
+    openSocket: (at, request) => new SocketCall(at, request),
+    async fetch(kind, text, init = {}) {
+      const url = requireWebAddress(text);
+      requirePinned(kind, url);
+      if (kind === 'user') requireNoCredentials(init.headers ?? {});
+      const seconds = init.timeoutSeconds ?? defaults[kind].timeoutSeconds;
+      const at = await target(kind, url.origin, init.proxy);
+      init.signal?.throwIfAborted();
+      const timeouts = { firstByteSeconds: seconds, idleSeconds: seconds, totalSeconds: seconds };
+      const { method = 'GET', body } = init;
+      const headers = withHeaders(new Headers(), init.headers ?? {});
+      const path = url.pathname + url.search;
+      const call = new HttpCall(at, { method, path, headers, body, timeouts }, running);
+      return await wholeAnswer(call, init.limitBytes ?? defaults[kind].limitBytes, init);
+    },
+    async webSocket(kind, text, headers, proxy) {
+      const url = requireWebAddress(text);
+      requirePinned(kind, url);
+      if (kind === 'user') requireNoCredentials(headers);
+      const at = await target(kind, url.origin, proxy);
+      return await openWebSocket(at, {
+        path: url.pathname + url.search,
+        headers: withHeaders(new Headers(), headers),
+        messageLimitBytes,
+        timeoutSeconds: handshakeSeconds,
+      });
+    },
+    async check(kind, text) {
+      await target(kind, requireWebAddress(text).origin);
+    },
+    requireHost,
+    close() {
+      clearInterval(timer);
+      tunnels.close();
+    },
+  };
+}
+
+async function wholeAnswer(
+  call: HttpCall,
+  limitBytes: number,
+  { signal, onFirst }: EgressInit,
+): Promise<Response> {
+  const abort = (): void => call.abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    const answer = await call.answer;
+    const bytes = await readAll(call, answer, limitBytes, onFirst);
+    const hasBody = answer.status !== 204 && answer.status !== 304;
+    return new Response(hasBody ? bytes : null, { status: answer.status, headers: call.headers });
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** Addresses that may be called: resolved, compared with the rules, and remembered for a while. */
+function createTargets(options: EgressOptions, tunnels: Tunnels): Pick<Egress, 'target' | 'requireHost'> {
   const { certificateAuthority } = options;
   const environmentRule = publicAnd(options.allowedPrivateAddresses ?? []);
   let channelRule = environmentRule;
@@ -100,13 +175,6 @@ export function createEgress(options: EgressOptions = {}): Egress {
   const allowedHosts = hostRule(options.allowedHosts ?? []);
   const resolve = options.resolve ?? systemResolver;
   const known = new Map<string, Known>();
-  const tunnels = new Tunnels();
-  const running = new IndexedSet<HttpCall>();
-  const timer = setInterval(() => {
-    const now = performance.now();
-    running.visit((call) => call.tick(now));
-  }, tickMilliseconds);
-  timer.unref();
 
   /** Targets found by the old rule are forgotten, so that an address that is no longer allowed is not called again. */
   function followOpened(): void {
@@ -183,65 +251,11 @@ export function createEgress(options: EgressOptions = {}): Egress {
     if (!allowedHosts.allows(hostname)) throw new EgressError('forbidden_host', hostname);
   }
 
-  /** Read for every call, because settings change. */
-  function requirePinned(kind: EgressClass, { origin }: URL): void {
-    if (kind === 'system' && !(options.systemOrigins?.() ?? []).includes(origin))
-      throw new EgressError('unpinned_origin', origin);
-  }
-
   async function addressesOf(hostname: string): Promise<readonly string[]> {
     return isIP(hostname) === 0 ? await resolve(hostname).catch(() => []) : [hostname];
   }
 
-  return {
-    target,
-    open: (at, request) => new HttpCall(at, request, running),
-    openSocket: (at, request) => new SocketCall(at, request),
-    async fetch(kind, text, init = {}) {
-      const url = requireWebAddress(text);
-      requirePinned(kind, url);
-      if (kind === 'user') requireNoCredentials(init.headers ?? {});
-      const seconds = init.timeoutSeconds ?? defaults[kind].timeoutSeconds;
-      const at = await target(kind, url.origin, init.proxy);
-      init.signal?.throwIfAborted();
-      const timeouts = { firstByteSeconds: seconds, idleSeconds: seconds, totalSeconds: seconds };
-      const { method = 'GET', body } = init;
-      const headers = withHeaders(new Headers(), init.headers ?? {});
-      const path = url.pathname + url.search;
-      const call = new HttpCall(at, { method, path, headers, body, timeouts }, running);
-      const abort = (): void => call.abort();
-      init.signal?.addEventListener('abort', abort, { once: true });
-      try {
-        const answer = await call.answer;
-        const limitBytes = init.limitBytes ?? defaults[kind].limitBytes;
-        const bytes = await readAll(call, answer, limitBytes, init.onFirst);
-        const hasBody = answer.status !== 204 && answer.status !== 304;
-        return new Response(hasBody ? bytes : null, { status: answer.status, headers: call.headers });
-      } finally {
-        init.signal?.removeEventListener('abort', abort);
-      }
-    },
-    async webSocket(kind, text, headers, proxy) {
-      const url = requireWebAddress(text);
-      requirePinned(kind, url);
-      if (kind === 'user') requireNoCredentials(headers);
-      const at = await target(kind, url.origin, proxy);
-      return await openWebSocket(at, {
-        path: url.pathname + url.search,
-        headers: withHeaders(new Headers(), headers),
-        messageLimitBytes,
-        timeoutSeconds: handshakeSeconds,
-      });
-    },
-    async check(kind, text) {
-      await target(kind, requireWebAddress(text).origin);
-    },
-    requireHost,
-    close() {
-      clearInterval(timer);
-      tunnels.close();
-    },
-  };
+  return { target, requireHost };
 }
 
 function originOf(url: URL): Origin {

@@ -74,34 +74,11 @@ export function createS3(
     return { text, answer };
   }
 
-  async function putParts(key: string, content: Blob, type: string): Promise<void> {
-    const { text } = await ask({ method: 'POST', key, query: { uploads: '' }, type });
-    const uploadId = valueOf(text, 'UploadId');
-    if (uploadId === undefined) throw new Error('the S3 storage began no upload');
-    try {
-      const parts: string[] = [];
-      for (let start = 0; start < content.size; start += partBytes) {
-        const query = { partNumber: String(parts.length + 1), uploadId };
-        const body = await content.slice(start, start + partBytes).bytes();
-        const { answer } = await ask({ method: 'PUT', key, query, body });
-        const tag = answer.header('etag') ?? '';
-        parts.push(`<Part><PartNumber>${query.partNumber}</PartNumber><ETag>${tag}</ETag></Part>`);
-      }
-      const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
-      const end = await ask({ method: 'POST', key, query: { uploadId }, body, type: 'application/xml' });
-      // A storage may answer 200 and say in the text that it failed.
-      if (valueOf(end.text, 'Code') !== undefined) throw new Error(refusalOf(200, end.text));
-    } catch (error) {
-      await ask({ method: 'DELETE', key, query: { uploadId } }).catch(() => undefined);
-      throw error;
-    }
-  }
-
   return {
     async put(name, content, type) {
       const key = objectOf(name);
       const blob = content instanceof Blob ? content : new Blob([content]);
-      if (blob.size > partBytes) return await putParts(key, blob, type);
+      if (blob.size > partBytes) return await putParts(ask, key, blob, type);
       await ask({ method: 'PUT', key, body: await blob.bytes(), type });
     },
     address: (name) => addressOf({ method: 'GET', key: objectOf(name) }).href,
@@ -137,6 +114,34 @@ export function createS3(
       }
     },
   };
+}
+
+async function putParts(
+  ask: (sent: Sent) => Promise<{ text: string; answer: Answer }>,
+  key: string,
+  content: Blob,
+  type: string,
+): Promise<void> {
+  const { text } = await ask({ method: 'POST', key, query: { uploads: '' }, type });
+  const uploadId = valueOf(text, 'UploadId');
+  if (uploadId === undefined) throw new Error('the S3 storage began no upload');
+  try {
+    const parts: string[] = [];
+    for (let start = 0; start < content.size; start += partBytes) {
+      const query = { partNumber: String(parts.length + 1), uploadId };
+      const body = await content.slice(start, start + partBytes).bytes();
+      const { answer } = await ask({ method: 'PUT', key, query, body });
+      const tag = answer.header('etag') ?? '';
+      parts.push(`<Part><PartNumber>${query.partNumber}</PartNumber><ETag>${tag}</ETag></Part>`);
+    }
+    const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
+    const end = await ask({ method: 'POST', key, query: { uploadId }, body, type: 'application/xml' });
+    // A storage may answer 200 and say in the text that it failed.
+    if (valueOf(end.text, 'Code') !== undefined) throw new Error(refusalOf(200, end.text));
+  } catch (error) {
+    await ask({ method: 'DELETE', key, query: { uploadId } }).catch(() => undefined);
+    throw error;
+  }
 }
 
 function requireGood(status: number, text: string): void {

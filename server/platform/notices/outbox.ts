@@ -64,38 +64,10 @@ const LONGEST_ERROR = 500;
 export function openOutbox<Table extends OutboxTable>(options: OutboxOptions<Table>): Outbox {
   const { store, what, log, now, claimSeconds, atOnce } = options;
   const { isReady = () => true, givenUpLevel = 'error', send, verdictOf = (): Verdict => ({}) } = options;
-  // The tables differ in other columns only.
-  const db = store.db as unknown as Kysely<{ outbox: OutboxColumns }>;
-  const table = options.table as unknown as 'outbox';
+  const { claim, note, dueIds, releaseClaims } = outboxRows(store, options.table, now, claimSeconds);
   // At once: later a claim can belong to this process.
   let released = releaseClaims();
   released.catch(() => {});
-
-  async function claim(id: number): Promise<OutboxColumns | undefined> {
-    return await db
-      .updateTable(table)
-      .set((column) => ({
-        status: 'sending',
-        tries: column('tries', '+', 1),
-        next_try_at: now() + claimSeconds,
-      }))
-      .where('id', '=', id)
-      .where('status', 'in', ['pending', 'sending'])
-      .where('next_try_at', '<=', now())
-      .returningAll()
-      .executeTakeFirst();
-  }
-
-  /** Changes nothing when another node has claimed the row since. */
-  async function note(row: OutboxColumns, change: Partial<OutboxColumns>): Promise<void> {
-    await db
-      .updateTable(table)
-      .set(change)
-      .where('id', '=', row.id)
-      .where('status', '=', 'sending')
-      .where('tries', '=', row.tries)
-      .execute();
-  }
 
   async function attempt(row: OutboxColumns, cut: AbortSignal): Promise<boolean> {
     let change: Partial<OutboxColumns> | undefined;
@@ -125,16 +97,8 @@ export function openOutbox<Table extends OutboxTable>(options: OutboxOptions<Tab
   }
 
   async function sendPage(signal: AbortSignal, cut: AbortSignal): Promise<{ sent: number; isLast: boolean }> {
-    const due = await db
-      .selectFrom(table)
-      .select('id')
-      .where('status', 'in', ['pending', 'sending'])
-      .where('next_try_at', '<=', now())
-      .orderBy('next_try_at')
-      .orderBy('id')
-      .limit(PER_PASS)
-      .execute();
-    const waiting = due.map(({ id }) => id);
+    const waiting = await dueIds();
+    const isLast = waiting.length < PER_PASS;
     let sent = 0;
     const worker = async () => {
       for (let id = waiting.shift(); id !== undefined && !signal.aborted; id = waiting.shift()) {
@@ -143,17 +107,7 @@ export function openOutbox<Table extends OutboxTable>(options: OutboxOptions<Tab
       }
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
-    return { sent, isLast: due.length < PER_PASS };
-  }
-
-  /** SQLite serves one process: rows that are marked as being sent at its start belong to a process that ended. */
-  async function releaseClaims(): Promise<void> {
-    if (store.dialect !== 'sqlite') return;
-    await db
-      .updateTable(table)
-      .set({ status: 'pending', next_try_at: 0 })
-      .where('status', '=', 'sending')
-      .execute();
+    return { sent, isLast };
   }
 
   return {
@@ -180,4 +134,62 @@ export function openOutbox<Table extends OutboxTable>(options: OutboxOptions<Tab
       return total;
     },
   };
+}
+
+/** Nodes agree by conditional updates: a row belongs to the node that claimed it, until `claimSeconds` are over. */
+function outboxRows(store: Store, name: OutboxTable, now: () => number, claimSeconds: number) {
+  // The tables differ in other columns only.
+  const db = store.db as unknown as Kysely<{ outbox: OutboxColumns }>;
+  const table = name as unknown as 'outbox';
+
+  async function claim(id: number): Promise<OutboxColumns | undefined> {
+    return await db
+      .updateTable(table)
+      .set((column) => ({
+        status: 'sending',
+        tries: column('tries', '+', 1),
+        next_try_at: now() + claimSeconds,
+      }))
+      .where('id', '=', id)
+      .where('status', 'in', ['pending', 'sending'])
+      .where('next_try_at', '<=', now())
+      .returningAll()
+      .executeTakeFirst();
+  }
+
+  /** Changes nothing when another node has claimed the row since. */
+  async function note(row: OutboxColumns, change: Partial<OutboxColumns>): Promise<void> {
+    await db
+      .updateTable(table)
+      .set(change)
+      .where('id', '=', row.id)
+      .where('status', '=', 'sending')
+      .where('tries', '=', row.tries)
+      .execute();
+  }
+
+  async function dueIds(): Promise<number[]> {
+    const due = await db
+      .selectFrom(table)
+      .select('id')
+      .where('status', 'in', ['pending', 'sending'])
+      .where('next_try_at', '<=', now())
+      .orderBy('next_try_at')
+      .orderBy('id')
+      .limit(PER_PASS)
+      .execute();
+    return due.map(({ id }) => id);
+  }
+
+  /** SQLite serves one process: rows that are marked as being sent at its start belong to a process that ended. */
+  async function releaseClaims(): Promise<void> {
+    if (store.dialect !== 'sqlite') return;
+    await db
+      .updateTable(table)
+      .set({ status: 'pending', next_try_at: 0 })
+      .where('status', '=', 'sending')
+      .execute();
+  }
+
+  return { claim, note, dueIds, releaseClaims };
 }

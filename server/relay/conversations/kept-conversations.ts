@@ -46,93 +46,9 @@ export async function removeExpiredKeptConversations({ db }: Store): Promise<voi
 }
 
 export function createKeptConversations({ db }: Store, log: Log): KeptConversations {
-  type Database = typeof db;
-
-  async function owned(given: Database, userId: number, id: string) {
-    // PostgreSQL cannot compare with every text, such as one with a NUL.
-    if (!isItemId.test(id)) throw unknownConversation(id);
-    const row = await given
-      .selectFrom('conversations')
-      .selectAll()
-      .where('id', '=', id)
-      .where('user_id', '=', userId)
-      .where('expires_at', '>', nowSeconds())
-      .executeTakeFirst();
-    if (row === undefined) throw unknownConversation(id);
-    return row;
-  }
-
-  async function refuseFullUser(userId: number, added: number, isNew: boolean): Promise<void> {
-    const { count, bytes } = await db
-      .selectFrom('conversations')
-      .select(({ fn }) => [fn.countAll().as('count'), fn.sum('bytes').as('bytes')])
-      .where('user_id', '=', userId)
-      .executeTakeFirstOrThrow();
-    if (isNew && Number(count) >= mostConversations)
-      throw new RelayError('conversations_full', { count: mostConversations });
-    if (Number(bytes ?? 0) + added > mostOfUser)
-      throw new RelayError('conversation_full', { kilobytes: mostOfUser / 1024 }, { param: 'items' });
-  }
-
-  /** The rows of the items, each with an id that the conversation has not. */
-  async function rowsFor(given: Database, id: string, items: readonly Json[]) {
-    const named = items.map((item) => text(item['id'])).filter((name) => isItemId.test(name));
-    const taken = new Set(
-      named.length === 0
-        ? []
-        : (
-            await given
-              .selectFrom('conversation_items')
-              .select('item_id')
-              .where('conversation_id', '=', id)
-              .where('item_id', 'in', named)
-              .execute()
-          ).map(({ item_id }) => item_id),
-    );
-    return items.map((item) => {
-      const given = text(item['id']);
-      const item_id = isItemId.test(given) && !taken.has(given) ? given : newItemId(item);
-      taken.add(item_id);
-      return { conversation_id: id, item_id, item: JSON.stringify({ ...item, id: item_id }) };
-    });
-  }
-
-  async function insert(
-    userId: number,
-    id: string,
-    items: readonly Json[],
-    { isBounded, channelId }: { isBounded: boolean; channelId?: number },
-  ): Promise<Json[]> {
-    return await db.transaction().execute(async (transaction) => {
-      const rows = await rowsFor(transaction, id, items);
-      const bytes = lengthOf(rows);
-      let update = transaction
-        .updateTable('conversations')
-        .set(({ eb }) => ({
-          bytes: eb('bytes', '+', bytes),
-          items: eb('items', '+', rows.length),
-          expires_at: nowSeconds() + keptSeconds,
-          ...(channelId === undefined ? {} : { channel_id: channelId }),
-        }))
-        .where('id', '=', id)
-        .where('user_id', '=', userId);
-      if (isBounded)
-        update = update
-          .where('bytes', '<=', longestConversation - bytes)
-          .where('items', '<=', mostItems - rows.length);
-      const { numUpdatedRows } = await update.executeTakeFirst();
-      if (numUpdatedRows === 0n) {
-        await owned(transaction, userId, id);
-        throw conversationFull();
-      }
-      if (rows.length > 0) await transaction.insertInto('conversation_items').values(rows).execute();
-      return rows.map(({ item }) => member(JSON.parse(item)));
-    });
-  }
-
   return {
     async create(userId, metadata, items) {
-      await refuseFullUser(userId, JSON.stringify(items).length, true);
+      await refuseFullUser(db, userId, JSON.stringify(items).length, true);
       const id = `conv_${randomBytes(24).toString('hex')}`;
       const created_at = nowSeconds();
       await db
@@ -145,7 +61,7 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
           metadata: JSON.stringify(metadata),
         })
         .execute();
-      if (items.length > 0) await insert(userId, id, items, { isBounded: true });
+      if (items.length > 0) await insert(db, userId, id, items, { isBounded: true });
       return { id, createdAt: created_at, metadata, channelId: 0 };
     },
     async find(userId, id) {
@@ -185,43 +101,132 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
         JSON.stringify(kept).length + length >= longestConversation
       )
         throw conversationFull();
-      await refuseFullUser(userId, length, false);
+      await refuseFullUser(db, userId, length, false);
     },
     async add(userId, id, items) {
       await owned(db, userId, id);
-      await refuseFullUser(userId, JSON.stringify(items).length, false);
-      return await insert(userId, id, items, { isBounded: true });
+      await refuseFullUser(db, userId, JSON.stringify(items).length, false);
+      return await insert(db, userId, id, items, { isBounded: true });
     },
     async removeItem(userId, id, itemId) {
       const row = await owned(db, userId, id);
-      await db.transaction().execute(async (transaction) => {
-        const removed = await transaction
-          .deleteFrom('conversation_items')
-          .where('conversation_id', '=', row.id)
-          .where('item_id', '=', itemId)
-          .returning('item')
-          .execute();
-        if (removed.length === 0) throw unknownItem(itemId);
-        await transaction
-          .updateTable('conversations')
-          .set(({ eb }) => ({
-            bytes: eb('bytes', '-', lengthOf(removed)),
-            items: eb('items', '-', removed.length),
-          }))
-          .where('id', '=', row.id)
-          .execute();
-      });
+      await removeItem(db, row.id, itemId);
       return shown(row);
     },
     async append(userId, id, { channelId, items }) {
       try {
-        await insert(userId, id, items, { isBounded: false, channelId });
+        await insert(db, userId, id, items, { isBounded: false, channelId });
       } catch (error) {
         // Its caller may have deleted it meanwhile.
         if (!(error instanceof RelayError)) log.warn('a turn of a conversation could not be kept', { error });
       }
     },
   };
+}
+
+type Database = Store['db'];
+
+async function owned(db: Database, userId: number, id: string) {
+  // PostgreSQL cannot compare with every text, such as one with a NUL.
+  if (!isItemId.test(id)) throw unknownConversation(id);
+  const row = await db
+    .selectFrom('conversations')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', nowSeconds())
+    .executeTakeFirst();
+  if (row === undefined) throw unknownConversation(id);
+  return row;
+}
+
+async function refuseFullUser(db: Database, userId: number, added: number, isNew: boolean): Promise<void> {
+  const { count, bytes } = await db
+    .selectFrom('conversations')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.sum('bytes').as('bytes')])
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (isNew && Number(count) >= mostConversations)
+    throw new RelayError('conversations_full', { count: mostConversations });
+  if (Number(bytes ?? 0) + added > mostOfUser)
+    throw new RelayError('conversation_full', { kilobytes: mostOfUser / 1024 }, { param: 'items' });
+}
+
+/** The rows of the items, each with an id that the conversation has not. */
+async function rowsFor(db: Database, id: string, items: readonly Json[]) {
+  const named = items.map((item) => text(item['id'])).filter((name) => isItemId.test(name));
+  const taken = new Set(
+    named.length === 0
+      ? []
+      : (
+          await db
+            .selectFrom('conversation_items')
+            .select('item_id')
+            .where('conversation_id', '=', id)
+            .where('item_id', 'in', named)
+            .execute()
+        ).map(({ item_id }) => item_id),
+  );
+  return items.map((item) => {
+    const given = text(item['id']);
+    const item_id = isItemId.test(given) && !taken.has(given) ? given : newItemId(item);
+    taken.add(item_id);
+    return { conversation_id: id, item_id, item: JSON.stringify({ ...item, id: item_id }) };
+  });
+}
+
+async function insert(
+  db: Database,
+  userId: number,
+  id: string,
+  items: readonly Json[],
+  { isBounded, channelId }: { isBounded: boolean; channelId?: number },
+): Promise<Json[]> {
+  return await db.transaction().execute(async (transaction) => {
+    const rows = await rowsFor(transaction, id, items);
+    const bytes = lengthOf(rows);
+    let update = transaction
+      .updateTable('conversations')
+      .set(({ eb }) => ({
+        bytes: eb('bytes', '+', bytes),
+        items: eb('items', '+', rows.length),
+        expires_at: nowSeconds() + keptSeconds,
+        ...(channelId === undefined ? {} : { channel_id: channelId }),
+      }))
+      .where('id', '=', id)
+      .where('user_id', '=', userId);
+    if (isBounded)
+      update = update
+        .where('bytes', '<=', longestConversation - bytes)
+        .where('items', '<=', mostItems - rows.length);
+    const { numUpdatedRows } = await update.executeTakeFirst();
+    if (numUpdatedRows === 0n) {
+      await owned(transaction, userId, id);
+      throw conversationFull();
+    }
+    if (rows.length > 0) await transaction.insertInto('conversation_items').values(rows).execute();
+    return rows.map(({ item }) => member(JSON.parse(item)));
+  });
+}
+
+async function removeItem(db: Database, id: string, itemId: string): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const removed = await transaction
+      .deleteFrom('conversation_items')
+      .where('conversation_id', '=', id)
+      .where('item_id', '=', itemId)
+      .returning('item')
+      .execute();
+    if (removed.length === 0) throw unknownItem(itemId);
+    await transaction
+      .updateTable('conversations')
+      .set(({ eb }) => ({
+        bytes: eb('bytes', '-', lengthOf(removed)),
+        items: eb('items', '-', removed.length),
+      }))
+      .where('id', '=', id)
+      .execute();
+  });
 }
 
 const conversationFull = (): RelayError =>

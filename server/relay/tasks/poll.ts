@@ -41,7 +41,7 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
     const claimed = await rows.claim(Math.floor(Date.now() / 1000), claimSeconds(pollSeconds));
     const due = claimed.filter(({ id }) => !asking.has(id));
     if (due.length === 0) return;
-    const running = askFor(due, schedule)
+    const running = askFor(due, (platform, waiting) => scheduleNext(parts, platform, waiting))
       .catch((error: unknown) => log.error('tasks could not be polled', { error }))
       .finally(() => turns.delete(running));
     turns.add(running);
@@ -111,23 +111,6 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
     return true;
   }
 
-  /** One time for tasks with the same wait, so that they stay in one request. */
-  async function schedule(platform: Platform, waiting: readonly Waiting[]): Promise<void> {
-    const pace = paceOf(pollSeconds, platform.longestWaitSeconds);
-    const [now, random] = [Date.now(), Math.random()];
-    const groups = Map.groupBy(waiting, ({ task, failures }) => {
-      const wait = waitSeconds(pace, (now - task.submit_ms) / 1000, failures, random);
-      return `${Math.floor(now / 1000) + wait} ${failures}`;
-    });
-    for (const [key, list] of groups) {
-      const [next_poll_at = 0, poll_failures = 0] = key.split(' ').map(Number);
-      await rows.schedule(
-        list.map(({ task }) => task.id),
-        { next_poll_at, poll_failures },
-      );
-    }
-  }
-
   return {
     pollDue,
     look: (tasks) => askFor(tasks),
@@ -135,6 +118,27 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
       await Promise.all(turns);
     },
   };
+}
+
+/** One time for tasks with the same wait, so that they stay in one request. */
+async function scheduleNext(
+  { rows, pollSeconds }: TaskParts,
+  platform: Platform,
+  waiting: readonly Waiting[],
+): Promise<void> {
+  const pace = paceOf(pollSeconds, platform.longestWaitSeconds);
+  const [now, random] = [Date.now(), Math.random()];
+  const groups = Map.groupBy(waiting, ({ task, failures }) => {
+    const wait = waitSeconds(pace, (now - task.submit_ms) / 1000, failures, random);
+    return `${Math.floor(now / 1000) + wait} ${failures}`;
+  });
+  for (const [key, list] of groups) {
+    const [next_poll_at = 0, poll_failures = 0] = key.split(' ').map(Number);
+    await rows.schedule(
+      list.map(({ task }) => task.id),
+      { next_poll_at, poll_failures },
+    );
+  }
 }
 
 function reasonToGiveUp(platform: Platform, task: Task, hasChannel: boolean): string | undefined {

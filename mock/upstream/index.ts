@@ -10,7 +10,8 @@ import { anthropic } from './anthropic/index.ts';
 import type { Answer, Dialect, Exchange, Route } from './dialect.ts';
 import { gemini } from './gemini/index.ts';
 import { openai } from './openai/index.ts';
-import { type RealtimeSocket, openRealtime, realtimeHandlers } from './openai/realtime.ts';
+import type { RealtimeSocket } from './openai/realtime-socket.ts';
+import { openRealtime, realtimeHandlers } from './openai/realtime.ts';
 import { pause, send } from './send.ts';
 import { suppliers } from './suppliers.ts';
 

@@ -1,7 +1,8 @@
 // Mock video platforms on one port, each below its own path: they check keys and signatures, queue, work and finish on command,
 // and keep books of what they were asked and what they delivered.
 import type { Server } from 'bun';
-import { filmBytes, shapes, type MadeVideo, type PlatformName, type Shape, type Verb } from './shapes.ts';
+import { filmBytes, type MadeVideo, type Shape, type Verb } from './shape.ts';
+import { shapes, type PlatformName } from './shapes.ts';
 
 export interface VideoServer {
   url: string;

@@ -11,7 +11,8 @@ import { eventually } from '#tests/integration/relay/calls/harness.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { startVideos, type VideoServer } from '#mock/upstream/video/server.ts';
-import { filmBytes, type PlatformName } from '#mock/upstream/video/shapes.ts';
+import { filmBytes } from '#mock/upstream/video/shape.ts';
+import type { PlatformName } from '#mock/upstream/video/shapes.ts';
 import { created, endedVideo, setPrices, START, videoChannel, videoRow } from './support.ts';
 
 setDefaultTimeout(60_000);

@@ -22,7 +22,7 @@ const RELAY_ROOMS = [
   'errors',
   'request',
   'caller',
-  'channels',
+  'channel-choice',
   'conversations',
   'upstream-body',
   'money',

@@ -4,9 +4,9 @@ import type { Log } from '#contract/context.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
 import { channelTypes } from '#server/admin/channels/index.ts';
 import { writeAudit } from '#server/admin/http/audit.ts';
-import { mapModel, parseStringMap } from '#server/relay/channels/mapping.ts';
+import { mapModel, parseStringMap } from '#server/relay/channel-choice/mapping.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
-import { createKeyRenewal } from '#server/relay/channels/key-renewal.ts';
+import { createKeyRenewal } from '#server/relay/channel-choice/key-renewal.ts';
 import { verifyPassword } from '#server/platform/store/passwords.ts';
 import type { Store } from '#server/platform/store/store.ts';
 

@@ -12,7 +12,7 @@ import { createScheduler, jobsOf, type JobParts, type Scheduler } from '#server/
 import { removeOldCounts } from '#server/suppliers/index.ts';
 import { createLogExport } from '#server/operating/log-export/index.ts';
 import { removeOldRefusals } from '#server/relay/caller/refusals.ts';
-import { removeOldHealth } from '#server/relay/channels/channel-health.ts';
+import { removeOldHealth } from '#server/relay/channel-choice/channel-health.ts';
 import { removeExpiredConversations } from '#server/relay/conversations/conversations.ts';
 import { removeExpiredKeptConversations } from '#server/relay/conversations/kept-conversations.ts';
 import { removeExpiredSecrets } from '#server/relay/realtime/client-secrets.ts';

@@ -3,7 +3,7 @@ import type { Egress } from '#server/platform/egress/index.ts';
 import { createChannelCostHandlers, createMarginHandlers } from '#server/admin/margins/index.ts';
 import { createPriceBookHandlers } from '#server/admin/price-book/index.ts';
 import { createPricingHandlers } from '#server/admin/pricing/index.ts';
-import { createSupplierHandlers } from '#server/admin/suppliers/index.ts';
+import { createSupplierHandlers } from '#server/admin/supplier-scores/index.ts';
 import type { Relay } from '#server/relay/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';

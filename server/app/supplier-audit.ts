@@ -1,6 +1,6 @@
 // Joins the checks of suppliers with the relay's channels.
 import { createSupplierAudit, type SupplierAudit, type SupplierAuditParts } from '#server/suppliers/index.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 
 interface Parts extends Omit<SupplierAuditParts, 'addsToPrompt'> {
   channel: (id: number) => Pick<Channel, 'setting' | 'paramOverride'> | undefined;

@@ -9,7 +9,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import { dayOf, readCounts } from './counts.ts';
 import { probeFindings } from './probe-verdicts.ts';
 import { judgedDays, scoreChannels, type ChannelScore } from './score.ts';
-import { weightFactor } from '#server/relay/channels/weight-factor.ts';
+import { weightFactor } from '#server/relay/channel-choice/weight-factor.ts';
 
 export interface AssessParts {
   store: Store;

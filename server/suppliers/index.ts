@@ -13,7 +13,7 @@ export { compareBill } from './bills/compare.ts';
 export { readBill } from './bills/read.ts';
 export { removeOldCounts } from './counts.ts';
 export { evidenceOf } from './evidence.ts';
-export { weightFactor } from '#server/relay/channels/weight-factor.ts';
+export { weightFactor } from '#server/relay/channel-choice/weight-factor.ts';
 export type { AskedChannel, ProbeAnswer } from './probes.ts';
 
 export interface SupplierAuditParts {

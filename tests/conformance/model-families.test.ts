@@ -320,7 +320,7 @@ describe('calls in the upstream’s own format', () => {
 });
 
 test('on OpenAI’s own host calls of other formats go to Responses where the model reasons (W20)', async () => {
-  const { spokenFormat } = await import('#server/relay/channels/select.ts');
+  const { spokenFormat } = await import('#server/relay/channel-choice/select.ts');
   const channel = relay.relay.core.catalog.current.channel(channelId);
   if (channel === undefined || channel.type !== CHANNEL_TYPE.openAi) throw new Error('no channel');
   for (const baseUrl of ['', 'https://api.openai.com/v1', 'https://eu.api.openai.com']) {

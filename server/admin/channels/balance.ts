@@ -9,7 +9,7 @@ import { factText, wordsInBoth } from '#contract/facts.ts';
 import { balanceReading } from '#server/models/providers/facts/balance.ts';
 import { raiseNotice } from '#server/platform/notices/raise.ts';
 import type { Row } from '#server/platform/store/schema.ts';
-import { changeChannel, disableChannel } from '#server/relay/channels/write.ts';
+import { changeChannel, disableChannel } from '#server/relay/channel-choice/write.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { factsOf } from './types.ts';

@@ -9,14 +9,14 @@ import { AppError } from '#contract/errors.ts';
 import { isMasked } from '#contract/masked.ts';
 import { requireStepUp } from '#server/admin/accounts.ts';
 import type { Transaction } from 'kysely';
-import { keyColumns, openChannelKey } from '#server/relay/channels/key.ts';
+import { keyColumns, openChannelKey } from '#server/relay/channel-choice/key.ts';
 import {
   changeChannel as writeChannel,
   hasMoved,
   learnedColumns,
   statusColumns,
   type ChannelColumns,
-} from '#server/relay/channels/write.ts';
+} from '#server/relay/channel-choice/write.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { destinationOf } from './destination.ts';

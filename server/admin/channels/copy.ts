@@ -5,8 +5,8 @@ import { nowSeconds } from '#server/admin/clock.ts';
 import type { Handler } from '#server/admin/context.ts';
 import { channelRow } from './change.ts';
 import type { ChannelDependencies } from './dependencies.ts';
-import { openChannelKey } from '#server/relay/channels/key.ts';
-import { insertChannels } from '#server/relay/channels/write.ts';
+import { openChannelKey } from '#server/relay/channel-choice/key.ts';
+import { insertChannels } from '#server/relay/channel-choice/write.ts';
 import { auditedChannel, oneChannelView } from './view.ts';
 
 const COPY_SUFFIX = { zh: '_复制', en: '_copy' } as const;

@@ -6,7 +6,7 @@ import { AppError } from '#contract/errors.ts';
 import type { Transaction } from 'kysely';
 import type { NewRow, Row, Schema } from '#server/platform/store/schema.ts';
 import type { Vault } from '#server/platform/store/vault.ts';
-import { insertChannels } from '#server/relay/channels/write.ts';
+import { insertChannels } from '#server/relay/channel-choice/write.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { channelColumns, checkType, keysOf } from './fields.ts';
 import { requireSupplier } from './supplier.ts';

@@ -7,7 +7,7 @@ import type { Settings } from '#contract/settings.ts';
 import type { PriceRefusal, PriceSettings, PriceSnapshot } from '#server/money/prices/price.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
 import type { TokenCache } from '#server/models/providers/signing/tools.ts';
-import type { RenewKey } from '#server/relay/channels/key-renewal.ts';
+import type { RenewKey } from '#server/relay/channel-choice/key-renewal.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 

@@ -1,4 +1,4 @@
-// The attempts of channels in the last day, as the relay counts them (server/relay/channels/channel-health.ts).
+// The attempts of channels in the last day, as the relay counts them (server/relay/channel-choice/channel-health.ts).
 import type { ChannelView } from '#contract/relay/channel-fields.ts';
 import { FIRST_TOKEN_LIMITS, firstTokenPercentile } from '#contract/relay/channel-health.ts';
 import { nowSeconds } from '#server/admin/clock.ts';

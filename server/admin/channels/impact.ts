@@ -2,7 +2,7 @@
 // group serves them then.
 import type { Handler } from '#server/admin/context.ts';
 import type { channels } from '#contract/relay/channels.ts';
-import { splitList } from '#server/relay/channels/abilities.ts';
+import { splitList } from '#server/relay/channel-choice/abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 
 const pairOf = (group: string, model: string) => `${group}\n${model}`;

@@ -4,8 +4,8 @@ import { providerOf } from '#server/models/providers/index.ts';
 import { convertibleFormats, isUnknownPath, refusedIn, speaksOf } from '#server/models/providers/spoken.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import type { Row } from '#server/platform/store/schema.ts';
-import { splitList } from '#server/relay/channels/abilities.ts';
-import { changeChannel } from '#server/relay/channels/write.ts';
+import { splitList } from '#server/relay/channel-choice/abilities.ts';
+import { changeChannel } from '#server/relay/channel-choice/write.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { askUpstream, providerChannel, targetOf } from './upstream.ts';
 

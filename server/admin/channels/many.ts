@@ -8,13 +8,13 @@ import { AppError } from '#contract/errors.ts';
 import type { Transaction } from 'kysely';
 import { refuseConflictOfMany } from '#server/admin/based-on.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
-import { repairAbilities } from '#server/relay/channels/abilities.ts';
+import { repairAbilities } from '#server/relay/channel-choice/abilities.ts';
 import {
   changeChannels,
   statusColumns,
   type ChannelColumns,
   type ChannelCondition,
-} from '#server/relay/channels/write.ts';
+} from '#server/relay/channel-choice/write.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 
 /** How long a deletion can be undone. */

@@ -4,7 +4,7 @@ import { callerOf, type Handler } from '#server/admin/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { channelRow } from './change.ts';
 import type { ChannelDependencies } from './dependencies.ts';
-import { openChannelKey } from '#server/relay/channels/key.ts';
+import { openChannelKey } from '#server/relay/channel-choice/key.ts';
 
 export function revealChannelKey(dependencies: ChannelDependencies): Handler<typeof channels.revealKey> {
   return async ({ params, body }, context) => {

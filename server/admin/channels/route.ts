@@ -14,7 +14,7 @@ import type { ChannelOrder } from '#contract/money/margin-settings.ts';
 import { providerOf } from '#server/models/providers/index.ts';
 import { spokenFormat } from '#server/models/providers/probe.ts';
 import type { Row } from '#server/platform/store/schema.ts';
-import { splitList } from '#server/relay/channels/abilities.ts';
+import { splitList } from '#server/relay/channel-choice/abilities.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { formatOfModel } from '#server/models/providers/model-kind.ts';
 import { providerChannel } from './upstream.ts';

@@ -3,7 +3,7 @@ import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import type { channels } from '#contract/relay/channels.ts';
 import type { Handler, RequestContext } from '#server/admin/context.ts';
 import { AppError } from '#contract/errors.ts';
-import { statusColumns, type ChannelColumns } from '#server/relay/channels/write.ts';
+import { statusColumns, type ChannelColumns } from '#server/relay/channel-choice/write.ts';
 import type { ChannelDependencies } from './dependencies.ts';
 import { checkMapping } from './fields.ts';
 import { changeMany, checkBaseOfMany, type ChangeOfMany } from './many.ts';

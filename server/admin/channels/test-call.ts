@@ -13,7 +13,7 @@ import {
   type ProbeVerdict,
 } from '#server/models/providers/probe.ts';
 import type { Row } from '#server/platform/store/schema.ts';
-import { splitList } from '#server/relay/channels/abilities.ts';
+import { splitList } from '#server/relay/channel-choice/abilities.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { formatOfModel } from '#server/models/providers/model-kind.ts';
 import { askUpstream, providerChannel, providerFor, type UpstreamTarget } from './upstream.ts';

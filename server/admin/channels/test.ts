@@ -12,7 +12,7 @@ import { insertLogs } from '#server/money/ledger/log-rows.ts';
 import { raiseNotice } from '#server/platform/notices/raise.ts';
 import type { Transaction } from 'kysely';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
-import { changeChannel, type ChannelColumns } from '#server/relay/channels/write.ts';
+import { changeChannel, type ChannelColumns } from '#server/relay/channel-choice/write.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { learnFormats } from './learn-formats.ts';

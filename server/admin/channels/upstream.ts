@@ -23,7 +23,7 @@ import type { Row } from '#server/platform/store/schema.ts';
 import { channelRow } from './change.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { keysOf, privateRefusal } from './fields.ts';
-import { openChannelKey } from '#server/relay/channels/key.ts';
+import { openChannelKey } from '#server/relay/channel-choice/key.ts';
 import { destinationOf } from './destination.ts';
 import { proxyOf } from './proxy.ts';
 import { factsOf } from './types.ts';

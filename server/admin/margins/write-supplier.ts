@@ -5,7 +5,7 @@ import { AppError } from '#contract/errors.ts';
 import { unixSeconds } from '#server/admin/clock.ts';
 import type { Actor } from '#server/admin/context.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
-import { changeChannels } from '#server/relay/channels/write.ts';
+import { changeChannels } from '#server/relay/channel-choice/write.ts';
 
 type SupplierFields = Pick<Row<'suppliers'>, 'name' | 'buy_price'>;
 

@@ -2,7 +2,7 @@
 import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { settingOf } from '#contract/settings.ts';
-import { openChannelKey } from '#server/relay/channels/key.ts';
+import { openChannelKey } from '#server/relay/channel-choice/key.ts';
 import type { Vault } from '#server/platform/store/vault.ts';
 import { PLAIN_SETTINGS, planItem, readCurrent, type Current } from './current.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseStringMap } from '#server/relay/channels/mapping.ts';
+import { parseStringMap } from '#server/relay/channel-choice/mapping.ts';
 import { renameModel, shownModelOf, withShownModel } from './shown-model.ts';
 
 test('O16: events of a mapped model name it as the caller did', () => {

@@ -1,8 +1,8 @@
 // The caller's name of a mapped model in an answer that passes unchanged otherwise: the name at the upstream is the
 // operator's own. Converted answers get the caller's name where they are encoded.
 import { isObject } from '#server/models/formats/json.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
-import { mapModel } from '#server/relay/channels/mapping.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
+import { mapModel } from '#server/relay/channel-choice/mapping.ts';
 import { patchMembers } from '#server/relay/request/json-scan.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 

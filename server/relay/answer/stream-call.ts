@@ -17,8 +17,8 @@ import type { LiveStream, LiveStreams } from './live-streams.ts';
 import type { Log } from '#contract/context.ts';
 import { type Ledger, LedgerUnavailableError } from '#server/money/ledger/ledger.ts';
 import { operatorText } from '#server/models/providers/operator-text.ts';
-import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
-import type { Breaker } from '#server/relay/channels/breaker.ts';
+import type { ChannelHealth } from '#server/relay/channel-choice/channel-health.ts';
+import type { Breaker } from '#server/relay/channel-choice/breaker.ts';
 import {
   estimatedUsage,
   quotaError,

@@ -17,7 +17,7 @@ import { isAnswerOf, isFileOf, streamsEvents } from './answer-shape.ts';
 import type { Frame } from '#server/models/formats/frames/frames.ts';
 import { frameReader } from './frame-reader.ts';
 import { jsonArray } from './json-array.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { UpstreamBody } from '#server/relay/upstream-body/upstream-body.ts';
 
 /** A whole answer; `json` when it is an object. */

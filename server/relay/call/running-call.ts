@@ -2,7 +2,7 @@
 import type { ModelLimits } from '#server/money/prices/model-limits.ts';
 import type { PriceSnapshot } from '#server/money/prices/price.ts';
 import type { OutboundCall, IndexedSetMember } from '#server/platform/egress/index.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Hold } from '#server/relay/money/hold.ts';

@@ -7,18 +7,18 @@ import { readBetas } from '#server/models/providers/anthropic/betas.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
 import { payersOf } from '#server/relay/money/payers.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { toolsFor } from '#server/relay/pipeline/dispatch.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, httpFailure } from '#server/relay/errors/upstream-failure.ts';
 import { patchMembers } from '#server/relay/request/json-scan.ts';
-import { mapModel } from '#server/relay/channels/mapping.ts';
+import { mapModel } from '#server/relay/channel-choice/mapping.ts';
 import { refuseSharedObjects } from '#server/relay/upstream-body/shared-account.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
 import { geminiEstimate, messagesEstimate, responsesEstimate } from '#server/relay/request/request-size.ts';
-import { noChannel, selectChannel, spokenFormat } from '#server/relay/channels/select.ts';
+import { noChannel, selectChannel, spokenFormat } from '#server/relay/channel-choice/select.ts';
 
 export interface CountWish {
   readonly format: 'anthropic-messages' | 'gemini-generate' | 'openai-responses';

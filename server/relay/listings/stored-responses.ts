@@ -4,14 +4,14 @@ import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { modelAllowed } from '#server/relay/caller/authenticate.ts';
 import { isObject, text, type Json } from '#server/models/formats/json.ts';
 import { admitFree } from '#server/relay/money/admission.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { pageOfItems, plainItem } from '#server/relay/conversations/items.ts';
 import type { StoredConversation } from '#server/relay/conversations/conversations.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { toolsFor } from '#server/relay/pipeline/dispatch.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, failureOf, httpFailure } from '#server/relay/errors/upstream-failure.ts';
-import { mapModel } from '#server/relay/channels/mapping.ts';
+import { mapModel } from '#server/relay/channel-choice/mapping.ts';
 import { json, pathOf, route, type RelayHandler, type RelayRoutes } from '#server/relay/entry/handler.ts';
 
 type Act = 'read' | 'delete' | 'input_items' | 'cancel';

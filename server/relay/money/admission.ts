@@ -3,9 +3,9 @@ import { formatMoney } from '#contract/money/quota-text.ts';
 import { modelLimits } from '#server/money/prices/model-limits.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import type { Timeouts } from '#server/platform/egress/index.ts';
-import type { Breaker } from '#server/relay/channels/breaker.ts';
-import type { Catalog } from '#server/relay/channels/catalog.ts';
-import { noChannel } from '#server/relay/channels/select.ts';
+import type { Breaker } from '#server/relay/channel-choice/breaker.ts';
+import type { Catalog } from '#server/relay/channel-choice/catalog.ts';
+import { noChannel } from '#server/relay/channel-choice/select.ts';
 import type { SettingsReader } from '#server/platform/settings/settings.ts';
 import {
   AmountError,

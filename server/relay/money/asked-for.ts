@@ -2,7 +2,7 @@
 // what was delivered. Every bound is generous: an honest upstream that is not believed loses money, and a dishonest one gains
 // no more than the bound. Reading the request costs time, so it happens only for a report that plain text cannot explain.
 import { isObject, list } from '#server/models/formats/json.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { outputLimitOf } from '#server/relay/request/requested-options.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import type { ModelLimits } from '#server/money/prices/model-limits.ts';

@@ -3,7 +3,7 @@
 import type { PlanChoice } from '#server/money/ledger/ledger.ts';
 import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { CallerPlan } from '#server/relay/caller/plans.ts';
-import type { Catalog } from '#server/relay/channels/catalog.ts';
+import type { Catalog } from '#server/relay/channel-choice/catalog.ts';
 import type { SettingsReader } from '#server/platform/settings/settings.ts';
 
 /** One way to pay: as this caller, with these subscriptions beside the balance. */

@@ -6,7 +6,7 @@ import { callerLanguage, errorEvent } from '#server/relay/caller/error-answer.ts
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { readAll, type Answer } from '#server/platform/egress/index.ts';
 import type { Carrier } from '#server/relay/answer/carrier.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from './core.ts';
 import { dialectOf } from '#server/relay/answer/dialects/index.ts';
 import { dispatch, type Dispatched } from './dispatch.ts';
@@ -22,7 +22,7 @@ import {
 import type { Attempt } from '#server/relay/money/log-row.ts';
 import { modelIn, renameModel, shownModelOf } from '#server/relay/answer/shown-model.ts';
 import { jsonArray } from '#server/relay/answer/json-array.ts';
-import { mapStatus } from '#server/relay/channels/mapping.ts';
+import { mapStatus } from '#server/relay/channel-choice/mapping.ts';
 import { PassThrough } from '#server/relay/answer/pass-through.ts';
 import { keptFor } from '#server/relay/answer/observe.ts';
 import type { Reframing, StreamParts } from '#server/relay/answer/event-stream.ts';

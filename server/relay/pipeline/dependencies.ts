@@ -6,7 +6,7 @@ import type { SettingsReader } from '#server/platform/settings/settings.ts';
 import type { CallerSeconds } from '#server/relay/request/connection.ts';
 import type { AnswerObserver } from '#server/relay/call/answer-observer.ts';
 import type { CallWatcher } from '#server/relay/money/call-watcher.ts';
-import type { RenewKey } from '#server/relay/channels/key-renewal.ts';
+import type { RenewKey } from '#server/relay/channel-choice/key-renewal.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
 export interface SessionUser {

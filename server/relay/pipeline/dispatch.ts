@@ -3,8 +3,8 @@ import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { withHeaders, type OutboundCall } from '#server/platform/egress/index.ts';
 import type { Format, SigningTools } from '#server/models/providers/provider.ts';
 import { createTokenCache, signingTools, type TokenCache } from '#server/models/providers/signing/tools.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
-import { spokenFormat } from '#server/relay/channels/select.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
+import { spokenFormat } from '#server/relay/channel-choice/select.ts';
 import type { Core } from './core.ts';
 import { receiptOf, type UpstreamBody } from '#server/relay/upstream-body/upstream-body.ts';
 

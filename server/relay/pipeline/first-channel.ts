@@ -6,9 +6,9 @@ import {
   saturated,
   selectChannel,
   spokenFormat,
-} from '#server/relay/channels/select.ts';
+} from '#server/relay/channel-choice/select.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from './core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Affinity, PreparedCall } from '#server/relay/upstream-body/prepare.ts';

@@ -24,7 +24,7 @@ import { resolvePrice, takeHold } from '#server/relay/money/admission.ts';
 import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { attempt, type WholeAnswer } from './attempt.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from './core.ts';
 import { logged, RelayError } from '#server/relay/errors/relay-error.ts';
 import {

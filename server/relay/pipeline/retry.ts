@@ -2,7 +2,7 @@
 // failure counts for the channel it came from. A call that succeeds at the first attempt uses only `beginAttempt`.
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from './core.ts';
 import {
   describeFailure,
@@ -16,9 +16,9 @@ import {
 import { isModelFault } from '#server/relay/errors/failure-scope.ts';
 import { withoutQuotes } from '#server/relay/errors/quotes.ts';
 import { operatorText, withoutKey } from '#server/models/providers/operator-text.ts';
-import { accountFault } from '#server/relay/channels/channel-guard.ts';
+import { accountFault } from '#server/relay/channel-choice/channel-guard.ts';
 import type { CallRecord } from '#server/relay/money/log-row.ts';
-import { selectChannel, type Wanted } from '#server/relay/channels/select.ts';
+import { selectChannel, type Wanted } from '#server/relay/channel-choice/select.ts';
 
 /** Marks the channel as tried, so that the call does not use it again, and as the record's channel. */
 export function beginAttempt(record: CallRecord, channel: Channel, tried: number[]): void {

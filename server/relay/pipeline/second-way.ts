@@ -3,10 +3,10 @@
 // remembered only when the second way is answered.
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { isUnknownPath } from '#server/models/providers/spoken.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
-import { withoutFormat } from '#server/relay/channels/learned-formats.ts';
-import { withLesson } from '#server/relay/channels/lessons.ts';
-import { lessonOf } from '#server/relay/channels/refusal-lesson.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
+import { withoutFormat } from '#server/relay/channel-choice/learned-formats.ts';
+import { withLesson } from '#server/relay/channel-choice/lessons.ts';
+import { lessonOf } from '#server/relay/channel-choice/refusal-lesson.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { isObject } from '#server/models/formats/json.ts';
 import type { UpstreamBody } from '#server/relay/upstream-body/upstream-body.ts';

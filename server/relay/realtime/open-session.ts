@@ -5,7 +5,7 @@ import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { usageOf } from '#server/money/prices/usage.ts';
 import { resolvePrice, takeHold } from '#server/relay/money/admission.ts';
 import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { logged, RelayError } from '#server/relay/errors/relay-error.ts';
@@ -17,7 +17,7 @@ import {
   networkFailure,
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
-import { mapModel, mapStatus } from '#server/relay/channels/mapping.ts';
+import { mapModel, mapStatus } from '#server/relay/channel-choice/mapping.ts';
 import { HandshakeRefusedError, type UpstreamSocket } from '#server/platform/egress/index.ts';
 import { firstChannel } from '#server/relay/pipeline/first-channel.ts';
 import { modelOf, type PreparedCall } from '#server/relay/upstream-body/prepare.ts';

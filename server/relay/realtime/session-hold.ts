@@ -11,7 +11,7 @@ import {
   type BilledCall,
   type SettlingServices,
 } from '#server/relay/money/settlement.ts';
-import type { ChannelHealth } from '#server/relay/channels/channel-health.ts';
+import type { ChannelHealth } from '#server/relay/channel-choice/channel-health.ts';
 import { dearestClass, type OutputClass } from '#server/relay/money/exposure.ts';
 import { withOutput, type SessionUsage } from './session-usage.ts';
 

@@ -1,11 +1,11 @@
 // The channel of a submission: for a follow-up that of the original task, else as the relay selects.
 import type { Format } from '#server/models/formats/format.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Task } from './rows.ts';
-import { channelsBusy, selectChannel, type Wanted } from '#server/relay/channels/select.ts';
+import { channelsBusy, selectChannel, type Wanted } from '#server/relay/channel-choice/select.ts';
 
 /** The requirements of a task for the channel selection. */
 export const wantedFor = (format: Format, model: string): Wanted => ({ endpoint: { format }, model });

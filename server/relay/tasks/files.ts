@@ -1,6 +1,6 @@
 // The files of a task's result: where the upstream has them, and the addresses that users get.
 import type { TaskPart } from '#contract/relay/tasks.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { mediaAddress, type MediaFile, type MediaKind } from '#server/relay/media/index.ts';
 import { serves } from './channels.ts';

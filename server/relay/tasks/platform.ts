@@ -4,7 +4,7 @@ import type { UsageDoubt } from '#contract/money/usage-doubt.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { TaskAsked, TaskPart } from '#contract/relay/tasks.ts';
 import type { Format } from '#server/models/formats/format.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
 import type { InlineSource, Source } from '#server/relay/media/index.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';

@@ -5,7 +5,7 @@ import type { RequestClass } from '#contract/money/price-rules.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
 import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { neutralText, RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';
 import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';

@@ -1,7 +1,7 @@
 // Calls to the upstream of a task, with the channel's address, key, headers and proxy, through server/platform/egress.
 import type { Format } from '#server/models/formats/format.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
-import { mapStatus } from '#server/relay/channels/mapping.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
+import { mapStatus } from '#server/relay/channel-choice/mapping.ts';
 import {
   failureOf,
   httpFailure,

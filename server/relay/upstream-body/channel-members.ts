@@ -1,14 +1,14 @@
-// Members of a request that a channel changes: what its upstream has taught of a model (channels/lessons.ts), and its system
+// Members of a request that a channel changes: what its upstream has taught of a model (channel-choice/lessons.ts), and its system
 // prompt, which is sent when the caller sends none, or before the caller's own.
 import type { CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
 import { isObject, member } from '#server/models/formats/json.ts';
 import { nearestEffort } from '#server/models/formats/openai-models.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import { speaksOf } from '#server/models/providers/spoken.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
-import type { ChannelSetting } from '#server/relay/channels/channel-setting.ts';
-import { lessonsOf, type Lesson } from '#server/relay/channels/lessons.ts';
-import { effortIn } from '#server/relay/channels/refusal-lesson.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
+import type { ChannelSetting } from '#server/relay/channel-choice/channel-setting.ts';
+import { lessonsOf, type Lesson } from '#server/relay/channel-choice/lessons.ts';
+import { effortIn } from '#server/relay/channel-choice/refusal-lesson.ts';
 import type { Fields } from '#server/relay/request/endpoints.ts';
 import type { JsonRequest } from './upstream-body.ts';
 

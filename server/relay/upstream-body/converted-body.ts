@@ -7,7 +7,7 @@ import { isObject, objects, text, type Json } from '#server/models/formats/json.
 import { openAiModel, type OpenAiModel } from '#server/models/formats/openai-models.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import { canonicalReasoning } from '#server/models/reasoning-suffix.ts';
-import { effortIn } from '#server/relay/channels/refusal-lesson.ts';
+import { effortIn } from '#server/relay/channel-choice/refusal-lesson.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { compactEndpoint, type Fields } from '#server/relay/request/endpoints.ts';
 import { taughtMembers, withPrompt } from './channel-members.ts';

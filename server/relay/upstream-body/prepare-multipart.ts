@@ -1,9 +1,9 @@
 // Prepares uploads: fields are read from the parts, and only the model's part is rewritten when the upstream has another
 // name for it. File bytes are not copied.
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { mapModel } from '#server/relay/channels/mapping.ts';
+import { mapModel } from '#server/relay/channel-choice/mapping.ts';
 import { boundaryOf, parseMultipart, type MultipartPart } from '#server/relay/request/multipart.ts';
 import { modelOf, type PreparedCall } from './prepare.ts';
 import type { UpstreamBody } from './upstream-body.ts';

@@ -4,7 +4,7 @@ import type { RequestClass } from '#contract/money/price-rules.ts';
 import type { CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
 import { codecs } from '#server/models/formats/index.ts';
 import { FormatError, type Json } from '#server/models/formats/json.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { compactEndpoint, type Fields, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { inlineMedia, type MediaFetch } from '#server/relay/request/inline-media.ts';
 import { hasControls, RelayError } from '#server/relay/errors/relay-error.ts';

@@ -1,7 +1,7 @@
 // A body for one channel: its shape, the request it is built from, and what all ways of building it share.
 import type { CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
 import type { Format, Framing, TaskConversion, UpstreamCall } from '#server/models/providers/provider.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { compactEndpoint, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
 import type { Suffixed } from '#server/models/reasoning-suffix.ts';

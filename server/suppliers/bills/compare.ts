@@ -3,7 +3,7 @@
 import type { BillAmounts, BillRow, BillView } from '#contract/suppliers/supplier-bills.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { billedModelName } from '#server/suppliers/model-names.ts';
-import { mapModel, parseStringMap } from '#server/relay/channels/mapping.ts';
+import { mapModel, parseStringMap } from '#server/relay/channel-choice/mapping.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { BilledLine, ReadBill } from './read.ts';
 

@@ -1,7 +1,7 @@
 // Which tables are written to which file when everything is moved out, and which are not, with the reason. A new table must
 // be named here to compile.
 import { settingOf, isSettingKey } from '#contract/settings.ts';
-import { openChannelKey } from '#server/relay/channels/key.ts';
+import { openChannelKey } from '#server/relay/channel-choice/key.ts';
 import { openCode } from '#server/admin/redemptions/key.ts';
 import { secretPlace } from '#server/admin/security/second-factor.ts';
 import { openKey } from '#server/admin/tokens/key.ts';

@@ -8,7 +8,7 @@ import {
   WEIGHT_MAX,
 } from '#contract/relay/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
-import { changeChannels, insertChannels } from '#server/relay/channels/write.ts';
+import { changeChannels, insertChannels } from '#server/relay/channel-choice/write.ts';
 import { channelTypes } from '#server/admin/channels/types.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Fields } from '#server/operating/import-export/source/fields.ts';

@@ -1,6 +1,6 @@
 // Imports LiteLLM: channels and prices from its configuration file, users and keys from its database or a CSV file.
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
-import { insertChannels } from '#server/relay/channels/write.ts';
+import { insertChannels } from '#server/relay/channel-choice/write.ts';
 import { bringOptions } from '#server/operating/import-export/import/options.ts';
 import { checkedChannel } from '#server/operating/import-export/import/checks.ts';
 import { ImportedIds, readable, type Job } from '#server/operating/import-export/import/job.ts';

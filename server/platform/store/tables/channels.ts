@@ -31,7 +31,7 @@ export interface ChannelsTable {
   other_info: Default<string>;
   /** A comma list of formats. */
   refused_formats: Default<string>;
-  /** JSON (server/relay/channels/lessons.ts). */
+  /** JSON (server/relay/channel-choice/lessons.ts). */
   lessons: Default<string>;
   param_override: Default<string>;
   header_override: Default<string>;

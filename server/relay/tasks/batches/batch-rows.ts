@@ -1,5 +1,5 @@
 // Batches of one user. The owner is part of every condition.
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { serves } from '#server/relay/tasks/channels.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';

@@ -8,8 +8,8 @@ import {
   type RelayRoutes,
 } from '#server/relay/entry/handler.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
-import { mapModel } from '#server/relay/channels/mapping.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
+import { mapModel } from '#server/relay/channel-choice/mapping.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { refuseState } from '#server/relay/routes/unserved.ts';
 import { callerError } from '#server/relay/errors/upstream-failure.ts';

@@ -5,7 +5,7 @@ import { isFinished } from '#contract/relay/drawing.ts';
 import type { Format } from '#server/models/formats/format.ts';
 import { isObject, type Json } from '#server/models/formats/json.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Platform, RawReport } from '#server/relay/tasks/platform.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';

@@ -2,7 +2,7 @@
 import { usageOf, type Usage } from '#server/money/prices/usage.ts';
 import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import { modelLimits } from '#server/money/prices/model-limits.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { fullBounds } from '#server/relay/money/asked-for.ts';
 import { addBounds, noBounds, widerBounds, type UsageBounds } from '#server/relay/money/believable-usage.ts';

@@ -6,7 +6,7 @@ import { searchesOf } from '#server/money/prices/tiers.ts';
 import { completionTokens, promptTokens, usageOf, type Usage } from '#server/money/prices/usage.ts';
 import { isObject, type Json } from '#server/models/formats/json.ts';
 import { usageInAnswer } from '#server/relay/answer/whole-usage.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Format } from '#server/models/formats/format.ts';
 import { widestBounds, type AskedCall } from '#server/relay/money/asked-for.ts';
 import { addBounds, believe, type UsageBounds } from '#server/relay/money/believable-usage.ts';

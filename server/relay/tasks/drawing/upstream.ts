@@ -1,6 +1,6 @@
 // Calls to a Midjourney proxy.
 import { isObject } from '#server/models/formats/json.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { unansweredFailure } from '#server/relay/errors/upstream-failure.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RawReport } from '#server/relay/tasks/platform.ts';

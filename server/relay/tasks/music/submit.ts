@@ -2,7 +2,7 @@
 import { MUSIC_MODELS, type TaskAsked } from '#contract/relay/tasks.ts';
 import { isObject } from '#server/models/formats/json.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { unansweredFailure } from '#server/relay/errors/upstream-failure.ts';

@@ -3,7 +3,7 @@ import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/relay/drawing.ts';
 import { isTaskStatus } from '#contract/relay/tasks.ts';
 import { isObject } from '#server/models/formats/json.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Platform, RawReport } from '#server/relay/tasks/platform.ts';

@@ -2,7 +2,7 @@
 // image types pass, under our own headers.
 import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { withHeaders, type Answer, type OutboundCall } from '#server/platform/egress/index.ts';
 import { classOfResult, MediaError, type InlineSource, type Source } from '#server/relay/media/index.ts';
 import { askedRange, bytesOf, rangeText, type AskedRange } from '#server/relay/media/range.ts';

@@ -2,7 +2,7 @@
 import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/relay/drawing.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Poller } from '#server/relay/tasks/poll.ts';

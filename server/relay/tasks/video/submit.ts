@@ -6,8 +6,8 @@ import { cappedChargeOf } from '#server/money/prices/charge.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
 import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
-import { mapModel } from '#server/relay/channels/mapping.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
+import { mapModel } from '#server/relay/channel-choice/mapping.ts';
 import { isStrict } from '#server/relay/entry/handler.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import {

@@ -1,7 +1,7 @@
 // Calls to a video platform: JSON or a form, with the channel's address, key or signature, headers and proxy.
 import { isObject } from '#server/models/formats/json.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
-import { mapStatus } from '#server/relay/channels/mapping.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
+import { mapStatus } from '#server/relay/channel-choice/mapping.ts';
 import {
   failureOf,
   httpFailure,

@@ -2,7 +2,7 @@
 import { factText } from '#contract/facts.ts';
 import { isFinished } from '#contract/relay/drawing.ts';
 import type { PriceSnapshot } from '#server/money/prices/price.ts';
-import type { Channel } from '#server/relay/channels/catalog.ts';
+import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { Platform, RawReport } from '#server/relay/tasks/platform.ts';

@@ -1,7 +1,7 @@
 // An expired Codex login is renewed once, stored encrypted, audited, and used by all later calls.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
-import { createKeyRenewal } from '#server/relay/channels/key-renewal.ts';
+import { createKeyRenewal } from '#server/relay/channel-choice/key-renewal.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import { addChannel } from '#tests/support/channels.ts';

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
-import { createBreaker } from '#server/relay/channels/breaker.ts';
-import { openCatalog } from '#server/relay/channels/catalog.ts';
-import { selectChannel } from '#server/relay/channels/select.ts';
+import { createBreaker } from '#server/relay/channel-choice/breaker.ts';
+import { openCatalog } from '#server/relay/channel-choice/catalog.ts';
+import { selectChannel } from '#server/relay/channel-choice/select.ts';
 import { eventually } from '#tests/integration/relay/calls/harness.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 

@@ -1,4 +1,4 @@
-// What server/admin/suppliers needs from the application.
+// What server/admin/supplier-scores needs from the application.
 import type { Settings } from '#contract/settings.ts';
 import type { Clock } from '#server/admin/clock.ts';
 import type { Store } from '#server/platform/store/store.ts';

@@ -4,10 +4,6 @@ import { continueRuns, rateInThread } from '#server/money/rerating/index.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { Environment } from '#server/platform/env.ts';
 
-/** After a booking the writer is left to calls for twice as long as it took. */
-const REST_FACTOR = 2;
-const LONGEST_REST_MILLISECONDS = 1000;
-
 export async function continueReratings(
   { environment, store }: { environment: Environment; store: Store },
   signal: AbortSignal,
@@ -18,8 +14,6 @@ export async function continueReratings(
       store,
       openRating: () => rateInThread({ dataDir, databaseUrl }),
       sumHours: (hours, stop) => sumHoursAgain(store, hours, stop),
-      rest: (tookMilliseconds) =>
-        Bun.sleep(Math.min(tookMilliseconds * REST_FACTOR, LONGEST_REST_MILLISECONDS)),
     },
     signal,
   );

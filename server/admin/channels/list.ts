@@ -17,6 +17,9 @@ type Builder = ExpressionBuilder<Schema, 'channels'>;
 
 const DAY_SECONDS = 86_400;
 
+/** In tag mode a tag is one entry of the list, and so is an untagged channel. */
+const ENTRY = sql<string>`case when coalesce(tag, '') = '' then '#' || id else '=' || tag end`;
+
 export function listChannels(dependencies: ChannelDependencies) {
   return async ({ query }: { query: Query }): Promise<Output<typeof channels.list>> => {
     const { db } = dependencies.store;
@@ -28,10 +31,7 @@ export function listChannels(dependencies: ChannelDependencies) {
         .selectFrom('channels')
         .select([
           (builder) => builder.fn.countAll<number>().as('total'),
-          // In tag mode a tag counts as one entry, and so does an untagged channel.
-          sql<number>`count(distinct case when coalesce(tag, '') = '' then ${sql.lit('#')} || id else tag end)`.as(
-            'rows',
-          ),
+          sql<number>`count(distinct ${ENTRY})`.as('entries'),
           countOf(CHANNEL_STATUS.enabled).as('enabled'),
           countOf(CHANNEL_STATUS.disabled).as('disabled'),
           countOf(CHANNEL_STATUS.autoDisabled).as('auto_disabled'),
@@ -45,14 +45,14 @@ export function listChannels(dependencies: ChannelDependencies) {
         .where('channel_id', 'in', db.selectFrom('channels').select('id').where(matches))
         .executeTakeFirstOrThrow(),
     ]);
-    const { rows: tagRows, ...counts } = totals;
+    const { entries, ...counts } = totals;
     const rows = query.tag_mode
       ? await pageOfTags(dependencies, query)
       : await pageOfRows(dependencies, query);
     return {
       data: await channelViews(dependencies, rows),
       ...counts,
-      total: query.tag_mode ? tagRows : counts.total,
+      total: query.tag_mode ? entries : counts.total,
       page: query.p,
       page_size: pageSizeOf(query),
       today_quota: used.quota,
@@ -96,38 +96,34 @@ async function pageOfTags(dependencies: ChannelDependencies, query: Query): Prom
   const page = await db
     .selectFrom('channels')
     .select([
-      sql<string>`coalesce(tag, '')`.as('tag_name'),
-      sql<number>`case when coalesce(tag, '') = '' then id else 0 end`.as('single'),
+      ENTRY.as('entry'),
+      sql<number>`min(case when coalesce(tag, '') = '' then 1 else 0 end)`.as('is_untagged'),
       sql<number>`max(priority)`.as('top_priority'),
       sql<number>`max(id)`.as('newest'),
     ])
     .where(matches)
-    .groupBy(['tag_name', 'single'])
-    .orderBy(sql`case when coalesce(tag, '') = '' then 1 else 0 end`)
+    .groupBy('entry')
+    .orderBy('is_untagged')
     .orderBy(query.id_sort ? 'newest' : 'top_priority', 'desc')
     .orderBy('newest', 'desc')
     .limit(pageSize)
     .offset(query.p * pageSize)
     .execute();
-  const tags = page.map((row) => row.tag_name).filter(Boolean);
-  const singles = page.map((row) => row.single).filter(Boolean);
   if (page.length === 0) return [];
-  const rows = await ordered(
+  const places = new Map(page.map(({ entry }, place) => [entry, place]));
+  const found = await ordered(
     db
       .selectFrom('channels')
       .selectAll()
+      .select(ENTRY.as('entry'))
       .where(matches)
-      .where((builder) =>
-        builder.or([
-          ...(tags.length > 0 ? [builder('tag', 'in', tags)] : []),
-          ...(singles.length > 0 ? [builder('id', 'in', singles)] : []),
-        ]),
-      ),
+      .where(ENTRY, 'in', [...places.keys()]),
     query.id_sort,
   ).execute();
-  const place = new Map(page.map((row, index) => [row.tag_name || `#${row.single}`, index]));
-  const placeOf = (row: Row<'channels'>) => place.get(row.tag ?? '') ?? place.get(`#${row.id}`) ?? 0;
-  return rows.sort((left, right) => placeOf(left) - placeOf(right));
+  return found
+    .map(({ entry, ...row }) => ({ row, place: places.get(entry) ?? 0 }))
+    .toSorted((left, right) => left.place - right.place)
+    .map(({ row }) => row);
 }
 
 function ordered<Select extends { orderBy(column: 'id' | 'priority', direction: 'desc'): Select }>(

@@ -17,8 +17,16 @@ const daysPerRead = 200;
 
 export interface BookingParts {
   store: Store;
-  rest(tookMilliseconds: number): Promise<void>;
+  /** Called after each transaction that books; tests look in between. */
+  rest?(tookMilliseconds: number): Promise<void>;
 }
+
+const restFactor = 2;
+const longestRestMilliseconds = 1000;
+
+/** The writer is left to calls for twice as long as a booking took. */
+const restAfter = (tookMilliseconds: number): Promise<void> =>
+  Bun.sleep(Math.min(tookMilliseconds * restFactor, longestRestMilliseconds));
 
 interface UserDay {
   user_id: number;
@@ -135,7 +143,7 @@ export interface Place {
 
 /** Books the calls in parts from number `first` on, and notes the last one. */
 export async function bookParts(
-  { store, ...pace }: BookingParts,
+  { store, rest = restAfter }: BookingParts,
   place: Place,
   calls: readonly CallCorrection[],
   first: number,
@@ -145,7 +153,7 @@ export async function bookParts(
     const isLast = index + callsPerPart >= calls.length;
     const started = performance.now();
     const booked = await bookPart(store, { ...place, part }, slice, isLast);
-    await pace.rest(performance.now() - started);
+    await rest(performance.now() - started);
     if (booked === undefined) {
       await closeChanged(store, { ...place, part });
       return;

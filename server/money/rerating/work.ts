@@ -1,21 +1,18 @@
 // What the job does: continues the run that is rated or booked, until nothing is open.
 import { sql } from 'kysely';
 import type { Store } from '#server/platform/store/store.ts';
-import { applyRun } from './apply.ts';
+import { applyRun, type BookingParts } from './apply.ts';
 import { rateRun } from './dry-run.ts';
 import { notifyUsers } from './notify.ts';
 import type { Rating } from './rating.ts';
 import { hourSeconds, nowSeconds, type Run } from './run.ts';
 import { undoRun } from './undo.ts';
 
-export interface ReratingParts {
-  store: Store;
+export interface ReratingParts extends BookingParts {
   /** Called when there is something to do. */
   openRating(): Promise<Rating>;
   /** Sums these hours again, where sums of them are kept. */
   sumHours(hours: readonly number[], signal: AbortSignal): Promise<void>;
-  /** After each transaction that books: leaves the writer to calls. */
-  rest(tookMilliseconds: number): Promise<void>;
 }
 
 /** A killed run goes on where it was: every step finds out from the tables what is done. */

@@ -1,4 +1,4 @@
-// Notices: the ways a receiver chose (each user; the operators together), and what was sent.
+// Notices: the destinations a receiver chose (each user; the operators together), and what was sent.
 import { z } from 'zod';
 import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
@@ -6,7 +6,7 @@ import { LANGUAGES } from '#contract/language.ts';
 import { idParams, itemList, pageFromOne } from '#contract/lists.ts';
 import { OPERATOR_NOTICE_EVENTS, USER_NOTICE_EVENTS } from './notice-events.ts';
 
-export const NOTICE_WAY_KINDS = [
+export const NOTICE_DESTINATION_KINDS = [
   'mail',
   'webhook',
   'bark',
@@ -16,10 +16,10 @@ export const NOTICE_WAY_KINDS = [
   'wecom',
   'dingtalk',
 ] as const;
-export type NoticeWayKind = (typeof NOTICE_WAY_KINDS)[number];
+export type NoticeDestinationKind = (typeof NOTICE_DESTINATION_KINDS)[number];
 
 /** Of each user, and of the operators together. */
-export const MOST_NOTICE_WAYS = 10;
+export const MOST_NOTICE_DESTINATIONS = 10;
 /** A signing secret that can be guessed signs nothing. */
 export const SHORTEST_WEBHOOK_SECRET = 16;
 
@@ -28,7 +28,7 @@ export type NoticeState = (typeof NOTICE_STATES)[number];
 
 const text = z.object({ zh: z.string(), en: z.string() });
 
-const wayField = z.object({
+const destinationField = z.object({
   name: z.string(),
   kind: z.enum(['address', 'text']),
   label: text,
@@ -39,15 +39,19 @@ const wayField = z.object({
   fallback: z.string().optional(),
   example: z.string().optional(),
 });
-export type WayField = z.output<typeof wayField>;
+export type DestinationField = z.output<typeof destinationField>;
 
-const wayKind = z.object({ kind: z.enum(NOTICE_WAY_KINDS), title: text, fields: z.array(wayField) });
-export type NoticeWayKindView = z.output<typeof wayKind>;
+const destinationKind = z.object({
+  kind: z.enum(NOTICE_DESTINATION_KINDS),
+  title: text,
+  fields: z.array(destinationField),
+});
+export type NoticeDestinationKindView = z.output<typeof destinationKind>;
 
-const wayView = z.object({
+const destinationView = z.object({
   /** 0: the mail that is sent while nothing was chosen. */
   id: z.number(),
-  kind: z.enum(NOTICE_WAY_KINDS),
+  kind: z.enum(NOTICE_DESTINATION_KINDS),
   name: z.string(),
   language: z.enum(LANGUAGES),
   events: z.array(z.string()),
@@ -59,41 +63,41 @@ const wayView = z.object({
   /** Another one after every change of `config`, also of its secrets: the base of `config`. */
   config_version: z.string(),
 });
-export type NoticeWayView = z.output<typeof wayView>;
+export type NoticeDestinationView = z.output<typeof destinationView>;
 
-const waysView = z.object({
+const destinationsView = z.object({
   /** The events this receiver can be notified of. */
   events: z.array(z.string()),
-  kinds: z.array(wayKind),
-  ways: z.array(wayView),
+  kinds: z.array(destinationKind),
+  ways: z.array(destinationView),
   /** Whether mail can be sent at all. */
   mail_configured: z.boolean(),
   /** Where mail goes; empty: nowhere. */
   mail_to: z.string(),
 });
-export type NoticeWaysView = z.output<typeof waysView>;
+export type NoticeDestinationsView = z.output<typeof destinationsView>;
 
 const config = z.record(z.string().max(32), z.string().trim().max(2000));
 
-const wayFields = (events: readonly [string, ...string[]]) =>
+const destinationFields = (events: readonly [string, ...string[]]) =>
   z.object({
-    kind: z.enum(NOTICE_WAY_KINDS),
+    kind: z.enum(NOTICE_DESTINATION_KINDS),
     name: z.string().trim().max(50).default(''),
     language: z.enum(LANGUAGES).default('zh'),
     events: z.array(z.enum(events)).max(events.length),
     is_enabled: z.boolean().default(true),
   });
-const wayBody = (events: readonly [string, ...string[]]) =>
-  wayFields(events).extend({ config: config.default({}) });
+const destinationBody = (events: readonly [string, ...string[]]) =>
+  destinationFields(events).extend({ config: config.default({}) });
 /** Without `config` the stored one is kept. */
-const wayChange = (events: readonly [string, ...string[]]) =>
-  wayFields(events).extend({ config: config.optional(), based_on: basedOn });
-export const userWayChange = wayChange(USER_NOTICE_EVENTS);
-export const operatorWayChange = wayChange(OPERATOR_NOTICE_EVENTS);
+const destinationChange = (events: readonly [string, ...string[]]) =>
+  destinationFields(events).extend({ config: config.optional(), based_on: basedOn });
+export const userDestinationChange = destinationChange(USER_NOTICE_EVENTS);
+export const operatorDestinationChange = destinationChange(OPERATOR_NOTICE_EVENTS);
 
 const deliveryView = z.object({
   id: z.number(),
-  kind: z.enum(NOTICE_WAY_KINDS),
+  kind: z.enum(NOTICE_DESTINATION_KINDS),
   way_name: z.string(),
   status: z.enum(NOTICE_STATES),
   tries: z.number(),
@@ -112,7 +116,7 @@ const noticeView = z.object({
   username: z.string(),
   title: z.string(),
   text: z.string(),
-  /** False: the ways were not yet looked up. */
+  /** False: the destinations were not yet looked up. */
   is_dispatched: z.boolean(),
   deliveries: z.array(deliveryView),
 });
@@ -126,15 +130,15 @@ export const notices = {
     path: '/api/user/notices/ways',
     access: 'user',
     summary: { zh: '我的通知方式', en: 'The ways you are notified' },
-    returns: waysView,
+    returns: destinationsView,
   }),
   createWay: endpoint({
     method: 'POST',
     path: '/api/user/notices/ways',
     access: 'user',
     summary: { zh: '添加通知方式', en: 'Add a way to be notified' },
-    body: wayBody(USER_NOTICE_EVENTS),
-    returns: wayView,
+    body: destinationBody(USER_NOTICE_EVENTS),
+    returns: destinationView,
   }),
   /** Id 0 with the kind `mail` stores the choice that replaces the default. */
   changeWay: endpoint({
@@ -143,8 +147,8 @@ export const notices = {
     access: 'user',
     summary: { zh: '修改通知方式', en: 'Change a way to be notified' },
     params: z.object({ id: z.coerce.number().int().min(0) }),
-    body: userWayChange,
-    returns: wayView,
+    body: userDestinationChange,
+    returns: destinationView,
   }),
   removeWay: endpoint({
     method: 'DELETE',
@@ -174,22 +178,22 @@ export const notices = {
   }),
 };
 
-/** The operators' ways. */
+/** The operators' destinations. */
 export const operatorNotices = {
   ways: endpoint({
     method: 'GET',
     path: '/api/notices/ways',
     access: 'root',
     summary: { zh: '运维通知方式', en: 'The ways the operators are notified' },
-    returns: waysView,
+    returns: destinationsView,
   }),
   createWay: endpoint({
     method: 'POST',
     path: '/api/notices/ways',
     access: 'root',
     summary: { zh: '添加运维通知方式', en: 'Add a way to notify the operators' },
-    body: wayBody(OPERATOR_NOTICE_EVENTS),
-    returns: wayView,
+    body: destinationBody(OPERATOR_NOTICE_EVENTS),
+    returns: destinationView,
     stepUp: true,
   }),
   changeWay: endpoint({
@@ -198,8 +202,8 @@ export const operatorNotices = {
     access: 'root',
     summary: { zh: '修改运维通知方式', en: 'Change a way to notify the operators' },
     params: z.object({ id: z.coerce.number().int().min(0) }),
-    body: operatorWayChange,
-    returns: wayView,
+    body: operatorDestinationChange,
+    returns: destinationView,
     stepUp: true,
   }),
   removeWay: endpoint({

@@ -1,38 +1,38 @@
-// Adds, changes and deletes a way.
+// Adds, changes and deletes a destination.
 import type { BasedOn } from '#contract/based-on.ts';
 import { editedFields, refuseConflict } from '#server/admin/based-on.ts';
 import type { RequestContext } from '#server/admin/context.ts';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
 import {
-  MOST_NOTICE_WAYS,
-  operatorWayChange,
-  userWayChange,
-  type NoticeWayKind,
-  type NoticeWayView,
+  MOST_NOTICE_DESTINATIONS,
+  operatorDestinationChange,
+  userDestinationChange,
+  type NoticeDestinationKind,
+  type NoticeDestinationView,
 } from '#contract/admin/notices.ts';
 import type { Language } from '#contract/language.ts';
 import {
-  changeWay as writeWay,
+  changeDestination as writeDestination,
   DEFAULT_MAIL,
-  insertWay,
+  insertDestination,
   openConfig,
-  removeWay as deleteWay,
+  removeDestination as deleteDestination,
   sealConfig,
-  storedWay,
-  storedWays,
-  type StoredWay,
-  type WayConfig,
+  storedDestination,
+  storedDestinations,
+  type StoredDestination,
+  type DestinationConfig,
 } from '#server/platform/notices/index.ts';
 import { sql, type Transaction } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { NoticeDependencies, Receiver } from './dependencies.ts';
-import { checkedConfig } from './config.ts';
+import { checkConfig } from './config.ts';
 import { configVersion, OPERATORS, receiverId, viewOf } from './list.ts';
 
-interface WayBody {
-  kind: NoticeWayKind;
+interface DestinationBody {
+  kind: NoticeDestinationKind;
   name: string;
   language: Language;
   events: string[];
@@ -40,69 +40,79 @@ interface WayBody {
   config: Record<string, string>;
 }
 
-export function createWay(dependencies: NoticeDependencies, receiver: Receiver) {
-  return async ({ body }: { body: WayBody }, context: RequestContext): Promise<NoticeWayView> => {
+export function createDestination(dependencies: NoticeDependencies, receiver: Receiver) {
+  return async (
+    { body }: { body: DestinationBody },
+    context: RequestContext,
+  ): Promise<NoticeDestinationView> => {
     const userId = receiverId(receiver, context);
     if (body.kind === 'mail') throw invalidField('kind', 'mail_way');
-    const created = await addWay(dependencies, userId, body, context);
+    const created = await addDestination(dependencies, userId, body, context);
     if (created === undefined) throw new AppError('not_found');
     return created;
   };
 }
 
-interface WayChange extends Omit<WayBody, 'config'> {
+interface DestinationChange extends Omit<DestinationBody, 'config'> {
   config?: Record<string, string> | undefined;
   based_on?: BasedOn | undefined;
 }
 
-export function changeWay(dependencies: NoticeDependencies, receiver: Receiver) {
+export function changeDestination(dependencies: NoticeDependencies, receiver: Receiver) {
   return async (
-    { params, body }: { params: { id: number }; body: WayChange },
+    { params, body }: { params: { id: number }; body: DestinationChange },
     context: RequestContext,
-  ): Promise<NoticeWayView> => {
+  ): Promise<NoticeDestinationView> => {
     const userId = receiverId(receiver, context);
     // A second round begins when another save came between the check of the addresses, which waits for the network, and the
     // transaction.
     for (;;) {
-      const ways = await storedWays(dependencies.store.db, userId);
+      const destinations = await storedDestinations(dependencies.store.db, userId);
       const isDefault = params.id === DEFAULT_MAIL.id && body.kind === 'mail';
-      const before = ways.find(({ id, kind }) => kind === body.kind && (isDefault || id === params.id));
+      const before = destinations.find(
+        ({ id, kind }) => kind === body.kind && (isDefault || id === params.id),
+      );
       if (before === undefined) throw new AppError('not_found');
       if (before === DEFAULT_MAIL) {
-        const created = await addWay(dependencies, userId, { ...body, config: body.config ?? {} }, context);
+        const created = await addDestination(
+          dependencies,
+          userId,
+          { ...body, config: body.config ?? {} },
+          context,
+        );
         if (created !== undefined) return created;
         continue;
       }
       const stored = openConfig(dependencies.store, before);
       const { language } = context;
       const config = body.config
-        ? await checkedConfig(
+        ? await checkConfig(
             dependencies,
             userId,
             { kind: body.kind, config: body.config },
             { stored, language },
           )
         : stored;
-      const changed = await updateWay(dependencies, { before, body, config }, context);
+      const changed = await updateDestination(dependencies, { before, body, config }, context);
       if (changed !== undefined) return changed;
     }
   };
 }
 
-interface WayUpdate {
+interface DestinationUpdate {
   /** As it was read before the addresses were checked. */
-  before: StoredWay;
-  body: WayChange;
+  before: StoredDestination;
+  body: DestinationChange;
   /** The whole config after the save. */
-  config: WayConfig;
+  config: DestinationConfig;
 }
 
 /** Undefined: another save changed the config since `before` was read, and this save names no base that would refuse it. */
-async function updateWay(
+async function updateDestination(
   dependencies: NoticeDependencies,
-  { before, body, config }: WayUpdate,
+  { before, body, config }: DestinationUpdate,
   context: RequestContext,
-): Promise<NoticeWayView | undefined> {
+): Promise<NoticeDestinationView | undefined> {
   const { store } = dependencies;
   const { id, userId, kind } = before;
   return await store.db.transaction().execute(async (transaction) => {
@@ -114,26 +124,27 @@ async function updateWay(
       .$if(store.dialect === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst();
     if (!locked) throw new AppError('not_found');
-    const present = storedWay(locked);
-    await refuseWayConflict(dependencies, transaction, { before: present, body, config });
+    const present = storedDestination(locked);
+    await refuseDestinationConflict(dependencies, transaction, { before: present, body, config });
     if (present.config !== before.config) return undefined;
     const { name, language, events, is_enabled } = viewOf(store, userId, present);
     const fields = { name, language, events, is_enabled, ...editedFields(changeFields(userId), body) };
     const columns = columnsOf(dependencies, userId, { ...fields, kind }, config);
-    const way = await writeWay(transaction, id, columns);
-    const audited = [auditedWay(store, present), auditedWay(store, way)] as const;
-    await context.audit(transaction, 'notice_way.update', targetOf(way), ...audited);
-    return viewOf(store, userId, way);
+    const destination = await writeDestination(transaction, id, columns);
+    const audited = [auditedDestination(store, present), auditedDestination(store, destination)] as const;
+    await context.audit(transaction, 'notice_way.update', targetOf(destination), ...audited);
+    return viewOf(store, userId, destination);
   });
 }
 
-const changeFields = (userId: number) => (userId === OPERATORS ? operatorWayChange : userWayChange);
+const changeFields = (userId: number) =>
+  userId === OPERATORS ? operatorDestinationChange : userDestinationChange;
 
 /** The config is compared by its version: neither the base nor the answer carries a secret. */
-async function refuseWayConflict(
+async function refuseDestinationConflict(
   { store }: NoticeDependencies,
   transaction: Transaction<Schema>,
-  { before, body, config }: WayUpdate,
+  { before, body, config }: DestinationUpdate,
 ): Promise<void> {
   const { config: entered, ...others } = body;
   const compared = entered === undefined ? {} : { config: configVersion(store, config) };
@@ -149,46 +160,57 @@ async function refuseWayConflict(
   });
 }
 
-export function removeWay({ store }: NoticeDependencies, receiver: Receiver) {
+export function removeDestination({ store }: NoticeDependencies, receiver: Receiver) {
   return async ({ params }: { params: { id: number } }, context: RequestContext): Promise<null> => {
     const userId = receiverId(receiver, context);
     await store.db.transaction().execute(async (transaction) => {
-      const way = await deleteWay(transaction, userId, params.id);
-      if (!way) throw new AppError('not_found');
-      await context.audit(transaction, 'notice_way.delete', targetOf(way), auditedWay(store, way));
+      const destination = await deleteDestination(transaction, userId, params.id);
+      if (!destination) throw new AppError('not_found');
+      await context.audit(
+        transaction,
+        'notice_way.delete',
+        targetOf(destination),
+        auditedDestination(store, destination),
+      );
     });
     return null;
   };
 }
 
-/** Undefined: another call stored the mail way meanwhile. */
-async function addWay(
+/** Undefined: another call stored the mail destination meanwhile. */
+async function addDestination(
   dependencies: NoticeDependencies,
   userId: number,
-  body: WayBody,
+  body: DestinationBody,
   context: RequestContext,
-): Promise<NoticeWayView | undefined> {
+): Promise<NoticeDestinationView | undefined> {
   const { store } = dependencies;
-  const config = await checkedConfig(dependencies, userId, body, { stored: {}, language: context.language });
+  const config = await checkConfig(dependencies, userId, body, { stored: {}, language: context.language });
   return await store.db.transaction().execute(async (transaction) => {
     await refuseTooMany(store.dialect, transaction, userId);
-    const way = await insertWay(transaction, {
+    const destination = await insertDestination(transaction, {
       ...columnsOf(dependencies, userId, body, config),
       user_id: userId,
       kind: body.kind,
       created_at: Math.floor(Date.now() / 1000),
     });
-    if (!way) return undefined;
-    await context.audit(transaction, 'notice_way.create', targetOf(way), undefined, auditedWay(store, way));
-    return viewOf(store, userId, way);
+    if (!destination) return undefined;
+    await context.audit(
+      transaction,
+      'notice_way.create',
+      targetOf(destination),
+      undefined,
+      auditedDestination(store, destination),
+    );
+    return viewOf(store, userId, destination);
   });
 }
 
 function columnsOf(
   { store }: NoticeDependencies,
   userId: number,
-  { kind, name, language, events, is_enabled }: Omit<WayBody, 'config'>,
-  config: WayConfig,
+  { kind, name, language, events, is_enabled }: Omit<DestinationBody, 'config'>,
+  config: DestinationConfig,
 ) {
   return {
     name,
@@ -215,19 +237,20 @@ async function refuseTooMany(
     .select((build) => build.fn.countAll<number>().as('count'))
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow();
-  if (count >= MOST_NOTICE_WAYS) throw new AppError('notice_ways_full', { most: MOST_NOTICE_WAYS });
+  if (count >= MOST_NOTICE_DESTINATIONS)
+    throw new AppError('notice_ways_full', { most: MOST_NOTICE_DESTINATIONS });
 }
 
-export const targetOf = ({ id, userId }: StoredWay) =>
+export const targetOf = ({ id, userId }: StoredDestination) =>
   userId === OPERATORS ? (`notice_way:${id}` as const) : (`user:${userId}` as const);
 
 /** Without the config: it holds secrets. */
-const auditedWay = (store: Store, way: StoredWay) => ({
-  id: way.id,
-  kind: way.kind,
-  name: way.name,
-  language: way.language,
-  events: way.events,
-  is_enabled: way.isEnabled,
-  config_version: configVersion(store, openConfig(store, way)),
+const auditedDestination = (store: Store, destination: StoredDestination) => ({
+  id: destination.id,
+  kind: destination.kind,
+  name: destination.name,
+  language: destination.language,
+  events: destination.events,
+  is_enabled: destination.isEnabled,
+  config_version: configVersion(store, openConfig(store, destination)),
 });

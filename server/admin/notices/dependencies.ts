@@ -6,5 +6,5 @@ export interface NoticeDependencies extends NoticeParts {
   egress: Pick<Egress, 'fetch' | 'check'>;
 }
 
-/** Whose ways and notices a handler works on: the caller's, or those of the operators. */
+/** Whose destinations and notices a handler works on: the caller's, or those of the operators. */
 export type Receiver = 'caller' | 'operators';

@@ -10,8 +10,8 @@ import {
   mailNotice,
   noteTest,
   sendDelivery,
-  storedWays,
-  WayError,
+  storedDestinations,
+  DestinationError,
 } from '#server/platform/notices/index.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { NoticeDependencies, Receiver } from './dependencies.ts';
@@ -20,23 +20,25 @@ import { receiverId } from './list.ts';
 
 type TestResult = Output<typeof notices.testWay>;
 
-export function testWay(dependencies: NoticeDependencies, receiver: Receiver) {
+export function testDestination(dependencies: NoticeDependencies, receiver: Receiver) {
   return async ({ params }: { params: { id: number } }, context: RequestContext): Promise<TestResult> => {
     const userId = receiverId(receiver, context);
     const { store, mailer } = dependencies;
-    const ways = await storedWays(store.db, userId);
-    const way = ways.find(({ id }) => id === params.id);
-    if (way === undefined) throw new AppError('not_found');
-    const isMail = way.kind === 'mail';
+    const destinations = await storedDestinations(store.db, userId);
+    const destination = destinations.find(({ id }) => id === params.id);
+    if (destination === undefined) throw new AppError('not_found');
+    const isMail = destination.kind === 'mail';
     if (isMail && !mailer.configured) throw new AppError('mail_not_configured');
     const delivery = await store.db.transaction().execute(async (transaction) => {
       const notice = await insertTestNotice(transaction, userId);
       let stored: Row<'notice_deliveries'> | undefined;
       if (isMail) {
-        if ((await mailNotice(dependencies, transaction, notice, way)) === 0)
+        if ((await mailNotice(dependencies, transaction, notice, destination)) === 0)
           throw new AppError('email_required', {}, { field: 'email' });
-      } else stored = await insertTestDelivery(transaction, notice, way);
-      await context.audit(transaction, 'notice_way.test', targetOf(way), undefined, { way: way.id });
+      } else stored = await insertTestDelivery(transaction, notice, destination);
+      await context.audit(transaction, 'notice_way.test', targetOf(destination), undefined, {
+        way: destination.id,
+      });
       return stored;
     });
     if (delivery === undefined) {
@@ -56,7 +58,7 @@ async function tryOnce(
   try {
     await sendDelivery(dependencies, delivery);
   } catch (error) {
-    if (!(error instanceof WayError)) throw error;
+    if (!(error instanceof DestinationError)) throw error;
     result.status = 'dead';
     result.error = error.message;
   }

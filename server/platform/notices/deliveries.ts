@@ -7,10 +7,16 @@ import type { Store } from '#server/platform/store/store.ts';
 import { DELIVERY_CODES } from './delivery-words.ts';
 import { livingUser } from './mail-receivers.ts';
 import { openOutbox, type Outbox } from './outbox.ts';
-import { openConfig, storedWay, type StoredWay } from './stored-ways.ts';
+import { openConfig, storedDestination, type StoredDestination } from './stored-destinations.ts';
 import { noticeText } from './texts.ts';
-import { wayOf } from './ways/index.ts';
-import { WayError, type Message, type Post, type Request, type WayConfig } from './ways/way.ts';
+import { destinationOf } from './destinations/index.ts';
+import {
+  DestinationError,
+  type Message,
+  type Post,
+  type Request,
+  type DestinationConfig,
+} from './destinations/destination.ts';
 
 export interface DeliveryParts {
   store: Store;
@@ -47,11 +53,11 @@ export function openDeliveries(parts: DeliveryParts): Outbox {
       await sendDelivery(parts, delivery, cut);
       return { status: 'sent', sent_at: now(), error: '' };
     },
-    verdictOf: (error) => (error instanceof WayError ? error : {}),
+    verdictOf: (error) => (error instanceof DestinationError ? error : {}),
   });
 }
 
-/** One try. Throws a WayError whose message holds no secret. */
+/** One try. Throws a DestinationError whose message holds no secret. */
 export async function sendDelivery(
   parts: DeliveryParts,
   { notice_id, way_id, user_id }: Pick<Delivery, 'notice_id' | 'way_id' | 'user_id'>,
@@ -70,13 +76,13 @@ export async function sendDelivery(
   ]);
   const isGone = user_id > 0 && user === undefined;
   if (row === undefined || notice === undefined || row.is_enabled === 0 || isGone)
-    throw new WayError(DELIVERY_CODES.gone, { isPermanent: true });
-  const way = storedWay(row);
-  await sendNotice(parts, notice, { way, username: user?.username ?? '', cut });
+    throw new DestinationError(DELIVERY_CODES.gone, { isPermanent: true });
+  const destination = storedDestination(row);
+  await sendNotice(parts, notice, { destination, username: user?.username ?? '', cut });
 }
 
 interface Receiver {
-  way: StoredWay;
+  destination: StoredDestination;
   username: string;
   cut: AbortSignal | undefined;
 }
@@ -84,26 +90,27 @@ interface Receiver {
 async function sendNotice(
   parts: DeliveryParts,
   notice: Row<'notices'>,
-  { way, username, cut }: Receiver,
+  { destination, username, cut }: Receiver,
 ): Promise<void> {
-  const definition = wayOf(way.kind);
-  if (definition === undefined) throw new WayError(`unknown way ${way.kind}`, { isPermanent: true });
-  const entered = openConfig(parts.store, way);
+  const definition = destinationOf(destination.kind);
+  if (definition === undefined)
+    throw new DestinationError(`unknown way ${destination.kind}`, { isPermanent: true });
+  const entered = openConfig(parts.store, destination);
   const config = Object.fromEntries(
     definition.fields.map(({ name, fallback = '' }) => [name, entered[name] || fallback]),
   );
   const { settings } = parts;
   const { title, text } = noticeText(notice, { settings: settings.current, username });
   const message: Message = {
-    id: `notice-${notice.created_at}-${notice.id}-${way.id}`,
+    id: `notice-${notice.created_at}-${notice.id}-${destination.id}`,
     event: notice.event,
-    title: plain(`${settings.current.SystemName}：${title[way.language]}`, 200),
-    text: plain(text[way.language], definition.longestBytes),
+    title: plain(`${settings.current.SystemName}：${title[destination.language]}`, 200),
+    text: plain(text[destination.language], definition.longestBytes),
     createdAt: notice.created_at,
     values: JSON.parse(notice.details),
   };
   try {
-    await definition.send(config, message, poster(parts, way.userId, cut));
+    await definition.send(config, message, poster(parts, destination.userId, cut));
   } catch (error) {
     throw withoutSecrets(error, config);
   }
@@ -149,17 +156,17 @@ function parsed(text: string): unknown {
  * What is shown to the receiver. A refused address and one that does not exist have one sentence: the difference would show
  * which names the operator's network has.
  */
-function withoutSecrets(error: unknown, config: WayConfig): WayError {
-  if (error instanceof WayError) {
+function withoutSecrets(error: unknown, config: DestinationConfig): DestinationError {
+  if (error instanceof DestinationError) {
     const { isPermanent, retryAfterSeconds } = error;
-    return new WayError(masked(error.message, config), {
+    return new DestinationError(masked(error.message, config), {
       isPermanent,
       retryAfterSeconds: Math.min(retryAfterSeconds ?? 0, LONGEST_WAIT_SECONDS),
     });
   }
-  if (error instanceof EgressError) return new WayError(DELIVERY_CODES.refusedAddress);
-  if (error instanceof ConnectionError) return new WayError(`no answer (${error.reason})`);
-  return new WayError(DELIVERY_CODES.failed);
+  if (error instanceof EgressError) return new DestinationError(DELIVERY_CODES.refusedAddress);
+  if (error instanceof ConnectionError) return new DestinationError(`no answer (${error.reason})`);
+  return new DestinationError(DELIVERY_CODES.failed);
 }
 
 const SHORTEST_SECRET = 6;
@@ -167,7 +174,7 @@ const SHORTEST_SECRET = 6;
 const SHORTEST_SECRET_PART = 16;
 
 /** Services may repeat parts of a request in their refusals. */
-function masked(message: string, config: WayConfig): string {
+function masked(message: string, config: DestinationConfig): string {
   const secrets = Object.values(config).flatMap((value) => {
     const url = URL.parse(value);
     if (url === null) return [value];

@@ -1,4 +1,4 @@
-// Divides notices into deliveries: one for each way of the receiver that wants the event. A notice is taken by one conditional
+// Divides notices into deliveries: one for each destination of the receiver that wants the event. A notice is taken by one conditional
 // update, and its deliveries and mails are written in the same transaction, so it is divided exactly once.
 import type { Transaction } from 'kysely';
 import type { Settings } from '#contract/settings.ts';
@@ -6,7 +6,7 @@ import type { Row, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { livingUser, mailReceivers } from './mail-receivers.ts';
 import { noticeText } from './texts.ts';
-import { storedWays, wants, type StoredWay } from './stored-ways.ts';
+import { storedDestinations, wants, type StoredDestination } from './stored-destinations.ts';
 
 /** The queue of mails: `put` returns the id of the mail's row. */
 export interface NoticeMailer {
@@ -79,15 +79,17 @@ async function dispatchOne(
   // Another node was first.
   if (notice === undefined) return 0;
   if (notice.user_id > 0 && (await livingUser(transaction, notice.user_id)) === undefined) return 0;
-  const ways = (await storedWays(transaction, notice.user_id)).filter((way) => wants(way, notice.event));
-  const others = ways.filter(({ kind }) => kind !== 'mail');
+  const destinations = (await storedDestinations(transaction, notice.user_id)).filter((destination) =>
+    wants(destination, notice.event),
+  );
+  const others = destinations.filter(({ kind }) => kind !== 'mail');
   if (others.length > 0)
     await transaction
       .insertInto('notice_deliveries')
-      .values(others.map((way) => ({ ...deliveryOf(notice, way), mail_id: null })))
+      .values(others.map((destination) => ({ ...deliveryOf(notice, destination), mail_id: null })))
       .execute();
-  const mailWay = ways.find(({ kind }) => kind === 'mail');
-  return mailWay === undefined ? 0 : await mailNotice(parts, transaction, notice, mailWay);
+  const mailDestination = destinations.find(({ kind }) => kind === 'mail');
+  return mailDestination === undefined ? 0 : await mailNotice(parts, transaction, notice, mailDestination);
 }
 
 /** One delivery for all the mails of the notice; its state is that of the first mail. Returns how many were queued. */
@@ -95,10 +97,10 @@ export async function mailNotice(
   { store, settings, mailer }: DispatchParts,
   transaction: Transaction<Schema>,
   notice: Notice,
-  way: StoredWay,
+  destination: StoredDestination,
 ): Promise<number> {
   if (!mailer.configured) return 0;
-  const { recipients, username } = await mailReceivers(store, transaction, notice.user_id, way);
+  const { recipients, username } = await mailReceivers(store, transaction, notice.user_id, destination);
   if (recipients.length === 0) return 0;
   const { SystemName } = settings.current;
   const { title, text } = noticeText(notice, { settings: settings.current, username });
@@ -112,18 +114,18 @@ export async function mailNotice(
   for (const recipient of recipients) ids.push(await mailer.put(transaction, { ...letter, recipient }));
   await transaction
     .insertInto('notice_deliveries')
-    .values({ ...deliveryOf(notice, way), status: 'mailed', mail_id: ids[0] ?? null })
+    .values({ ...deliveryOf(notice, destination), status: 'mailed', mail_id: ids[0] ?? null })
     .execute();
   return ids.length;
 }
 
-export function deliveryOf(notice: Notice, way: StoredWay) {
+export function deliveryOf(notice: Notice, destination: StoredDestination) {
   return {
     created_at: Math.floor(Date.now() / 1000),
     notice_id: notice.id,
-    way_id: way.id,
+    way_id: destination.id,
     user_id: notice.user_id,
-    kind: way.kind,
-    way_name: way.name,
+    kind: destination.kind,
+    way_name: destination.name,
   };
 }

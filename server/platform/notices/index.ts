@@ -12,20 +12,20 @@ export { raiseNotice, type Notice } from './raise.ts';
 export { insertTestDelivery, insertTestNotice, noteTest } from './test-notice.ts';
 export { HISTORY_SECONDS, removeOldNotices } from './retention.ts';
 export {
-  changeWay,
+  changeDestination,
   DEFAULT_MAIL,
-  insertWay,
+  insertDestination,
   openConfig,
-  removeWay,
+  removeDestination,
   sealConfig,
-  storedWay,
-  storedWays,
-  type StoredWay,
-} from './stored-ways.ts';
+  storedDestination,
+  storedDestinations,
+  type StoredDestination,
+} from './stored-destinations.ts';
 export { noticeText, TEST_EVENT } from './texts.ts';
 export { noticeExpiringTokens } from './token-expiry.ts';
-export { WAYS, wayOf } from './ways/index.ts';
-export { WayError, type WayConfig } from './ways/way.ts';
+export { DESTINATIONS, destinationOf } from './destinations/index.ts';
+export { DestinationError, type DestinationConfig } from './destinations/destination.ts';
 
 export type NoticeParts = DeliveryParts & DispatchParts;
 

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { ROLE } from '#contract/access.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { openConfig, type StoredWay } from './stored-ways.ts';
+import { openConfig, type StoredDestination } from './stored-destinations.ts';
 
 const ENABLED = 1;
 
@@ -18,13 +18,13 @@ export async function mailReceivers(
   store: Store,
   db: Kysely<Schema>,
   userId: number,
-  way: StoredWay,
+  destination: StoredDestination,
 ): Promise<MailReceivers> {
   if (userId > 0) {
     const user = await livingUser(db, userId);
     return { recipients: user?.email ? [user.email] : [], username: user?.username ?? '' };
   }
-  const entered = addressesOf(openConfig(store, way)['addresses'] ?? '');
+  const entered = addressesOf(openConfig(store, destination)['addresses'] ?? '');
   if (entered.length > 0) return { recipients: entered, username: '' };
   const roots = await db
     .selectFrom('users')

@@ -1,4 +1,4 @@
-// Removes notices whose time is over, and the ways of deleted accounts. Keys of notices are forgotten with their rows.
+// Removes notices whose time is over, and the destinations of deleted accounts. Keys of notices are forgotten with their rows.
 import type { Store } from '#server/platform/store/store.ts';
 
 /** The keys of `raiseNotice` are remembered for so long. */

@@ -1,18 +1,18 @@
 // The rows of `notice_ways`. While a receiver has stored no choice for mail, mail carries every event.
 import type { Kysely, Transaction } from 'kysely';
-import type { NoticeWayKind } from '#contract/admin/notices.ts';
+import type { NoticeDestinationKind } from '#contract/admin/notices.ts';
 import { FALLBACK_LANGUAGE, type Language } from '#contract/language.ts';
 import type { NewRow, Row, RowChange, Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import type { WayConfig } from './ways/way.ts';
+import type { DestinationConfig } from './destinations/destination.ts';
 
-type WayRow = Row<'notice_ways'>;
+type DestinationRow = Row<'notice_ways'>;
 
-export interface StoredWay {
+export interface StoredDestination {
   /** 0: the default. */
   id: number;
   userId: number;
-  kind: NoticeWayKind;
+  kind: NoticeDestinationKind;
   name: string;
   language: Language;
   /** `undefined`: every event. */
@@ -22,7 +22,7 @@ export interface StoredWay {
   config: string;
 }
 
-export const DEFAULT_MAIL: StoredWay = {
+export const DEFAULT_MAIL: StoredDestination = {
   id: 0,
   userId: 0,
   kind: 'mail',
@@ -33,35 +33,35 @@ export const DEFAULT_MAIL: StoredWay = {
   config: '',
 };
 
-/** Undefined: the receiver has a mail way already. */
-export async function insertWay(
+/** Undefined: the receiver has a mail destination already. */
+export async function insertDestination(
   transaction: Transaction<Schema>,
   values: NewRow<'notice_ways'>,
-): Promise<StoredWay | undefined> {
+): Promise<StoredDestination | undefined> {
   const row = await transaction
     .insertInto('notice_ways')
     .values(values)
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
-  return row && storedWay(row);
+  return row && storedDestination(row);
 }
 
-export async function changeWay(
+export async function changeDestination(
   transaction: Transaction<Schema>,
   id: number,
   columns: RowChange<'notice_ways'>,
-): Promise<StoredWay> {
+): Promise<StoredDestination> {
   const changed = transaction.updateTable('notice_ways').set(columns).where('id', '=', id);
-  return storedWay(await changed.returningAll().executeTakeFirstOrThrow());
+  return storedDestination(await changed.returningAll().executeTakeFirstOrThrow());
 }
 
-/** Undefined: the receiver has no such way, or it is mail. Without its row mail would carry every event again. */
-export async function removeWay(
+/** Undefined: the receiver has no such destination, or it is mail. Without its row mail would carry every event again. */
+export async function removeDestination(
   transaction: Transaction<Schema>,
   userId: number,
   id: number,
-): Promise<StoredWay | undefined> {
+): Promise<StoredDestination | undefined> {
   const row = await transaction
     .deleteFrom('notice_ways')
     .where('id', '=', id)
@@ -69,27 +69,27 @@ export async function removeWay(
     .where('kind', '<>', 'mail')
     .returningAll()
     .executeTakeFirst();
-  return row && storedWay(row);
+  return row && storedDestination(row);
 }
 
-/** Every way of a receiver (0: the operators), also disabled ones; mail first. */
-export async function storedWays(db: Kysely<Schema>, userId: number): Promise<StoredWay[]> {
+/** Every destination of a receiver (0: the operators), also disabled ones; mail first. */
+export async function storedDestinations(db: Kysely<Schema>, userId: number): Promise<StoredDestination[]> {
   const rows = await db
     .selectFrom('notice_ways')
     .selectAll()
     .where('user_id', '=', userId)
     .orderBy('id')
     .execute();
-  const ways = rows.map(storedWay);
-  const mail = ways.find(({ kind }) => kind === 'mail') ?? DEFAULT_MAIL;
-  return [mail, ...ways.filter((way) => way !== mail)];
+  const destinations = rows.map(storedDestination);
+  const mail = destinations.find(({ kind }) => kind === 'mail') ?? DEFAULT_MAIL;
+  return [mail, ...destinations.filter((destination) => destination !== mail)];
 }
 
-export function storedWay(row: WayRow): StoredWay {
+export function storedDestination(row: DestinationRow): StoredDestination {
   return {
     id: row.id,
     userId: row.user_id,
-    kind: row.kind as NoticeWayKind,
+    kind: row.kind as NoticeDestinationKind,
     name: row.name,
     language: row.language as Language,
     events: JSON.parse(row.events) as string[],
@@ -98,20 +98,25 @@ export function storedWay(row: WayRow): StoredWay {
   };
 }
 
-export function wants({ isEnabled, events }: StoredWay, event: string): boolean {
+export function wants({ isEnabled, events }: StoredDestination, event: string): boolean {
   return isEnabled && (events === undefined || events.includes(event));
 }
 
-export function sealConfig({ vault }: Store, userId: number, kind: string, config: WayConfig): string {
+export function sealConfig(
+  { vault }: Store,
+  userId: number,
+  kind: string,
+  config: DestinationConfig,
+): string {
   return vault.seal(JSON.stringify(config), placeOf(userId, kind));
 }
 
 export function openConfig(
   { vault }: Pick<Store, 'vault'>,
   { userId, kind, config }: { userId: number; kind: string; config: string },
-): WayConfig {
-  return config === '' ? {} : (JSON.parse(vault.open(config, placeOf(userId, kind))) as WayConfig);
+): DestinationConfig {
+  return config === '' ? {} : (JSON.parse(vault.open(config, placeOf(userId, kind))) as DestinationConfig);
 }
 
-/** A config that was copied to another user's way does not open. */
+/** A config that was copied to another user's destination does not open. */
 const placeOf = (userId: number, kind: string) => `notice_ways:${userId}:${kind}`;

@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
 import { deliveryOf } from './dispatch.ts';
-import type { StoredWay } from './stored-ways.ts';
+import type { StoredDestination } from './stored-destinations.ts';
 import { TEST_EVENT } from './texts.ts';
 
 export async function insertTestNotice(
@@ -27,11 +27,11 @@ export async function insertTestNotice(
 export async function insertTestDelivery(
   transaction: Transaction<Schema>,
   notice: Row<'notices'>,
-  way: StoredWay,
+  destination: StoredDestination,
 ): Promise<Row<'notice_deliveries'>> {
   return await transaction
     .insertInto('notice_deliveries')
-    .values({ ...deliveryOf(notice, way), mail_id: null, status: 'dead', tries: 1 })
+    .values({ ...deliveryOf(notice, destination), mail_id: null, status: 'dead', tries: 1 })
     .returningAll()
     .executeTakeFirstOrThrow();
 }

@@ -88,7 +88,7 @@ import type {
   SupplierProbesTable,
   SupplierScoresTable,
 } from './tables/suppliers.ts';
-import type { NoticeDeliveriesTable, NoticesTable, NoticeWaysTable } from './tables/notices.ts';
+import type { NoticeDeliveriesTable, NoticesTable, NoticeDestinationsTable } from './tables/notices.ts';
 import type {
   RerateCallsTable,
   ReratePartsTable,
@@ -147,7 +147,7 @@ export interface Schema {
   verification_codes: VerificationCodesTable;
   mails: MailsTable;
   notices: NoticesTable;
-  notice_ways: NoticeWaysTable;
+  notice_ways: NoticeDestinationsTable;
   notice_deliveries: NoticeDeliveriesTable;
   announcements: AnnouncementsTable;
   faqs: FaqsTable;

@@ -5,7 +5,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sameValue } from '#contract/based-on.ts';
 import { LANGUAGES, languageOf, type Language } from '#contract/language.ts';
-import type { NoticeWayKindView, NoticeWayView, WayField } from '#contract/admin/notices.ts';
+import type {
+  NoticeDestinationKindView,
+  NoticeDestinationView,
+  DestinationField,
+} from '#contract/admin/notices.ts';
 import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -17,9 +21,9 @@ import classes from './notices.module.css';
 interface WayDialogProps {
   receiver: Receiver;
   events: readonly string[];
-  kind: NoticeWayKindView;
+  kind: NoticeDestinationKindView;
   /** Undefined: a new one. */
-  way: NoticeWayView | undefined;
+  way: NoticeDestinationView | undefined;
   onClose: () => void;
 }
 
@@ -140,7 +144,7 @@ export function WayDialog({ receiver, events, kind, way: read, onClose }: WayDia
 }
 
 interface ConfigFieldProps {
-  field: WayField;
+  field: DestinationField;
   language: Language;
   /** A secret has a stored value, which is kept while the field is blank. */
   isSet: boolean;
@@ -202,12 +206,15 @@ const LABELS = {
 } as const;
 
 /** The config is compared by its version: it holds secrets, which the server does not send. */
-function baseOfWay({ name, language, events, is_enabled, config_version }: NoticeWayView) {
+function baseOfWay({ name, language, events, is_enabled, config_version }: NoticeDestinationView) {
   return { name, language, events, is_enabled, config: config_version };
 }
 
 /** Secrets begin blank: the server does not send them. */
-function beginning(kind: NoticeWayKindView, way: NoticeWayView | undefined): Record<string, string> {
+function beginning(
+  kind: NoticeDestinationKindView,
+  way: NoticeDestinationView | undefined,
+): Record<string, string> {
   const entries = kind.fields.map(({ name, is_secret }) => [
     name,
     is_secret ? '' : (way?.config[name] ?? ''),

@@ -7,10 +7,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { languageOf } from '#contract/language.ts';
 import {
-  MOST_NOTICE_WAYS,
-  type NoticeWayKindView,
-  type NoticeWaysView,
-  type NoticeWayView,
+  MOST_NOTICE_DESTINATIONS,
+  type NoticeDestinationKindView,
+  type NoticeDestinationsView,
+  type NoticeDestinationView,
 } from '#contract/admin/notices.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
@@ -33,13 +33,13 @@ export function NoticeWays({ receiver }: { receiver: Receiver }) {
   return <WayList receiver={receiver} view={ways.data} />;
 }
 
-type Edited = { kind: NoticeWayKindView; way: NoticeWayView | undefined };
+type Edited = { kind: NoticeDestinationKindView; way: NoticeDestinationView | undefined };
 
-function WayList({ receiver, view }: { receiver: Receiver; view: NoticeWaysView }) {
+function WayList({ receiver, view }: { receiver: Receiver; view: NoticeDestinationsView }) {
   const { t, i18n } = useTranslation('notices');
   const [edited, setEdited] = useState<Edited>();
   const language = languageOf(i18n.language);
-  const kindOf = (way: NoticeWayView) => view.kinds.find(({ kind }) => kind === way.kind);
+  const kindOf = (way: NoticeDestinationView) => view.kinds.find(({ kind }) => kind === way.kind);
   const addable = view.kinds.filter(({ kind }) => kind !== 'mail');
   const scope = receiver === 'own' ? undefined : 'operators';
   return (
@@ -65,7 +65,7 @@ function WayList({ receiver, view }: { receiver: Receiver; view: NoticeWaysView 
             <Button
               variant="default"
               leftSection={<IconPlus size={15} stroke={1.6} />}
-              disabled={view.ways.length >= MOST_NOTICE_WAYS}
+              disabled={view.ways.length >= MOST_NOTICE_DESTINATIONS}
             >
               {t('ways.add')}
             </Button>
@@ -97,8 +97,8 @@ function WayList({ receiver, view }: { receiver: Receiver; view: NoticeWaysView 
 
 interface WayRowProps {
   receiver: Receiver;
-  way: NoticeWayView;
-  view: NoticeWaysView;
+  way: NoticeDestinationView;
+  view: NoticeDestinationsView;
   title: string;
   onEdit: () => void;
 }

@@ -1,7 +1,7 @@
 // Bark: push messages to iPhones, by the public server or by one that the receiver runs.
-import { addressField, below, member, refused, secretField, type Way } from './way.ts';
+import { addressField, below, member, refused, secretField, type Destination } from './destination.ts';
 
-export const bark: Way = {
+export const bark: Destination = {
   kind: 'bark',
   title: { zh: 'Bark', en: 'Bark' },
   fields: [

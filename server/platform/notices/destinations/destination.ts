@@ -1,9 +1,9 @@
-// What a way is: a service that can carry a notice to its receiver. One file per way, one line in index.ts. A way is data (its
+// What a destination is: a service that can carry a notice to its receiver. One file per destination, one line in index.ts. A destination is data (its
 // fields) and a function that makes one request and reads the answer.
-import type { NoticeWayKind, WayField } from '#contract/admin/notices.ts';
+import type { NoticeDestinationKind, DestinationField } from '#contract/admin/notices.ts';
 import type { Text } from '#contract/language.ts';
 
-/** A notice in the language of its way. */
+/** A notice in the language of its destination. */
 export interface Message {
   /** The same for every try, so that the receiver can recognise a message that arrives twice. */
   id: string;
@@ -31,31 +31,31 @@ export interface Request {
 /** Posts JSON through the outbound door. Throws when no answer came. */
 export type Post = (request: Request) => Promise<Reply>;
 
-export type WayConfig = Readonly<Record<string, string>>;
+export type DestinationConfig = Readonly<Record<string, string>>;
 
-export interface Way {
-  readonly kind: Exclude<NoticeWayKind, 'mail'>;
+export interface Destination {
+  readonly kind: Exclude<NoticeDestinationKind, 'mail'>;
   readonly title: Text;
-  readonly fields: readonly WayField[];
+  readonly fields: readonly DestinationField[];
   /** The service refuses longer texts; the text is cut to this many bytes of UTF-8. */
   readonly longestBytes: number;
-  /** Resolves when the service accepted the message; throws a WayError when it did not. */
-  send(config: WayConfig, message: Message, post: Post): Promise<void>;
+  /** Resolves when the service accepted the message; throws a DestinationError when it did not. */
+  send(config: DestinationConfig, message: Message, post: Post): Promise<void>;
 }
 
-export class WayError extends Error {
-  override name = 'WayError';
-  /** Another try cannot succeed before the settings of the way change. */
+export class DestinationError extends Error {
+  override name = 'DestinationError';
+  /** Another try cannot succeed before the settings of the destination change. */
   readonly isPermanent: boolean;
   readonly retryAfterSeconds: number | undefined;
-  constructor(message: string, { isPermanent = false, retryAfterSeconds }: Partial<WayVerdict> = {}) {
+  constructor(message: string, { isPermanent = false, retryAfterSeconds }: Partial<DestinationVerdict> = {}) {
     super(message);
     this.isPermanent = isPermanent;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-interface WayVerdict {
+interface DestinationVerdict {
   isPermanent: boolean;
   retryAfterSeconds: number | undefined;
 }
@@ -63,9 +63,9 @@ interface WayVerdict {
 const LONGEST_DETAIL = 200;
 
 /** A refusal with the words of the service, which are the only part of its answer that is shown. */
-export function refused(reply: Reply, words: unknown, isPermanent = false): WayError {
+export function refused(reply: Reply, words: unknown, isPermanent = false): DestinationError {
   const detail = typeof words === 'string' ? `: ${words.slice(0, LONGEST_DETAIL)}` : '';
-  return new WayError(`status ${reply.status}${detail}`, {
+  return new DestinationError(`status ${reply.status}${detail}`, {
     isPermanent,
     retryAfterSeconds: reply.retryAfterSeconds,
   });
@@ -86,7 +86,7 @@ export const titled = ({ title, text }: Message) => `${title}\n${text}`;
 /** `path` below the address that the receiver entered. */
 export const below = (address: string, path: string) => `${address.replace(/\/+$/, '')}${path}`;
 
-export function addressField(fallback: string): WayField {
+export function addressField(fallback: string): DestinationField {
   return {
     name: 'address',
     kind: 'address',
@@ -98,7 +98,7 @@ export function addressField(fallback: string): WayField {
 }
 
 /** The whole address is a secret: it contains the key of the robot. */
-export function robotField(example: string): WayField {
+export function robotField(example: string): DestinationField {
   return {
     name: 'address',
     kind: 'address',
@@ -109,7 +109,7 @@ export function robotField(example: string): WayField {
   };
 }
 
-export function secretField(name: string, label: Text, isRequired = true): WayField {
+export function secretField(name: string, label: Text, isRequired = true): DestinationField {
   return { name, kind: 'text', label, is_secret: true, is_required: isRequired };
 }
 

@@ -1,12 +1,20 @@
 // A robot of a DingTalk group. It answers refusals with status 200 and `errcode`.
 import { createHmac } from 'node:crypto';
 import { DELIVERY_CODES } from '#server/platform/notices/delivery-words.ts';
-import { member, refused, robotField, signingSecret, titled, WayError, type Way } from './way.ts';
+import {
+  member,
+  refused,
+  robotField,
+  signingSecret,
+  titled,
+  DestinationError,
+  type Destination,
+} from './destination.ts';
 
 /** The robot's messages of this minute are used up, or the service is busy. */
 const PASSING = [-1, 130_101, 410_100];
 
-export const dingtalk: Way = {
+export const dingtalk: Destination = {
   kind: 'dingtalk',
   title: { zh: '钉钉机器人', en: 'DingTalk robot' },
   fields: [robotField('https://oapi.dingtalk.com/robot/send?access_token=…'), signingSecret],
@@ -27,7 +35,7 @@ export function dingtalkSignature(secret: string, timestamp: string): string {
 
 function signedAddress(address: string, secret: string): string {
   const url = URL.parse(address);
-  if (url === null) throw new WayError(DELIVERY_CODES.noAddress, { isPermanent: true });
+  if (url === null) throw new DestinationError(DELIVERY_CODES.noAddress, { isPermanent: true });
   if (secret !== '') {
     const timestamp = String(Date.now());
     url.searchParams.set('timestamp', timestamp);

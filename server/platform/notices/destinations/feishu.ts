@@ -1,10 +1,10 @@
 // A robot of a Feishu (Lark) group. It answers refusals with status 200 and a code.
 import { createHmac } from 'node:crypto';
-import { member, refused, robotField, signingSecret, titled, type Way } from './way.ts';
+import { member, refused, robotField, signingSecret, titled, type Destination } from './destination.ts';
 
 const TOO_MANY = [9499, 11_232];
 
-export const feishu: Way = {
+export const feishu: Destination = {
   kind: 'feishu',
   title: { zh: '飞书机器人', en: 'Feishu (Lark) robot' },
   fields: [robotField('https://open.feishu.cn/open-apis/bot/v2/hook/…'), signingSecret],

@@ -1,9 +1,9 @@
 // Gotify: a push server that the receiver runs.
-import { below, isSuccess, member, refused, secretField, type Way } from './way.ts';
+import { below, isSuccess, member, refused, secretField, type Destination } from './destination.ts';
 
 const REFUSED_TOKEN = [401, 403];
 
-export const gotify: Way = {
+export const gotify: Destination = {
   kind: 'gotify',
   title: { zh: 'Gotify', en: 'Gotify' },
   fields: [

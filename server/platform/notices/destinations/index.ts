@@ -1,15 +1,15 @@
-// The list of ways. A new one is a file and a line here. Mail is no entry: its notices go to the queue of mails.
-import type { NoticeWayKind } from '#contract/admin/notices.ts';
+// The list of destinations. A new one is a file and a line here. Mail is no entry: its notices go to the queue of mails.
+import type { NoticeDestinationKind } from '#contract/admin/notices.ts';
 import { bark } from './bark.ts';
 import { dingtalk } from './dingtalk.ts';
 import { feishu } from './feishu.ts';
 import { gotify } from './gotify.ts';
 import { telegram } from './telegram.ts';
-import type { Way } from './way.ts';
+import type { Destination } from './destination.ts';
 import { webhook } from './webhook.ts';
 import { wecom } from './wecom.ts';
 
-export const WAYS: Readonly<Record<Exclude<NoticeWayKind, 'mail'>, Way>> = {
+export const DESTINATIONS: Readonly<Record<Exclude<NoticeDestinationKind, 'mail'>, Destination>> = {
   webhook,
   bark,
   gotify,
@@ -19,6 +19,6 @@ export const WAYS: Readonly<Record<Exclude<NoticeWayKind, 'mail'>, Way>> = {
   dingtalk,
 };
 
-export function wayOf(kind: string): Way | undefined {
-  return Object.values(WAYS).find((way) => way.kind === kind);
+export function destinationOf(kind: string): Destination | undefined {
+  return Object.values(DESTINATIONS).find((destination) => destination.kind === kind);
 }

@@ -1,9 +1,17 @@
 // A message of a Telegram bot to one chat.
-import { addressField, below, member, refused, secretField, titled, type Way } from './way.ts';
+import {
+  addressField,
+  below,
+  member,
+  refused,
+  secretField,
+  titled,
+  type Destination,
+} from './destination.ts';
 
 const PERMANENT = [400, 401, 403, 404];
 
-export const telegram: Way = {
+export const telegram: Destination = {
   kind: 'telegram',
   title: { zh: 'Telegram 机器人', en: 'Telegram bot' },
   fields: [

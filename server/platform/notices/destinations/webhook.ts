@@ -1,9 +1,9 @@
 // A signed web hook to the receiver's server (docs/guides/notifications.md): the receiver checks the signature over the time and
 // the exact body, and recognises a repetition by the id.
 import { createHmac } from 'node:crypto';
-import { isSuccess, refused, robotField, secretField, type Way } from './way.ts';
+import { isSuccess, refused, robotField, secretField, type Destination } from './destination.ts';
 
-export const webhook: Way = {
+export const webhook: Destination = {
   kind: 'webhook',
   title: { zh: 'Webhook（签名）', en: 'Webhook (signed)' },
   fields: [

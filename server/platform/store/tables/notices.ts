@@ -1,4 +1,4 @@
-// Notices: what happened, the ways each receiver chose, and one delivery for each way.
+// Notices: what happened, the destinations each receiver chose, and one delivery for each destination.
 import type { Default, Flag } from './column.ts';
 
 export interface NoticesTable {
@@ -15,7 +15,7 @@ export interface NoticesTable {
   dispatched_at: number;
 }
 
-export interface NoticeWaysTable {
+export interface NoticeDestinationsTable {
   id: Default<number>;
   /** 0: the operators. */
   user_id: number;
@@ -24,7 +24,7 @@ export interface NoticeWaysTable {
   name: Default<string>;
   /** Sealed JSON: also addresses, because those of several services contain their secret. */
   config: string;
-  /** JSON list of the events that this way delivers. */
+  /** JSON list of the events that this destination delivers. */
   events: string;
   language: Default<string>;
   is_enabled: Default<Flag>;

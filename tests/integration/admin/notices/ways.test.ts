@@ -1,7 +1,7 @@
 // Every way, from the API to a server that behaves as the real service does: accepted messages, refusals, wrong secrets.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
-import type { NoticeWayKind, NoticeWayView } from '#contract/admin/notices.ts';
+import type { NoticeDestinationKind, NoticeDestinationView } from '#contract/admin/notices.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { KEYS, startNoticeServices, type NoticeServices } from '#tests/support/notice-services.ts';
 
@@ -20,7 +20,7 @@ beforeEach(() => {
   services.received.length = 0;
 });
 
-type Kind = Exclude<NoticeWayKind, 'mail'>;
+type Kind = Exclude<NoticeDestinationKind, 'mail'>;
 const KINDS = Object.keys({
   webhook: 1,
   bark: 1,
@@ -264,7 +264,7 @@ describe('rules', () => {
     const user = await app.actor();
     await create(user, 'bark', undefined, { is_enabled: false });
     await create(user, 'wecom', undefined, { events: ['token_expiring'] });
-    const wanted: NoticeWayView = await create(user, 'webhook');
+    const wanted: NoticeDestinationView = await create(user, 'webhook');
     const { raiseNotice } = await import('#server/platform/notices/raise.ts');
     await raiseNotice(app.store.db, { event: 'low_balance', userId: user.id, values: { balance: 1 } });
     await until(

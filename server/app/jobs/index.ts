@@ -1,39 +1,32 @@
-// The list of everything that runs by time. A new job is a file and a line here (docs/guides/add-a-job.md).
-import { auditTrail } from './audit-trail.ts';
-import { backup } from './backup.ts';
-import { channelTests } from './channel-tests.ts';
-import { costDays } from './cost-days.ts';
-import { drawingTasks } from './drawing-tasks.ts';
-import { expiredRows } from './expired-rows.ts';
-import { holdRecovery } from './hold-recovery.ts';
+// The list of everything that runs by time. A new job is an entry in the file of its area and a line here
+// (docs/guides/add-a-job.md). Jobs with work of their own have a file.
 import type { Job } from '#server/platform/jobs/job.ts';
-import { logExport } from './log-export.ts';
-import { logRetention } from './log-retention.ts';
-import { mail } from './mail.ts';
+import { costDays } from './cost-days.ts';
 import { marginSums } from './margin-sums.ts';
-import { margins } from './margins.ts';
-import { mediaCleanup } from './media-cleanup.ts';
-import { mediaKeeping } from './media-keeping.ts';
-import { moneyAudit } from './money-audit.ts';
+import { mail, notices, tokenExpiry } from './messages.ts';
+import {
+  holdRecovery,
+  margins,
+  moneyAudit,
+  orderReconciliation,
+  priceLists,
+  pricePublication,
+  rerating,
+  subscriptions,
+} from './money.ts';
 import { nodeHeartbeat } from './node-heartbeat.ts';
-import { nodeReport } from './node-report.ts';
-import { notices } from './notices.ts';
-import { orderReconciliation } from './order-reconciliation.ts';
-import { rerating } from './rerating.ts';
+import { auditTrail, backup, expiredRows, logExport, logRetention, nodeReport } from './operating.ts';
 import type { JobParts } from './parts.ts';
-import { priceLists } from './price-lists.ts';
-import { pricePublication } from './price-publication.ts';
+import { channelTests, drawingTasks, mediaCleanup, mediaKeeping } from './relay.ts';
 import { spendDividends } from './spend-dividends.ts';
-import { subscriptions } from './subscriptions.ts';
 import { suppliers } from './suppliers.ts';
-import { tokenExpiry } from './token-expiry.ts';
 import { usageCells } from './usage-cells.ts';
 import { usageRollup } from './usage-rollup.ts';
 
 export { createJobHandlers } from '#server/admin/jobs/handlers.ts';
-export { BACKUP_JOB } from './backup.ts';
-export { MAIL_JOB } from './mail.ts';
-export { RERATING_JOB } from './rerating.ts';
+export { BACKUP_JOB } from './operating.ts';
+export { MAIL_JOB } from './messages.ts';
+export { RERATING_JOB } from './money.ts';
 export { createScheduler, type JobFailure, type Scheduler } from '#server/platform/jobs/scheduler.ts';
 export type { JobParts } from './parts.ts';
 export { jobSummaryOf } from '#server/platform/jobs/view.ts';

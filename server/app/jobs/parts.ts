@@ -5,6 +5,7 @@ import type { Ledger } from '#server/money/ledger/ledger.ts';
 import type { Reporter } from '#server/admin/cluster/index.ts';
 import type { MailQueue } from '#server/admin/mail/index.ts';
 import type { LogExport } from '#server/operating/log-export/index.ts';
+import type { Job } from '#server/platform/jobs/job.ts';
 import type { Notices } from '#server/platform/notices/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -48,3 +49,5 @@ export interface JobParts {
   /** Rows of the folders that jobs may not import. */
   removeExpired: readonly ((store: Store) => Promise<void>)[];
 }
+
+export type MakeJob = (parts: JobParts) => Job;

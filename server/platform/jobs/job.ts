@@ -1,4 +1,4 @@
-// What a job is: work that runs by time. One file per job, one line in server/app/jobs/index.ts.
+// What a job is: work that runs by time. The list of jobs is server/app/jobs/index.ts.
 import type { JobLease } from '#contract/operating/jobs.ts';
 import type { Text } from '#contract/language.ts';
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { FAMILY_TABLES } from './import/run.ts';
 import { readLiteLlmConfiguration } from './litellm/config.ts';
-import { readCsv } from './litellm/csv.ts';
+import { readKeyTable } from './litellm/key-table.ts';
 import { LITELLM_TABLES } from './litellm/keys.ts';
 import type { LiteLlmInput } from './litellm/run.ts';
 import { openSource } from './source/open.ts';
@@ -34,7 +34,7 @@ export async function readLiteLlm({
         ? undefined
         : readLiteLlmConfiguration(await readFile(configuration, 'utf8')),
     source,
-    keys: keys === undefined ? [] : readCsv(await readFile(keys, 'utf8')),
+    keys: keys === undefined ? [] : readKeyTable(await readFile(keys, 'utf8')),
     variables,
   };
 }

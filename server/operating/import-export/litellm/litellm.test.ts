@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { channelsOf } from './channels.ts';
 import { readLiteLlmConfiguration } from './config.ts';
-import { readCsv } from './csv.ts';
+import { readKeyTable } from './key-table.ts';
 import { pricesOf } from './prices.ts';
 
 const FILE = `
@@ -93,10 +93,11 @@ test('a file that is no configuration is refused', () => {
 });
 
 test('a CSV file with quotes and line breaks', () => {
-  expect(readCsv('\uFEFFkey,models\r\n"sk-a","x,""y""\nz"\r\n\r\nsk-b,\r\n')).toEqual([
+  expect(readKeyTable('\uFEFFkey,models\r\n"sk-a","x,""y""\nz"\r\n\r\nsk-b,\r\n')).toEqual([
     { key: 'sk-a', models: 'x,"y"\nz' },
     { key: 'sk-b', models: '' },
   ]);
+  expect(() => readKeyTable('key,models\n"sk-a,x\n')).toThrow('not valid CSV');
 });
 
 test('of an order of channels that does not exist here the report names the strategy (N37)', () => {

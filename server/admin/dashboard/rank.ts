@@ -7,7 +7,7 @@ import { anySpan, ownSpan, type Span } from './span.ts';
 
 const total = (expression: string) => sql<number>`cast(sum(${sql.raw(expression)}) as bigint)`;
 
-async function ranked(
+async function readRanking(
   store: Store,
   by: 'token_id' | 'user_id',
   { from, to }: Span,
@@ -36,7 +36,7 @@ async function ranked(
 export function rankTokens(store: Store): Handler<typeof dashboard.tokens> {
   return async ({ query }, context) => {
     const { id } = callerOf(context);
-    const rows = await ranked(store, 'token_id', ownSpan(query), id);
+    const rows = await readRanking(store, 'token_id', ownSpan(query), id);
     const names = await namesOf(store, 'tokens', rows, 'name', id);
     return rows.map((row) => ({ ...row, name: names.get(row.id) ?? '' }));
   };
@@ -44,7 +44,7 @@ export function rankTokens(store: Store): Handler<typeof dashboard.tokens> {
 
 export function rankUsers(store: Store): Handler<typeof dashboard.users> {
   return async ({ query }) => {
-    const rows = await ranked(store, 'user_id', anySpan(query), undefined);
+    const rows = await readRanking(store, 'user_id', anySpan(query), undefined);
     const names = await namesOf(store, 'users', rows, 'username', undefined);
     return rows.map((row) => ({ ...row, name: names.get(row.id) ?? '' }));
   };

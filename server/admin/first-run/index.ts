@@ -12,20 +12,20 @@ export function createFirstRunHandlers(dependencies: FirstRunDependencies): Hand
     async read({ query: { origin } }, { language }) {
       if (!settings.current.FirstStepsEnabled) return { is_shown: false, steps: [] };
       const findings = await Promise.all([
-        named('channel', checkChannel(dependencies, language)),
-        named('price', checkPrice(dependencies)),
-        named('token', checkToken(dependencies)),
-        named('address', checkAddress(dependencies, origin)),
-        named('mail', checkMail(dependencies)),
-        named('payment', checkPayment(dependencies)),
-        named('backup', checkBackup(dependencies)),
+        nameStep('channel', checkChannel(dependencies, language)),
+        nameStep('price', checkPrice(dependencies)),
+        nameStep('token', checkToken(dependencies)),
+        nameStep('address', checkAddress(dependencies, origin)),
+        nameStep('mail', checkMail(dependencies)),
+        nameStep('payment', checkPayment(dependencies)),
+        nameStep('backup', checkBackup(dependencies)),
       ]);
       return { is_shown: findings.some(({ state }) => state !== 'done'), steps: findings };
     },
   };
 }
 
-async function named(
+async function nameStep(
   name: FirstStepView['name'],
   finding: StepFinding | Promise<StepFinding>,
 ): Promise<FirstStepView> {

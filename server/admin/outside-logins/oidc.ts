@@ -95,7 +95,7 @@ export function createOidc(
 
   return {
     authorizeUrl: ({ state, nonce, challenge }) =>
-      checked(name(), log, async () => {
+      refuseOnError(name(), log, async () => {
         const { authorization_endpoint } = await provider();
         return authorizeUrl(authorization_endpoint, {
           response_type: 'code',
@@ -108,7 +108,7 @@ export function createOidc(
           code_challenge_method: 'S256',
         });
       }),
-    identity: (callback, flow) => checked(name(), log, () => identity(callback, flow)),
+    identity: (callback, flow) => refuseOnError(name(), log, () => identity(callback, flow)),
     origins() {
       const issuer = settings.current.OIDCIssuer;
       if (issuer === '') return [];
@@ -208,7 +208,7 @@ function authorizeUrl(endpoint: string, query: Readonly<Record<string, string>>)
 }
 
 /** The library's errors carry tokens and answers in `cause`: only their code is logged. */
-async function checked<Result>(
+async function refuseOnError<Result>(
   name: string,
   log: Pick<Log, 'info'>,
   work: () => Promise<Result>,

@@ -7,7 +7,7 @@ import { STEP_UP_SECONDS, type security } from '#contract/admin/security.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { SecurityDependencies } from './dependencies.ts';
 
-export function confirmed(dependencies: SecurityDependencies): Handler<typeof security.confirm> {
+export function confirmStepUp(dependencies: SecurityDependencies): Handler<typeof security.confirm> {
   const { store, secondFactor, isOwnPassword } = dependencies;
 
   return async ({ body }, context) => {

@@ -3,7 +3,7 @@ import { callerOf, type RequestContext, type Handlers } from '#server/admin/cont
 import type { Input } from '#contract/endpoint.ts';
 import { STEP_UP_SECONDS, type security, type SecurityView } from '#contract/admin/security.ts';
 import type { signIn } from '#contract/admin/session.ts';
-import { confirmed, finishConfirmation } from './confirm.ts';
+import { confirmStepUp, finishConfirmation } from './confirm.ts';
 import type { SecurityDependencies } from './dependencies.ts';
 import { createResetKeys, type ResetKeys } from './forget-keys.ts';
 import { passkeyHandlers } from './passkeys.ts';
@@ -51,7 +51,7 @@ export function createSecurity(dependencies: SecurityDependencies): SecurityFeat
   return {
     security: {
       overview,
-      confirm: confirmed(dependencies),
+      confirm: confirmStepUp(dependencies),
       confirmPasskeyBegin: passkeys.confirmBegin,
       async confirmPasskeyFinish({ body }: Input<typeof security.confirmPasskeyFinish>, context) {
         await passkeys.confirm(body.credential, context);

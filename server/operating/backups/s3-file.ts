@@ -47,13 +47,13 @@ export async function sendToS3<Written>(
 ): Promise<Written> {
   return await withPlace(place, door, async ({ s3, object }) =>
     inTemporaryFile(async (file) => {
-      if (await reached(place, s3.exists(object)))
+      if (await explainRefusal(place, s3.exists(object)))
         throw new BackupError(`${place} exists already; a backup never overwrites a file.`);
       const written = await write(file);
       const signature = signatureFile(file);
       if (existsSync(signature))
-        await reached(place, s3.put(signatureFile(object), Bun.file(signature), 'text/plain'));
-      await reached(place, s3.put(object, Bun.file(file), 'application/octet-stream'));
+        await explainRefusal(place, s3.put(signatureFile(object), Bun.file(signature), 'text/plain'));
+      await explainRefusal(place, s3.put(object, Bun.file(file), 'application/octet-stream'));
       return written;
     }),
   );
@@ -66,10 +66,11 @@ export async function fetchFromS3<Result>(
 ): Promise<Result> {
   return await withPlace(place, door, async ({ s3, object }) =>
     inTemporaryFile(async (file) => {
-      if (!(await reached(place, s3.exists(object)))) throw new BackupError(`there is no object ${place}.`);
-      await reached(place, s3.save(object, file));
-      if (await reached(place, s3.exists(signatureFile(object))))
-        await reached(place, s3.save(signatureFile(object), signatureFile(file)));
+      if (!(await explainRefusal(place, s3.exists(object))))
+        throw new BackupError(`there is no object ${place}.`);
+      await explainRefusal(place, s3.save(object, file));
+      if (await explainRefusal(place, s3.exists(signatureFile(object))))
+        await explainRefusal(place, s3.save(signatureFile(object), signatureFile(file)));
       return await read(file);
     }),
   );
@@ -98,7 +99,7 @@ async function inTemporaryFile<Result>(use: (file: string) => Promise<Result>): 
   }
 }
 
-async function reached<Result>(place: string, work: Promise<Result>): Promise<Result> {
+async function explainRefusal<Result>(place: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

@@ -21,7 +21,7 @@ export class PasswordsBusyError extends Error {
 let running = 0;
 const queue: (() => void)[] = [];
 
-async function bounded<T>(work: () => Promise<T>): Promise<T> {
+async function runBounded<T>(work: () => Promise<T>): Promise<T> {
   if (running >= maximumConcurrent) {
     if (queue.length >= maximumQueued) throw new PasswordsBusyError();
     // The one that finishes hands its place over, so `running` does not change.
@@ -41,7 +41,7 @@ async function bounded<T>(work: () => Promise<T>): Promise<T> {
 export async function hashPassword(password: string): Promise<string> {
   if (Buffer.byteLength(password) > maximumBytes)
     throw new RangeError(`A password has at most ${maximumBytes} bytes.`);
-  return await bounded(() =>
+  return await runBounded(() =>
     Bun.password.hash(password, {
       algorithm: 'argon2id',
       memoryCost: passwordCost.memoryKiB,
@@ -79,10 +79,10 @@ export async function verifyPassword(password: string, hash: string | undefined)
       dummyHash = undefined;
       throw error;
     });
-    await bounded(() => Bun.password.verify('not the password', dummy));
+    await runBounded(() => Bun.password.verify('not the password', dummy));
     return false;
   }
-  return await bounded(async () => {
+  return await runBounded(async () => {
     try {
       return await Bun.password.verify(password, hash);
     } catch {

@@ -121,12 +121,12 @@ export function createAuthenticator(store: Store): Authenticator {
       const { key, whole, channelId } = presented;
       if (whole === '') throw new RelayError('invalid_api_key');
       const token = known.get(key);
-      if (token !== undefined) return admitted(token, channelId, address, settings);
-      if (whole === key) return load(key).then((found) => admitted(found, channelId, address, settings));
+      if (token !== undefined) return admitToken(token, channelId, address, settings);
+      if (whole === key) return load(key).then((found) => admitToken(found, channelId, address, settings));
       const imported = known.get(whole);
-      if (imported !== undefined) return admitted(imported, undefined, address, settings);
+      if (imported !== undefined) return admitToken(imported, undefined, address, settings);
       return loadWithDash(presented).then(({ found, channel }) =>
-        admitted(found, channel, address, settings),
+        admitToken(found, channel, address, settings),
       );
     },
     async authenticateIssuer(tokenId, address, settings) {
@@ -137,7 +137,7 @@ export function createAuthenticator(store: Store): Authenticator {
         if (issuers.size >= rememberedLimit) issuers.clear();
         issuers.set(tokenId, token);
       }
-      return admitted(token, undefined, address, settings);
+      return admitToken(token, undefined, address, settings);
     },
     close() {
       for (const stop of stops) stop();
@@ -149,7 +149,7 @@ const unknownKey = (key: string): RelayError =>
   new RelayError(key.startsWith(secretPrefix) ? 'secret_for_realtime' : 'invalid_api_key');
 
 /** A refusal names the owner of the token. */
-function admitted(
+function admitToken(
   token: KnownToken,
   channelId: number | undefined,
   address: string,

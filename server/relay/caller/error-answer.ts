@@ -8,14 +8,6 @@ import { member } from '#server/models/formats/json.ts';
 import { answerHeaders } from './answer-headers.ts';
 import type { Incoming } from './incoming.ts';
 
-export function failed(
-  parts: { log: Log },
-  { request, requestId }: Pick<Incoming, 'request' | 'requestId'>,
-  error: unknown,
-): Response {
-  return errorAnswer(publicError(parts, error, requestId), request, requestId);
-}
-
 export function publicError({ log }: { log: Log }, error: unknown, requestId: string): RelayError {
   if (error instanceof RelayError) return error;
   if (error instanceof LedgerUnavailableError)

@@ -65,10 +65,10 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
       return { id, createdAt: created_at, metadata, channelId: 0 };
     },
     async find(userId, id) {
-      return shown(await owned(db, userId, id));
+      return shown(await findOwned(db, userId, id));
     },
     async describe(userId, id, metadata) {
-      const row = await owned(db, userId, id);
+      const row = await findOwned(db, userId, id);
       const expires_at = nowSeconds() + keptSeconds;
       await db
         .updateTable('conversations')
@@ -78,14 +78,14 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
       return { ...shown(row), metadata };
     },
     async remove(userId, id) {
-      const row = await owned(db, userId, id);
+      const row = await findOwned(db, userId, id);
       await db.transaction().execute(async (transaction) => {
         await transaction.deleteFrom('conversation_items').where('conversation_id', '=', row.id).execute();
         await transaction.deleteFrom('conversations').where('id', '=', row.id).execute();
       });
     },
     async items(userId, id) {
-      const row = await owned(db, userId, id);
+      const row = await findOwned(db, userId, id);
       const rows = await db
         .selectFrom('conversation_items')
         .select('item')
@@ -104,12 +104,12 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
       await refuseFullUser(db, userId, length, false);
     },
     async add(userId, id, items) {
-      await owned(db, userId, id);
+      await findOwned(db, userId, id);
       await refuseFullUser(db, userId, JSON.stringify(items).length, false);
       return await insert(db, userId, id, items, { isBounded: true });
     },
     async removeItem(userId, id, itemId) {
-      const row = await owned(db, userId, id);
+      const row = await findOwned(db, userId, id);
       await removeItem(db, row.id, itemId);
       return shown(row);
     },
@@ -126,7 +126,7 @@ export function createKeptConversations({ db }: Store, log: Log): KeptConversati
 
 type Database = Store['db'];
 
-async function owned(db: Database, userId: number, id: string) {
+async function findOwned(db: Database, userId: number, id: string) {
   // PostgreSQL cannot compare with every text, such as one with a NUL.
   if (!isItemId.test(id)) throw unknownConversation(id);
   const row = await db
@@ -201,7 +201,7 @@ async function insert(
         .where('items', '<=', mostItems - rows.length);
     const { numUpdatedRows } = await update.executeTakeFirst();
     if (numUpdatedRows === 0n) {
-      await owned(transaction, userId, id);
+      await findOwned(transaction, userId, id);
       throw conversationFull();
     }
     if (rows.length > 0) await transaction.insertInto('conversation_items').values(rows).execute();

@@ -184,7 +184,7 @@ export class RelayError extends Error {
 }
 
 /** Marks the error of a call that has its log row. */
-export function logged(error: RelayError): RelayError {
+export function markLogged(error: RelayError): RelayError {
   error.isLogged = true;
   return error;
 }

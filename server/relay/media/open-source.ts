@@ -89,7 +89,7 @@ async function follow(source: Source, wish: Wish): Promise<OpenSource> {
       continue;
     }
     try {
-      return checked(call, answer, url.href, wish);
+      return checkAnswer(call, answer, url.href, wish);
     } catch (error) {
       call.abort();
       throw error;
@@ -127,7 +127,7 @@ async function send(
   return { call, answer: await call.answer };
 }
 
-function checked(call: OutboundCall, answer: Answer, url: string, wish: Wish): OpenSource {
+function checkAnswer(call: OutboundCall, answer: Answer, url: string, wish: Wish): OpenSource {
   const { status } = answer;
   if (status === 416) return { call, answer, type: '', length: 0 };
   if (status !== 200 && status !== 206)

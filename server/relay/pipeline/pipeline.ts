@@ -26,7 +26,7 @@ import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { attempt, type WholeAnswer } from './attempt.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from './core.ts';
-import { logged, RelayError } from '#server/relay/errors/relay-error.ts';
+import { markLogged, RelayError } from '#server/relay/errors/relay-error.ts';
 import {
   callerError,
   describeFailure,
@@ -178,7 +178,7 @@ async function answerFrom(core: Core, call: RunningCall, first: Channel): Promis
       const told = limited !== undefined && isChannelFault(failure) ? limited : failure;
       await releaseCall(core, call, describeFailure(told));
       const isDescription = describing.has(prepared.endpoint.format);
-      throw logged(callerError(told, record, { isDescription }));
+      throw markLogged(callerError(told, record, { isDescription }));
     }
     channel = next;
   }
@@ -209,7 +209,7 @@ async function endUncovered(core: Core, call: RunningCall): Promise<never> {
   const usage = withHidden(estimatedUsage(call, 0), call.cover);
   const ended = { usage, estimated: true, firstTokenMilliseconds: undefined, ending: 'quota', doubts: [] };
   await settleCall(core, call, ended);
-  throw logged(quotaError());
+  throw markLogged(quotaError());
 }
 
 /** The caller left before any output: a prompt that was sent is charged. */

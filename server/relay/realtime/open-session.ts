@@ -8,7 +8,7 @@ import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
-import { logged, RelayError } from '#server/relay/errors/relay-error.ts';
+import { markLogged, RelayError } from '#server/relay/errors/relay-error.ts';
 import {
   callerError,
   describeFailure,
@@ -195,7 +195,7 @@ async function connectAny(
     const next = retryChannel(core, call, failure, tried);
     if (next === undefined) {
       await releaseCall(core, call, describeFailure(failure));
-      throw logged(callerError(failure));
+      throw markLogged(callerError(failure));
     }
     channel = next;
   }

@@ -28,11 +28,11 @@ export async function handleModelCall(
   incoming.caller = caller;
   const prepared = isMultipart(endpoint, request)
     ? await prepareMultipart(endpoint, incoming)
-    : await preparedJson(core, endpoint, incoming, caller);
+    : await prepareJsonCall(core, endpoint, incoming, caller);
   return await relayCall(core, incoming, caller, prepared);
 }
 
-async function preparedJson(
+async function prepareJsonCall(
   core: Core,
   endpoint: RelayEndpoint,
   incoming: Incoming,

@@ -18,9 +18,9 @@ import { promptMembers, taughtFormat, taughtMembers } from './channel-members.ts
 import { lossesOf } from './conversion.ts';
 import { convertBody } from './converted-body.ts';
 import {
-  adjusted,
+  adjustBody,
   callOf,
-  overridden,
+  applyOverrides,
   pathFor,
   type BodyTarget,
   type JsonRequest,
@@ -111,9 +111,9 @@ function taskBody(request: JsonRequest, target: BodyTarget, conversion: TaskConv
   const given: Record<string, unknown> = { ...json.value, model: mapped };
   for (const [name, value] of changes) if (value === undefined) delete given[name];
   const encoded = encodeTask(conversion, given, notes);
-  overridden(channel, encoded);
+  applyOverrides(channel, encoded);
   const call = callOf(request, format, mapped, isStream);
-  const body = JSON.stringify(adjusted(channel, encoded, call, notes));
+  const body = JSON.stringify(adjustBody(channel, encoded, call, notes));
   return {
     model: mapped,
     contentType: 'application/json',
@@ -203,7 +203,7 @@ function changedMembers(
   apply(taughtMembers(channel, model, fields, notes));
   apply(promptMembers(format, fields, channel.setting));
   const overrides: Record<string, unknown> = {};
-  overridden(channel, overrides);
+  applyOverrides(channel, overrides);
   apply(overrides);
   if (channel.provider.adjust === undefined) return members;
   const before: Record<string, unknown> = { ...fields };
@@ -211,7 +211,7 @@ function changedMembers(
     if (value === undefined) delete before[name];
     else before[name] = JSON.parse(value);
   }
-  const after = adjusted(channel, before, callOf(request, format, model, isStream), notes);
+  const after = adjustBody(channel, before, callOf(request, format, model, isStream), notes);
   if (after === before) return members;
   for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) members[name] = undefined;
   for (const [name, value] of Object.entries(after)) if (value !== before[name]) members[name] = value;

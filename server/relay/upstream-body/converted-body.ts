@@ -14,9 +14,9 @@ import { taughtMembers, withPrompt } from './channel-members.ts';
 import { answerId, closingOf, reshaperOf, type Conversion } from './conversion.ts';
 import { refuseSharedObjects } from './shared-account.ts';
 import {
-  adjusted,
+  adjustBody,
   callOf,
-  overridden,
+  applyOverrides,
   type BodyTarget,
   type JsonRequest,
   type Made,
@@ -57,7 +57,7 @@ export function convertBody(request: JsonRequest, target: BodyTarget): Made {
   }
   if (format !== endpoint.format) Object.assign(body, ruledMembers(format, body, upstreamModel, notes));
   Object.assign(body, taughtMembers(channel, upstreamModel, body, notes));
-  overridden(channel, body);
+  applyOverrides(channel, body);
   const call = callOf(request, format, upstreamModel, isStream);
   const id = answerId(endpoint.format, target.requestId);
   const conversion: Conversion = {
@@ -83,7 +83,7 @@ export function convertBody(request: JsonRequest, target: BodyTarget): Made {
   return {
     model: upstreamModel,
     contentType: 'application/json',
-    body: JSON.stringify(adjusted(channel, body, call, notes)),
+    body: JSON.stringify(adjustBody(channel, body, call, notes)),
     format,
     isStream,
     conversion,

@@ -99,7 +99,7 @@ export function callOf(
 }
 
 /** Applies the provider's adjustments. */
-export function adjusted(
+export function adjustBody(
   channel: Channel,
   body: Record<string, unknown>,
   call: UpstreamCall,
@@ -111,7 +111,7 @@ export function adjusted(
 /** Overrides must not change what pricing and routing already read from the request. */
 const fixedMembers = new Set(['model', 'stream', 'stream_options']);
 
-export function overridden(channel: Channel, changes: Record<string, unknown>): void {
+export function applyOverrides(channel: Channel, changes: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(channel.paramOverride ?? {})) {
     if (!fixedMembers.has(name)) changes[name] = value;
   }

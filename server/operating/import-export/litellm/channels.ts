@@ -2,7 +2,7 @@
 // by several upstreams is offered by several channels, among which calls are divided by weight.
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
-import { resolved, variableOf, type LiteLlmModel } from './config.ts';
+import { resolveVariable, variableOf, type LiteLlmModel } from './config.ts';
 
 interface Provider {
   type: number;
@@ -160,11 +160,11 @@ function placeOf(
     (value): value is string =>
       typeof value === 'string' &&
       value.startsWith('os.environ/') &&
-      resolved(value, variables) === undefined,
+      resolveVariable(value, variables) === undefined,
   );
   if (missing !== undefined)
     return { reason: `the environment variable ${variableOf(missing)} is not set, or not named with --env` };
-  const value = (one: string | undefined) => resolved(one, variables) ?? '';
+  const value = (one: string | undefined) => resolveVariable(one, variables) ?? '';
   const base = (value(parameters.api_base) || value(parameters.base_url) || (provider.baseUrl ?? '')).replace(
     /\/+$/,
     '',

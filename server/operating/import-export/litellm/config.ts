@@ -86,7 +86,7 @@ export function readLiteLlmConfiguration(content: string): LiteLlmConfiguration 
 }
 
 /** `os.environ/NAME` stands for a variable of the environment; undefined when it is not set. */
-export function resolved(
+export function resolveVariable(
   value: string | undefined,
   variables: Record<string, string | undefined>,
 ): string | undefined {

@@ -39,7 +39,7 @@ export async function submitMusic(
     path: `/suno/submit/${path}`,
     body,
     prompt: promptOf(body),
-    origin: await continued(parts, caller, body),
+    origin: await findContinued(parts, caller, body),
     mayRetry: true,
     deadlineSeconds,
     columns: { properties: JSON.stringify({ asked: askedIn(body) }) },
@@ -92,7 +92,7 @@ function askedIn(body: Body): TaskAsked {
 }
 
 /** A continuation needs the song it continues, which only the channel that made it has. */
-async function continued({ rows }: TaskParts, caller: Caller, body: Body): Promise<Task | undefined> {
+async function findContinued({ rows }: TaskParts, caller: Caller, body: Body): Promise<Task | undefined> {
   if (textOf(body['continue_clip_id']) === '') return undefined;
   const id = body['task_id'];
   if (typeof id !== 'string' || id === '') refuseField('task_id');

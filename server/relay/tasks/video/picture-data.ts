@@ -10,12 +10,12 @@ export async function pictureData(core: Core, video: VideoRequest): Promise<Vide
   // These platforms take a first and a last frame; other pictures are only sent by platforms that read addresses.
   return {
     ...video,
-    pictures: first === undefined ? [] : [await loaded(core, first), ...others],
-    lastFrame: video.lastFrame && (await loaded(core, video.lastFrame)),
+    pictures: first === undefined ? [] : [await loadPicture(core, first), ...others],
+    lastFrame: video.lastFrame && (await loadPicture(core, video.lastFrame)),
   };
 }
 
-async function loaded({ egress }: Core, picture: Picture): Promise<Picture> {
+async function loadPicture({ egress }: Core, picture: Picture): Promise<Picture> {
   if (!('url' in picture)) return picture;
   // The reason is not disclosed: it would reveal what the address leads to.
   const response = await egress.fetch('user', picture.url, { limitBytes: mostBytes }).catch(() => {

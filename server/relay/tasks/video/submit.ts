@@ -17,7 +17,7 @@ import {
 } from '#server/relay/errors/upstream-failure.ts';
 import { payersOf } from '#server/relay/money/payers.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
-import { overridden } from '#server/relay/upstream-body/upstream-body.ts';
+import { applyOverrides } from '#server/relay/upstream-body/upstream-body.ts';
 import { callbackAddress } from '#server/relay/tasks/callback.ts';
 import type { TaskParts } from '#server/relay/tasks/parts.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
@@ -238,7 +238,7 @@ async function send(
   if (strict) refuseLosses(notes);
   record.upstreamModel = mapped;
   record.conversion = receiptOf(platform, notes);
-  if (request.json !== undefined) overridden(channel, request.json);
+  if (request.json !== undefined) applyOverrides(channel, request.json);
   const reply = await callUpstream(core, channel, request, { timeoutSeconds: submitSeconds });
   const { status, value } = reply;
   if ('failure' in reply) return { failure: reply.failure, status };

@@ -28,7 +28,10 @@ interface Waiting {
   readonly failures: number;
 }
 
-export function createPoller(parts: TaskParts, platforms: readonly Platform[]): Poller {
+/** The parts of tasks that questions to upstreams need. */
+export type PollerParts = Pick<TaskParts, 'core' | 'rows' | 'changes' | 'pollSeconds' | 'life'>;
+
+export function createPoller(parts: PollerParts, platforms: readonly Platform[]): Poller {
   const { core, rows, changes, pollSeconds, life } = parts;
   const { log } = core;
   const byName = new Map(platforms.map((platform) => [platform.name, platform]));
@@ -122,7 +125,7 @@ export function createPoller(parts: TaskParts, platforms: readonly Platform[]): 
 
 /** One time for tasks with the same wait, so that they stay in one request. */
 async function scheduleNext(
-  { rows, pollSeconds }: TaskParts,
+  { rows, pollSeconds }: PollerParts,
   platform: Platform,
   waiting: readonly Waiting[],
 ): Promise<void> {

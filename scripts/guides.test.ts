@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Glob } from 'bun';
 import { ERRORS } from '#contract/errors.ts';
 import { LANGUAGES, type Language, type Text } from '#contract/language.ts';
-import { errorObject, RELAY_ERRORS, RelayError } from '#server/relay/errors/relay-error.ts';
+import { errorObject, relayErrors, RelayError } from '#server/relay/errors/relay-error.ts';
 import { MEASURED } from '#tests/bench/capacity/measured.ts';
 import { scaleTables } from '#tests/bench/capacity/tables.ts';
 import {
@@ -144,8 +144,8 @@ describe('made from code', () => {
     ];
   };
   const cases: [Language, string, Record<string, Text & { status: number }>][] = [
-    ['en', 'Errors of model calls', RELAY_ERRORS],
-    ['zh', '模型调用的错误', RELAY_ERRORS],
+    ['en', 'Errors of model calls', relayErrors],
+    ['zh', '模型调用的错误', relayErrors],
     ['en', 'Errors of the admin API', ERRORS],
     ['zh', '管理 API 的错误', ERRORS],
   ];
@@ -181,7 +181,7 @@ describe('made from code', () => {
       const remedy = rows.find(([, each]) => each === code)?.[4] ?? '';
       expect([code, remedy]).toEqual([
         'model_not_found',
-        expect.stringContaining(RELAY_ERRORS.no_channel[language]),
+        expect.stringContaining(relayErrors.no_channel[language]),
       ]);
     },
   );

@@ -2,10 +2,10 @@
 import { mergeInto, type Histogram } from './histogram.ts';
 
 /** Texts are compared only with texts of their kind: tokens per character differ between scripts. */
-export const TEXT_KINDS = ['latin', 'wide'] as const;
-export type TextKind = (typeof TEXT_KINDS)[number];
+export const textKinds = ['latin', 'wide'] as const;
+export type TextKind = (typeof textKinds)[number];
 
-const COUNTS = [
+const countNames = [
   'answers',
   'cut',
   'named',
@@ -17,7 +17,7 @@ const COUNTS = [
   'unreported',
   'reasoned',
 ] as const;
-export const HISTOGRAMS = [
+export const histogramNames = [
   'input_latin',
   'input_wide',
   'output_latin',
@@ -25,7 +25,7 @@ export const HISTOGRAMS = [
   'firstToken',
   'speed',
 ] as const;
-export type CellHistogram = (typeof HISTOGRAMS)[number];
+export type CellHistogram = (typeof histogramNames)[number];
 
 /** Figures of one call that prove something; no content and no user. */
 export interface Evidence {
@@ -44,7 +44,7 @@ export interface Evidence {
  * `unmarked`, `unaskedWrites`: requests without a cache mark, and cache writes claimed for them. `reasoned`: answers with
  * reasoning tokens, whose output cannot be recounted.
  */
-export type Cell = Record<(typeof COUNTS)[number], number> &
+export type Cell = Record<(typeof countNames)[number], number> &
   Record<CellHistogram, Histogram> & {
     /** Names of other models in answers. */
     names: Record<string, number>;
@@ -56,11 +56,11 @@ const mostNames = 8;
 const mostEvidence = 10;
 
 export function emptyCell(): Cell {
-  const counts = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<
-    (typeof COUNTS)[number],
+  const counts = Object.fromEntries(countNames.map((name) => [name, 0])) as Record<
+    (typeof countNames)[number],
     number
   >;
-  const histograms = Object.fromEntries(HISTOGRAMS.map((name) => [name, {}])) as Record<
+  const histograms = Object.fromEntries(histogramNames.map((name) => [name, {}])) as Record<
     CellHistogram,
     Histogram
   >;
@@ -68,8 +68,8 @@ export function emptyCell(): Cell {
 }
 
 export function addCell(cell: Cell, more: Readonly<Cell>): void {
-  for (const name of COUNTS) cell[name] += more[name];
-  for (const name of HISTOGRAMS) mergeInto(cell[name], more[name]);
+  for (const name of countNames) cell[name] += more[name];
+  for (const name of histogramNames) mergeInto(cell[name], more[name]);
   for (const [name, count] of Object.entries(more.names)) addName(cell, name, count);
   for (const each of more.evidence) addEvidence(cell, each);
 }

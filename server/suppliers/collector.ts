@@ -6,11 +6,11 @@ import type { AnswerObserver, ObservedAnswer } from '#server/relay/call/answer-o
 import { addCell, addEvidence, addName, emptyCell, type Cell, type Evidence } from './cell.ts';
 import { addTo } from './histogram.ts';
 import { isSameModel } from './model-names.ts';
-import { LEAST_PROMPT_TOKENS, type PromptMemory } from './prompt-memory.ts';
+import { leastPromptTokens, type PromptMemory } from './prompt-memory.ts';
 import { beginningOf, hasCacheMark, kindOfText, promptTexts } from './request-text.ts';
 
 /** A signal counts only when several groups of users see it: one user can send odd prompts, but not for everyone. */
-export const USER_GROUPS = 4;
+export const userGroups = 4;
 
 /** Answers of a channel and model that are observed at once, and per second after that. */
 const burstPerModel = 240;
@@ -81,7 +81,7 @@ export function createCollector(parts: CollectorParts): Collector {
 
   return {
     began(request) {
-      if (!parts.isOn() || request.estimate.promptTokens < LEAST_PROMPT_TOKENS) return undefined;
+      if (!parts.isOn() || request.estimate.promptTokens < leastPromptTokens) return undefined;
       const beginning = beginningOf(request.fields);
       return beginning === undefined ? undefined : memory.isNew(beginning);
     },
@@ -104,7 +104,7 @@ export function createCollector(parts: CollectorParts): Collector {
       // Every other end has a reason on this side: the caller left, the balance ended, the database was away.
       if (answer.ending !== 'complete' && answer.ending !== 'broken') return;
       later(() => {
-        const cell = cellOf(answer.channelId, answer.model, answer.userId % USER_GROUPS);
+        const cell = cellOf(answer.channelId, answer.model, answer.userId % userGroups);
         if (cell !== undefined) count(cell, answer, parts.addsToPrompt(answer.channelId));
       });
     },
@@ -201,7 +201,7 @@ function countReads(cell: Cell, { isNewPrompt, reported }: ObservedAnswer, prove
   if (reported === undefined || isNewPrompt !== true) return;
   const { cacheRead } = reported;
   cell.newPrompts += 1;
-  if (cacheRead < LEAST_PROMPT_TOKENS || cacheRead <= promptTokens(usageOf(reported)) / 2) return;
+  if (cacheRead < leastPromptTokens || cacheRead <= promptTokens(usageOf(reported)) / 2) return;
   cell.unfoundedReads += 1;
   prove('reads', cacheRead, 0);
 }

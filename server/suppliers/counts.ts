@@ -6,7 +6,7 @@ import type { CellKey, Collector } from './collector.ts';
 
 const daySeconds = 24 * 3600;
 /** The past that a channel is compared with. */
-export const KEPT_DAYS = 28;
+export const keptDays = 28;
 const rowsAtOnce = 200;
 
 /** The last days up to `today`. */
@@ -111,7 +111,7 @@ export async function removeOldCounts({ db }: Store): Promise<void> {
   const today = dayOf(Date.now() / 1000);
   await db
     .deleteFrom('supplier_counts')
-    .where('day', '<', today - KEPT_DAYS)
+    .where('day', '<', today - keptDays)
     .execute();
   await db
     .deleteFrom('supplier_probes')

@@ -4,7 +4,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import { sumOf, type Cell } from './cell.ts';
 import { dayOf, lastDays, readCounts } from './counts.ts';
 import { mergeInto, type Histogram } from './histogram.ts';
-import { JUDGED_DAYS } from './score.ts';
+import { daysJudged } from './score.ts';
 
 const mostEvidence = 200;
 
@@ -13,7 +13,7 @@ export async function evidenceOf(
   channelId: number,
 ): Promise<Pick<SupplierDetail, 'distributions' | 'evidence'>> {
   const today = dayOf(Date.now() / 1000);
-  const cells = await readCounts(store, lastDays(today, JUDGED_DAYS), channelId);
+  const cells = await readCounts(store, lastDays(today, daysJudged), channelId);
   const models = [...Map.groupBy(cells, ({ model }) => model)].map(
     ([model, list]) => [model, sumOf(list.map(({ cell }) => cell))] as const,
   );

@@ -12,7 +12,7 @@ export interface Question {
 const onlyNumber = 'Reply with the number only.';
 const onlyWord = 'Reply with one word only.';
 
-export const QUESTIONS: readonly Question[] = [
+export const probeQuestions: readonly Question[] = [
   { id: 'product', text: `What is 48173 times 9264? Do not show any steps. ${onlyNumber}` },
   { id: 'product-2', text: `What is 7391 times 60847? Do not show any steps. ${onlyNumber}` },
   { id: 'product-3', text: `What is 90217 times 53368? Do not show any steps. ${onlyNumber}` },
@@ -74,7 +74,7 @@ export const QUESTIONS: readonly Question[] = [
   { id: 'rhyme', text: '请写出一个与“桥”押韵的汉字，只回答这个字。' },
 ];
 
-export const MOST_ANSWER_TOKENS = 64;
+export const mostAnswerTokens = 64;
 
 /** What is compared: letters and digits of the beginning. */
 export function answerKey(answer: string): string {

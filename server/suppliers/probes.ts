@@ -5,9 +5,9 @@ import type { RunningSettings } from '#server/platform/settings/settings.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { listPriceOf } from './assess.ts';
 import { dayOf, lastDays, readCounts } from './counts.ts';
-import { JUDGED_DAYS } from './score.ts';
+import { daysJudged } from './score.ts';
 import { plainModelName } from './model-names.ts';
-import { MOST_ANSWER_TOKENS, QUESTIONS, type Question } from './probe-questions.ts';
+import { mostAnswerTokens, probeQuestions, type Question } from './probe-questions.ts';
 import { expectedAnswer, newestAnswers, verdictOf } from './probe-verdicts.ts';
 
 export interface AskedChannel {
@@ -34,7 +34,7 @@ export interface ProbeParts {
 
 const daySeconds = 24 * 3600;
 /** One run of the job: the day's budget is spread over its runs. */
-export const PROBE_RUN_SECONDS = 1800;
+export const probeRunSeconds = 1800;
 /** Of a model without a list price, so that the budget is kept. */
 const dearDollarsPerMillion = 60;
 const longestAnswer = 400;
@@ -48,8 +48,8 @@ export async function runProbes(parts: ProbeParts, signal: AbortSignal): Promise
   const { SupplierProbeBudget: dollars, QuotaPerUnit } = settings.current;
   if (dollars <= 0) return;
   const spentToday = await spentSince(store, now() - (now() % daySeconds));
-  const spentBefore = await spentSince(store, now() - PROBE_RUN_SECONDS);
-  const perRun = Math.max(1, (dollars * QuotaPerUnit * PROBE_RUN_SECONDS) / daySeconds);
+  const spentBefore = await spentSince(store, now() - probeRunSeconds);
+  const perRun = Math.max(1, (dollars * QuotaPerUnit * probeRunSeconds) / daySeconds);
   let left = Math.min(dollars * QuotaPerUnit - spentToday, perRun - spentBefore);
   for (const { channelId, model, question } of await nextProbes(parts)) {
     if (left <= 0 || signal.aborted) break;
@@ -77,7 +77,7 @@ interface NextProbe {
 async function nextProbes({ store, now }: ProbeParts): Promise<NextProbe[]> {
   const today = dayOf(now());
   const [cells, trusted, channels, asked] = await Promise.all([
-    readCounts(store, lastDays(today, JUDGED_DAYS)),
+    readCounts(store, lastDays(today, daysJudged)),
     trustedChannels(store),
     store.db
       .selectFrom('channels')
@@ -104,14 +104,15 @@ async function nextProbes({ store, now }: ProbeParts): Promise<NextProbe[]> {
     .filter((each) => new Set(each.map(({ channelId }) => channelId)).size >= 2)
     .flat();
   // By question, so that a budget that ends in the middle has asked some questions of all channels.
-  return QUESTIONS.flatMap((question) =>
-    served.map(({ channelId, model }) => ({
-      channelId,
-      model,
-      question,
-      at: lastAt.get(`${channelId} ${model} ${question.id}`) ?? 0,
-    })),
-  )
+  return probeQuestions
+    .flatMap((question) =>
+      served.map(({ channelId, model }) => ({
+        channelId,
+        model,
+        question,
+        at: lastAt.get(`${channelId} ${model} ${question.id}`) ?? 0,
+      })),
+    )
     .filter(
       ({ at, channelId }) =>
         at <= now() - (trusted.has(channelId) ? leastSecondsOfTrusted : leastSecondsBetween),
@@ -124,7 +125,7 @@ async function probe(
   { store, settings, now, log, ask }: ProbeParts,
   { channelId, model, question, signal }: NextProbe & { signal: AbortSignal },
 ): Promise<number> {
-  const asked = { text: question.text, mostTokens: MOST_ANSWER_TOKENS };
+  const asked = { text: question.text, mostTokens: mostAnswerTokens };
   let answer: ProbeAnswer;
   try {
     answer = await ask({ channelId, model, asked, signal });
@@ -135,7 +136,7 @@ async function probe(
   // The upstream's own count may be a lie that would stretch the budget or end it.
   const tokens = Math.max(
     answer.promptTokens + answer.completionTokens,
-    question.text.length + MOST_ANSWER_TOKENS,
+    question.text.length + mostAnswerTokens,
   );
   const dollars = (tokens * (listPriceOf(model) ?? dearDollarsPerMillion)) / 1e6;
   const cost = Math.ceil(dollars * settings.current.QuotaPerUnit);

@@ -2,7 +2,7 @@
 // divisible by a growing step are remembered and looked for. Of those every one is known, so "never sent before" stays true.
 
 /** More tokens than the beginning that is compared can have: a longer cache read contains all of it. */
-export const LEAST_PROMPT_TOKENS = 640;
+export const leastPromptTokens = 640;
 const daySeconds = 24 * 3600;
 
 export interface PromptMemory {

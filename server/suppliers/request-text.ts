@@ -29,7 +29,7 @@ export function promptTexts(fields: Fields, most: number): { text: string; isPla
 
 const plainTypes = new Set<unknown>(['text', 'input_text', 'output_text', 'message']);
 
-/** Characters of a prompt that are compared; their tokens must be fewer than `LEAST_PROMPT_TOKENS`. */
+/** Characters of a prompt that are compared; their tokens must be fewer than `leastPromptTokens`. */
 const beginningLength = 512;
 
 /** Undefined when more than the texts comes before them: tools, or a conversation that the upstream keeps. */

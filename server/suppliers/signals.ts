@@ -1,10 +1,10 @@
 // Decides what the counts of one channel and model prove. Compared is with trusted channels of the same model, else with at
 // least two others, else with the channel's own past: one other channel alone cannot say which of the two is wrong.
-import { TEXT_KINDS, type Cell, type CellHistogram } from './cell.ts';
+import { textKinds, type Cell, type CellHistogram } from './cell.ts';
 import { centreOf, countFrom, countOf, type Centre } from './histogram.ts';
 import { plainModelName } from './model-names.ts';
 import { isShown } from './user-groups.ts';
-import { shareOutcome, shiftOutcome, LEAST_VALUES, type Outcome, type Rate } from './statistics.ts';
+import { shareOutcome, shiftOutcome, leastValues, type Outcome, type Rate } from './statistics.ts';
 import type { SignalFinding, SignalName } from '#contract/suppliers/suppliers.ts';
 
 export interface ModelCounts {
@@ -62,7 +62,7 @@ export function findSignals(judgement: Judgement): SignalFinding[] {
 }
 
 function referenceFor({ counts, others }: Judgement): Reference | undefined {
-  const enough = others.filter(({ all }) => all.answers >= LEAST_VALUES);
+  const enough = others.filter(({ all }) => all.answers >= leastValues);
   const trusted = enough.filter(({ isTrusted }) => isTrusted);
   if (trusted.length > 0) return { kind: 'trusted', cells: trusted.map(({ all }) => all) };
   if (enough.length >= 2) return { kind: 'others', cells: enough.map(({ all }) => all) };
@@ -76,7 +76,7 @@ function referenceFor({ counts, others }: Judgement): Reference | undefined {
 function middleOf(reference: Reference | undefined, name: CellHistogram, sign: 1 | -1): Centre | undefined {
   const sorted = (reference?.cells ?? [])
     .map((cell) => centreOf(cell[name]))
-    .filter((centre) => centre !== undefined && centre.count >= LEAST_VALUES)
+    .filter((centre) => centre !== undefined && centre.count >= leastValues)
     .toSorted((left, right) => (left?.median ?? 0) - (right?.median ?? 0));
   if (reference?.kind === 'others' && sorted.length < 2) return undefined;
   return sorted[Math.floor((sorted.length - (sign === 1 ? 0 : 1)) / 2)];
@@ -85,7 +85,7 @@ function middleOf(reference: Reference | undefined, name: CellHistogram, sign: 1
 function tokenSignals({ counts }: Judgement, reference: Reference | undefined): SignalFinding[] {
   return (['input', 'output'] as const).flatMap((side) => {
     if (side === 'output' && isReasoning([counts.all, ...(reference?.cells ?? [])])) return [];
-    const found = TEXT_KINDS.flatMap((kind) => tokenSignal(counts, reference, side, `${side}_${kind}`));
+    const found = textKinds.flatMap((kind) => tokenSignal(counts, reference, side, `${side}_${kind}`));
     return found.toSorted((left, right) => right.penalty - left.penalty).slice(0, 1);
   });
 }
@@ -96,7 +96,7 @@ function tokenizerSignal(
   reference: Reference | undefined,
 ): SignalFinding[] {
   if (reference === undefined) return [];
-  const found = TEXT_KINDS.flatMap((kind) => {
+  const found = textKinds.flatMap((kind) => {
     const name: CellHistogram = `input_${kind}`;
     const usual = middleOf(reference, name, -1);
     const here = centreOf(all[name]);

@@ -81,8 +81,8 @@ export const priceBook = [
   {
     name: 'preview-of-a-day',
     file: impact,
-    find: 'const WEEK = 7 * 24 * HOUR;',
-    replace: 'const WEEK = 24 * HOUR;',
+    find: 'const weekSeconds = 7 * 24 * hourSeconds;',
+    replace: 'const weekSeconds = 24 * hourSeconds;',
     tests: bookTests,
     title: 'scaled to their number',
     meaning: 'The preview of a week shows one day.',

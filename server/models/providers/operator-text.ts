@@ -1,6 +1,6 @@
 // An upstream's own words for the operator: in one line, with keys masked. Callers never read them.
 
-const LONGEST = 300;
+const longest = 300;
 const masked = '***';
 
 /** Keys of known vendors, bearer tokens, and passwords in addresses. */
@@ -26,5 +26,5 @@ export function operatorText(text: string, key: string): string {
     (shown, shape) => shown.replaceAll(shape, masked),
     withoutKey(line, key),
   );
-  return hidden.length > LONGEST ? `${hidden.slice(0, LONGEST)}…` : hidden;
+  return hidden.length > longest ? `${hidden.slice(0, longest)}…` : hidden;
 }

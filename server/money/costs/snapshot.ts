@@ -2,7 +2,7 @@
 // multiplier and the recharge rate take the place of the group ratio.
 import type { BuyPrice } from '#contract/money/channel-costs.ts';
 import { decimalOf, multiply, numberOf } from '#server/money/prices/decimal.ts';
-import { NO_PRICES, resolvePrice, type PriceLookup, type PriceSnapshot } from '#server/money/prices/price.ts';
+import { noPrices, resolvePrice, type PriceLookup, type PriceSnapshot } from '#server/money/prices/price.ts';
 
 /** No group of the site: snapshots of costs are never stored or shown. */
 const group = 'cost';
@@ -17,7 +17,7 @@ export function costSnapshot(
   const ratio =
     buyPrice.kind === 'table' ? buyPrice.recharge_rate : product(buyPrice.multiplier, buyPrice.recharge_rate);
   const lookup = buyPrice.kind === 'table' ? ownPrice(buyPrice.models) : listPrice;
-  const settings = { ...NO_PRICES, QuotaPerUnit: quotaPerUnit, GroupRatio: { [group]: ratio } };
+  const settings = { ...noPrices, QuotaPerUnit: quotaPerUnit, GroupRatio: { [group]: ratio } };
   for (const name of names) {
     const snapshot = resolvePrice(settings, lookup, name, group);
     if (typeof snapshot === 'object') return inDollars(snapshot);

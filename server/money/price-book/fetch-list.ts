@@ -5,15 +5,15 @@ import type { Egress } from '#server/platform/egress/index.ts';
 import type { PriceBookParts } from './drafts.ts';
 import { proposePrices } from './proposals.ts';
 
-const LIMIT_BYTES = 20 * 1024 * 1024;
-const TIMEOUT_SECONDS = 30;
+const longestListBytes = 20 * 1024 * 1024;
+const listSeconds = 30;
 
 export async function fetchPriceList(egress: Pick<Egress, 'fetch'>, url: string): Promise<PriceList> {
   let text: string;
   try {
     const response = await egress.fetch('channel', url, {
-      timeoutSeconds: TIMEOUT_SECONDS,
-      limitBytes: LIMIT_BYTES,
+      timeoutSeconds: listSeconds,
+      limitBytes: longestListBytes,
       headers: { accept: 'application/json' },
     });
     if (response.status !== 200) throw new Error(`HTTP ${response.status}`);

@@ -7,11 +7,11 @@ import { startThread } from '#server/platform/store/sqlite/thread.ts';
 import type { ImpactMessage } from './impact-thread.ts';
 import type { ImpactRow, RatedRows } from './rate-rows.ts';
 
-const HOUR = 3600;
-const WEEK = 7 * 24 * HOUR;
-const ROWS_PER_HOUR = 250;
-const CONSUMED = 2;
-const PARTS_SHOWN = 500;
+const hourSeconds = 3600;
+const weekSeconds = 7 * 24 * hourSeconds;
+const usualRowsPerHour = 250;
+const consumed = 2;
+const partsShown = 500;
 
 export interface ImpactRange {
   /** End of the week, in unix seconds. */
@@ -23,9 +23,9 @@ export interface ImpactRange {
 export async function impactOf(
   store: Pick<Store, 'openReader'>,
   prices: { running: string; draft: string },
-  { to, rowsPerHour = ROWS_PER_HOUR }: ImpactRange,
+  { to, rowsPerHour = usualRowsPerHour }: ImpactRange,
 ): Promise<PriceImpact> {
-  const from = to - WEEK;
+  const from = to - weekSeconds;
   const reader = await store.openReader();
   const thread = rater();
   const total = { read: 0, calls: 0, not_rated: 0 };
@@ -33,8 +33,8 @@ export async function impactOf(
   try {
     await thread.ask(prices);
     const calls = await callsByHour(reader, from);
-    for (let hour = from - (from % HOUR); hour < to; hour += HOUR) {
-      const rows = await rowsOf(reader, Math.max(hour, from), Math.min(hour + HOUR, to), rowsPerHour);
+    for (let hour = from - (from % hourSeconds); hour < to; hour += hourSeconds) {
+      const rows = await rowsOf(reader, Math.max(hour, from), Math.min(hour + hourSeconds, to), rowsPerHour);
       if (rows.length === 0) continue;
       const rated = await thread.ask({ rows });
       const isWhole = rows.length < rowsPerHour;
@@ -55,7 +55,7 @@ export async function impactOf(
     read: total.read,
     calls: Math.round(total.calls),
     not_rated: Math.round(total.not_rated),
-    parts: list.slice(0, PARTS_SHOWN),
+    parts: list.slice(0, partsShown),
   };
 }
 
@@ -85,7 +85,7 @@ async function callsByHour({ db }: StoreReader, from: number): Promise<Map<numbe
   const rows = await db
     .selectFrom('usage_hours')
     .select(['hour', ({ fn }) => fn.sum<number>('count').as('calls')])
-    .where('hour', '>=', from - (from % HOUR))
+    .where('hour', '>=', from - (from % hourSeconds))
     .groupBy('hour')
     .execute();
   return new Map(rows.map(({ hour, calls }) => [hour, calls]));
@@ -97,7 +97,7 @@ async function rowsOf({ db }: StoreReader, from: number, to: number, limit: numb
     .select(['type', 'created_at', 'model_name', 'group', 'other', 'quota'])
     .where('created_at', '>=', from)
     .where('created_at', '<', to)
-    .where('type', '=', CONSUMED)
+    .where('type', '=', consumed)
     .orderBy('created_at')
     .limit(limit)
     .execute();

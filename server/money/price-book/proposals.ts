@@ -26,14 +26,14 @@ import { newestVersion } from './versions.ts';
 export type PriceProposal = Row<'price_proposals'>;
 
 /** A group with ratio 1, to get the model's own price. */
-const PLAIN_GROUP = 'plain';
+const plainGroup = 'plain';
 
 const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** The price of a model outside of groups; undefined: none. */
 export function priceOf(prices: Prices, model: string): PriceSnapshot | undefined {
-  const plain = { ...prices, GroupRatio: { [PLAIN_GROUP]: 1 }, SelfUseModeEnabled: false };
-  const price = resolvePrice(plain, builtInPrice, model, PLAIN_GROUP);
+  const plain = { ...prices, GroupRatio: { [plainGroup]: 1 }, SelfUseModeEnabled: false };
+  const price = resolvePrice(plain, builtInPrice, model, plainGroup);
   return typeof price === 'string' ? undefined : price;
 }
 

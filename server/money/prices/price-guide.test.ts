@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PriceRule, PriceRules } from '#contract/money/price-rules.ts';
 import { chargeOf } from './charge.ts';
-import { NO_PRICES, resolvePrice, type PriceSnapshot } from './price.ts';
+import { noPrices, resolvePrice, type PriceSnapshot } from './price.ts';
 import { withFees } from './tiers.ts';
 import { usageOf, type Usage } from './usage.ts';
 
@@ -29,7 +29,7 @@ function charge(price: PriceSnapshot, usage: Usage): number {
 /** A price of the example with only some of its rules; the class is given as its ratio. */
 function priceWith(rule: PriceRule, group: number, classRatio: number): PriceSnapshot {
   const price = resolvePrice(
-    { ...NO_PRICES, GroupRatio: { mine: group }, ModelRatio: { model: 1 }, PriceRules: { model: rule } },
+    { ...noPrices, GroupRatio: { mine: group }, ModelRatio: { model: 1 }, PriceRules: { model: rule } },
     () => undefined,
     'model',
     'mine',

@@ -5,7 +5,7 @@ import { TOKEN_CLASSES, type TokenClass } from '#contract/money/token-classes.ts
 import { chargeExactly, chargeOf, explainCharge, holdFor, largestChargeOf } from './charge.ts';
 import { createPriceCache } from './price-cache.ts';
 import {
-  NO_PRICES,
+  noPrices,
   resolvePrice,
   type PriceSettings,
   type PriceSnapshot,
@@ -90,7 +90,7 @@ describe('hold', () => {
 });
 
 const settings: PriceSettings = {
-  ...NO_PRICES,
+  ...noPrices,
   GroupRatio: { default: 1 },
   ModelPrice: { picture: 0.04 },
   ModelRatio: { plain: 1, ruled: 1 },

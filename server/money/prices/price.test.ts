@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { builtInModels, builtInPrice } from './price-list/index.ts';
 import { createPriceCache } from './price-cache.ts';
-import { NO_PRICES, resolvePrice, type PriceSettings, type PriceLookup } from './price.ts';
+import { noPrices, resolvePrice, type PriceSettings, type PriceLookup } from './price.ts';
 
 const settings = (part: Partial<PriceSettings> = {}): PriceSettings => ({
-  ...NO_PRICES,
+  ...noPrices,
   GroupRatio: { default: 1, vip: 0.5 },
   ...part,
 });

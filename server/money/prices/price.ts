@@ -83,7 +83,7 @@ export interface PriceSettings extends RuleSettings {
 }
 
 /** No price of any model and no group. */
-export const NO_PRICES: PriceSettings = {
+export const noPrices: PriceSettings = {
   QuotaPerUnit: 500_000,
   SelfUseModeEnabled: false,
   GroupRatio: {},

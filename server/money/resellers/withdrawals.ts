@@ -90,7 +90,7 @@ export async function requestWithdrawal(
 }
 
 /** From which states an action leads to which. */
-const STEPS: Record<
+const steps: Record<
   WithdrawalAction,
   { from: WithdrawalStatus[]; to: Exclude<WithdrawalStatus, 'requested'> }
 > = {
@@ -111,7 +111,7 @@ export async function decideWithdrawal(
   id: number,
   { action, note, actorId }: Decision,
 ): Promise<Withdrawal> {
-  const { from, to } = STEPS[action];
+  const { from, to } = steps[action];
   const now = nowSeconds();
   const withdrawal = await transaction
     .updateTable('withdrawals')

@@ -4,23 +4,23 @@
 const nullUsageBefore = ',"usage":null';
 const nullUsageAfter = '"usage":null,';
 
-const LF = 10;
-const CR = 13;
-const CLOSE_OBJECT = 125;
-const COLON = 58;
-const SPACE = 32;
-const LETTER_N = 110;
+const lf = 10;
+const cr = 13;
+const closeObject = 125;
+const colon = 58;
+const space = 32;
+const letterN = 110;
 
 /** `name` occurs as a value, or as a member whose value is not null. Inside a string its quotes would be escaped. */
 export function hasMember(text: string, name: string): boolean {
   let at = text.indexOf(name);
   while (at >= 0) {
     let next = at + name.length;
-    while (text.charCodeAt(next) === SPACE) next += 1;
-    if (text.charCodeAt(next) !== COLON) return true;
+    while (text.charCodeAt(next) === space) next += 1;
+    if (text.charCodeAt(next) !== colon) return true;
     next += 1;
-    while (text.charCodeAt(next) === SPACE) next += 1;
-    if (text.charCodeAt(next) !== LETTER_N) return true;
+    while (text.charCodeAt(next) === space) next += 1;
+    if (text.charCodeAt(next) !== letterN) return true;
     at = text.indexOf(name, next);
   }
   return false;
@@ -37,8 +37,8 @@ export function isPlain(text: string): boolean {
 export function isJsonEnd(text: string): boolean {
   let last = text.length - 1;
   let code = text.charCodeAt(last);
-  while (code === LF || code === CR) code = text.charCodeAt((last -= 1));
-  return code === CLOSE_OBJECT && text.charCodeAt(0) !== COLON;
+  while (code === lf || code === cr) code = text.charCodeAt((last -= 1));
+  return code === closeObject && text.charCodeAt(0) !== colon;
 }
 
 export function hasFinish(text: string): boolean {

@@ -1,7 +1,7 @@
 // Calls that balance, key or budget do not cover: what the call needs, what is left and what lowers it.
 import { entry, type Entry } from './error-entry.ts';
 
-export const MONEY_ERRORS = {
+export const moneyErrors = {
   insufficient_quota: entry(
     403,
     '用户额度不足：本次调用需要预扣 {needed}，可用 {left}。请充值、缩短提示或调小 max_tokens',

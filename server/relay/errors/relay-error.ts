@@ -2,13 +2,13 @@
 // An upstream's text is forwarded only for errors the caller caused, with names, addresses and keys removed.
 import { plainText } from '#contract/facts.ts';
 import type { Language, Text } from '#contract/language.ts';
-import { MONEY_ERRORS } from './money-errors.ts';
-import { STATE_ERRORS } from './state-errors.ts';
-import { TASK_ERRORS } from './task-errors.ts';
-import { UNSERVED_ERRORS } from './unserved-errors.ts';
+import { moneyErrors } from './money-errors.ts';
+import { stateErrors } from './state-errors.ts';
+import { taskErrors } from './task-errors.ts';
+import { unservedErrors } from './unserved-errors.ts';
 import { entry, type Entry } from './error-entry.ts';
 
-export const RELAY_ERRORS = {
+export const relayErrors = {
   missing_api_key: entry(401, '未提供令牌', 'No API key was given'),
   invalid_api_key: entry(401, '无效的令牌', 'The API key is not valid'),
   admin_key_required: entry(
@@ -55,7 +55,7 @@ export const RELAY_ERRORS = {
     '模型 {model} 未设置价格，请联系管理员',
     'The model {model} has no price yet; please ask the administrator',
   ),
-  ...MONEY_ERRORS,
+  ...moneyErrors,
   rate_limited: entry(429, '请求次数过多，请稍后再试', 'Too many requests, please try again later'),
   tokens_limited: entry(
     429,
@@ -125,9 +125,9 @@ export const RELAY_ERRORS = {
     '不支持后台响应（background），请使用流式输出',
     'Responses in the background are not supported; please stream the response',
   ),
-  ...TASK_ERRORS,
-  ...STATE_ERRORS,
-  ...UNSERVED_ERRORS,
+  ...taskErrors,
+  ...stateErrors,
+  ...unservedErrors,
   internal: entry(
     500,
     '服务器内部错误，请联系管理员',
@@ -135,7 +135,7 @@ export const RELAY_ERRORS = {
   ),
 } as const satisfies Record<string, Entry>;
 
-export type RelayErrorCode = keyof typeof RELAY_ERRORS;
+export type RelayErrorCode = keyof typeof relayErrors;
 
 export interface RelayErrorOptions {
   status?: number;
@@ -177,7 +177,7 @@ export class RelayError extends Error {
   ) {
     super(code);
     this.code = code;
-    this.status = options.status ?? RELAY_ERRORS[code].status;
+    this.status = options.status ?? relayErrors[code].status;
     this.parameters = parameters;
     this.options = options;
   }
@@ -192,7 +192,7 @@ export function markLogged(error: RelayError): RelayError {
 export const errorType = 'tollgate_error';
 
 export function errorMessage(error: RelayError, language: Language, requestId: string): string {
-  const text = error.options.message ?? fill(RELAY_ERRORS[error.code][language], error.parameters);
+  const text = error.options.message ?? fill(relayErrors[error.code][language], error.parameters);
   const { place } = error.options;
   const whole = place === undefined ? text : `${place[language]}: ${text}`;
   return `${whole} (request id: ${requestId})`;
@@ -225,7 +225,7 @@ export function refusalSentence(
   language: Language,
   values: Readonly<Record<string, string>>,
 ): string {
-  const known: Readonly<Record<string, Entry>> = RELAY_ERRORS;
+  const known: Readonly<Record<string, Entry>> = relayErrors;
   const entryOf = Object.hasOwn(known, code) ? known[code] : undefined;
   return entryOf === undefined ? code : fill(entryOf[language], values).replaceAll(/\{\w+\}/g, '…');
 }

@@ -1,7 +1,7 @@
 // Errors about what an earlier call left behind: responses, conversations, objects of an upstream, secrets for sessions.
 import { entry, type Entry } from './error-entry.ts';
 
-export const STATE_ERRORS = {
+export const stateErrors = {
   previous_response_unknown: entry(
     400,
     '找不到 previous_response_id {id}：未保存、已过期或属于其他用户，请在 input 中发送完整对话',

@@ -1,7 +1,7 @@
 // Errors of tasks, and of files and batches.
 import { entry, type Entry } from './error-entry.ts';
 
-export const TASK_ERRORS = {
+export const taskErrors = {
   submission_unconfirmed: entry(
     502,
     '上游未确认收到任务，可能已在处理；未转发到其他渠道，也未扣费',

@@ -1,7 +1,7 @@
 // Errors for endpoints of the vendors that the gateway does not serve.
 import { entry, type Entry } from './error-entry.ts';
 
-export const UNSERVED_ERRORS = {
+export const unservedErrors = {
   not_supported: entry(501, '暂不支持该接口', 'This endpoint is not supported'),
   state_not_kept: entry(
     501,

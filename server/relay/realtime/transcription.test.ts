@@ -2,13 +2,13 @@
 import { expect, test } from 'bun:test';
 import { chargeOf } from '#server/money/prices/charge.ts';
 import { createPriceCache } from '#server/money/prices/price-cache.ts';
-import { NO_PRICES, type PriceSnapshot } from '#server/money/prices/price.ts';
+import { noPrices, type PriceSnapshot } from '#server/money/prices/price.ts';
 import { usageOf } from '#server/money/prices/usage.ts';
 import type { Pricing } from '#server/relay/money/admission.ts';
 import { transcriptionPrices } from './transcription.ts';
 
 const settings = {
-  ...NO_PRICES,
+  ...noPrices,
   GroupRatio: { usual: 1, dear: 3 },
   ModelRatio: { talk: 1, scribe: 2 },
 };

@@ -121,7 +121,7 @@ export function tokensOfTexts(texts: readonly string[]): number {
 const deltaName = '"delta"';
 /** The text before the content in nearly every chat event. */
 const usualStart = '"delta":{"content":"';
-const CLOSE_OBJECT = 125;
+const closeObject = 125;
 
 /** Content tokens of whole events as received. */
 export function tokensOfEvents(text: string): number {
@@ -135,7 +135,7 @@ function usualTokens(text: string): number | undefined {
   if (found < 0 || text.indexOf('\n') < text.length - 3) return undefined;
   const start = found + usualStart.length;
   const end = text.indexOf('"', start);
-  if (end < 0 || text.charCodeAt(end + 1) !== CLOSE_OBJECT) return undefined;
+  if (end < 0 || text.charCodeAt(end + 1) !== closeObject) return undefined;
   // A second delta means a second choice.
   if (text.indexOf(deltaName) !== found || text.indexOf(deltaName, end) >= 0) return undefined;
   const tokens = estimateAsciiTokens(text, start, end);

@@ -22,14 +22,14 @@ export class ScanError extends Error {
 const depthLimit = 100;
 const memberLimit = 1000;
 
-const QUOTE = 34;
-const BACKSLASH = 92;
-const OPEN_OBJECT = 123;
-const CLOSE_OBJECT = 125;
-const OPEN_ARRAY = 91;
-const CLOSE_ARRAY = 93;
-const COLON = 58;
-const COMMA = 44;
+const quoteMark = 34;
+const backslash = 92;
+const openObject = 123;
+const closeObject = 125;
+const openArray = 91;
+const closeArray = 93;
+const colon = 58;
+const comma = 44;
 
 /**
  * JSON.parse for objects. Too deep a text is refused before parsing; a duplicate name after it, when the text has more
@@ -59,34 +59,34 @@ export function memberText(text: string, name: string): string | undefined {
 /** The texts of an array's items, byte for byte. The text was parsed before. */
 export function* itemTexts(text: string): Generator<string> {
   let at = skipSpace(text, text.indexOf('[') + 1);
-  while (at < text.length && text.charCodeAt(at) !== CLOSE_ARRAY) {
+  while (at < text.length && text.charCodeAt(at) !== closeArray) {
     const end = skipValue(text, at);
     yield text.slice(at, end);
     at = skipSpace(text, end);
-    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+    if (text.charCodeAt(at) === comma) at = skipSpace(text, at + 1);
   }
 }
 
 /** Visits the members, bounded in number and depth. Does not validate: the parser does. */
 function walk(text: string, members: Map<string, Member> | undefined): number {
   let at = skipSpace(text, 0);
-  if (text.charCodeAt(at) !== OPEN_OBJECT) throw new ScanError('not_an_object');
+  if (text.charCodeAt(at) !== openObject) throw new ScanError('not_an_object');
   at = skipSpace(text, at + 1);
   let count = 0;
-  while (at < text.length && text.charCodeAt(at) !== CLOSE_OBJECT) {
-    if (text.charCodeAt(at) !== QUOTE) throw new ScanError('not_an_object');
+  while (at < text.length && text.charCodeAt(at) !== closeObject) {
+    if (text.charCodeAt(at) !== quoteMark) throw new ScanError('not_an_object');
     const start = at;
     const nameEnd = stringEnd(text, at);
     at = skipSpace(text, nameEnd);
-    if (text.charCodeAt(at) !== COLON) throw new ScanError('not_an_object');
+    if (text.charCodeAt(at) !== colon) throw new ScanError('not_an_object');
     const valueStart = skipSpace(text, at + 1);
     const valueEnd = skipValue(text, valueStart);
     count += 1;
     if (count > memberLimit) throw new ScanError('too_many_members');
     members?.set(nameOf(text, start, nameEnd), { start, valueStart, valueEnd });
     at = skipSpace(text, valueEnd);
-    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
-    else if (text.charCodeAt(at) !== CLOSE_OBJECT) throw new ScanError('not_an_object');
+    if (text.charCodeAt(at) === comma) at = skipSpace(text, at + 1);
+    else if (text.charCodeAt(at) !== closeObject) throw new ScanError('not_an_object');
   }
   return count;
 }
@@ -112,7 +112,7 @@ function stringEnd(text: string, from: number): number {
     at = text.indexOf('"', at + 1);
     if (at < 0) throw new ScanError('not_an_object');
     let backslashes = 0;
-    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1;
     if (backslashes % 2 === 0) return at + 1;
   }
 }
@@ -122,19 +122,19 @@ function skipValue(text: string, from: number): number {
   let depth = 0;
   for (;;) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) {
+    if (code === quoteMark) {
       at = stringEnd(text, at);
       if (depth === 0) return at;
       continue;
     }
-    if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+    if (code === openObject || code === openArray) {
       depth += 1;
       if (depth > depthLimit) throw new ScanError('too_deep');
-    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
+    } else if (code === closeObject || code === closeArray) {
       if (depth === 0) return at;
       depth -= 1;
       if (depth === 0) return at + 1;
-    } else if (depth === 0 && (code === COMMA || code === 32 || code === 10 || code === 13 || code === 9)) {
+    } else if (depth === 0 && (code === comma || code === 32 || code === 10 || code === 13 || code === 9)) {
       return at;
     } else if (Number.isNaN(code)) throw new ScanError('not_an_object');
     at += 1;

@@ -8,14 +8,9 @@ import { createPromptMemory } from '#server/suppliers/prompt-memory.ts';
 import { scoreChannels, type ChannelScore } from '#server/suppliers/score.ts';
 import { assess, listPriceOf } from '#server/suppliers/assess.ts';
 import { writeCounts } from '#server/suppliers/counts.ts';
-import { QUESTIONS } from '#server/suppliers/probe-questions.ts';
+import { probeQuestions } from '#server/suppliers/probe-questions.ts';
 import { judge } from '#server/suppliers/probe-verdicts.ts';
-import {
-  PROBE_RUN_SECONDS,
-  runProbes,
-  type AskedChannel,
-  type ProbeAnswer,
-} from '#server/suppliers/probes.ts';
+import { probeRunSeconds, runProbes, type AskedChannel, type ProbeAnswer } from '#server/suppliers/probes.ts';
 import { createLog } from '#server/platform/log.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { addChannel } from '#tests/support/channels.ts';
@@ -121,7 +116,7 @@ function scores(traffic: Traffic): ChannelScore[] {
 
 function answerSheet(supplier: Supplier, rounds: number): Map<string, string[]> {
   return new Map(
-    QUESTIONS.map(({ id, text }) => [
+    probeQuestions.map(({ id, text }) => [
       id,
       Array.from({ length: rounds }, () => supplier.answer(text, MODEL).pieces.join('')),
     ]),
@@ -207,7 +202,7 @@ describe('a cheaper model that the answers do not name', () => {
 
   // Probes are calls too.
   const probeRounds = 3;
-  const calls = CALLS - probeRounds * QUESTIONS.length;
+  const calls = CALLS - probeRounds * probeQuestions.length;
 
   test.each(SEEDS)('is found with no channel trusted, two honest ones are not, seed %d', (seed) => {
     const suppliers = [hidden(seed), ...honestThree(seed).slice(1)];
@@ -265,10 +260,10 @@ describe('a cheaper model that the answers do not name', () => {
         const began = now;
         for (let jobRun = 0; jobRun < 5; jobRun += 1) {
           await runProbes(parts, new AbortController().signal);
-          now += PROBE_RUN_SECONDS + 1;
+          now += probeRunSeconds + 1;
         }
         // The next round is half a day later.
-        expect(asked).toEqual(suppliers.map(() => round * QUESTIONS.length));
+        expect(asked).toEqual(suppliers.map(() => round * probeQuestions.length));
         now = began + 14 * 3600;
       }
       const { cost } = await store.db

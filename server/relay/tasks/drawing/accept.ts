@@ -7,19 +7,28 @@ import { json, refusal } from './answers.ts';
 import { midjourney } from './midjourney.ts';
 import type { SubmitAnswer } from './upstream.ts';
 
-const CODE = { submitted: 1, noAccount: 3, exists: 21, queued: 22, full: 23, saturated: 30 } as const;
-export const accepted: ReadonlySet<number> = new Set([CODE.submitted, CODE.exists, CODE.queued]);
+const answerCodes = { submitted: 1, noAccount: 3, exists: 21, queued: 22, full: 23, saturated: 30 } as const;
+export const accepted: ReadonlySet<number> = new Set([
+  answerCodes.submitted,
+  answerCodes.exists,
+  answerCodes.queued,
+]);
 
 /** The failure, with an HTTP status, for a refusal that came in a 200. */
 export function refusedBy({ code, description }: SubmitAnswer): UpstreamFailure {
-  const status = code === CODE.full || code === CODE.saturated ? 429 : code === CODE.noAccount ? 503 : 400;
+  const status =
+    code === answerCodes.full || code === answerCodes.saturated
+      ? 429
+      : code === answerCodes.noAccount
+        ? 503
+        : 400;
   return {
     kind: 'http',
     status,
     rawStatus: 200,
     error: { message: description },
     retryAfterSeconds: 0,
-    isAccountFault: code === CODE.noAccount,
+    isAccountFault: code === answerCodes.noAccount,
   };
 }
 
@@ -36,14 +45,14 @@ export async function acceptSubmission(
     // Without an id nothing can be fetched. Not sent again: the upstream may be drawing it.
     return refusal(incoming, await failSubmission(parts, running, unansweredFailure()));
   }
-  if (answer.code === CODE.exists && (await isKnown(parts, running, taskId)))
-    return json(incoming, receipt(answer, CODE.submitted, taskId));
+  if (answer.code === answerCodes.exists && (await isKnown(parts, running, taskId)))
+    return json(incoming, receipt(answer, answerCodes.submitted, taskId));
   const current = await acceptTask(parts, running, { task_id: taskId, code: answer.code });
   if (isUpload) await changes.apply(midjourney, current, { status: 'SUCCESS' });
-  else if (answer.code === CODE.exists) await changes.apply(midjourney, current, answer.properties);
+  else if (answer.code === answerCodes.exists) await changes.apply(midjourney, current, answer.properties);
   // These two actions only open a dialog, and clients show it on this code.
   const opensDialog = action === 'INPAINT' || action === 'CUSTOM_ZOOM';
-  const code = opensDialog && answer.code === CODE.exists ? CODE.exists : CODE.submitted;
+  const code = opensDialog && answer.code === answerCodes.exists ? answerCodes.exists : answerCodes.submitted;
   return json(incoming, receipt(answer, code, isUpload ? answer.result : taskId));
 }
 

@@ -2,7 +2,7 @@
 import type { TaskAsked, TaskPart } from '#contract/relay/tasks.ts';
 import { isObject } from '#server/models/formats/json.ts';
 import type { MediaKind } from '#server/relay/media/index.ts';
-import { FILE_FIELDS, type TaskFiles } from '#server/relay/tasks/files.ts';
+import { fileFields, type TaskFiles } from '#server/relay/tasks/files.ts';
 import { addressOf, textOf } from '#server/relay/tasks/report-fields.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
 
@@ -69,7 +69,7 @@ export function shownData(files: TaskFiles, task: Task): unknown {
 type Clip = Readonly<Record<string, unknown>>;
 
 function shownClip(files: TaskFiles, task: Task, clip: Clip, index: number): Clip {
-  const fields = [...Object.entries(FILE_FIELDS), ['image', 'image_large_url']] as [MediaKind, string][];
+  const fields = [...Object.entries(fileFields), ['image', 'image_large_url']] as [MediaKind, string][];
   const shown = fields
     .filter(([, field]) => addressOf(clip[field]) !== '')
     .map(([kind, field]) => [field, files.addressOf(task, kind, index, addressOf(clip[field]))]);

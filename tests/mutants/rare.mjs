@@ -237,9 +237,9 @@ export const rare = [
   },
   {
     name: 'corrected-hours-stay-summed',
-    file: 'server/admin/logs/rollup.ts',
-    find: 'for (const hour of hours) if (hour < until && !signal.aborted) await sumHour(store, hour);',
-    replace: 'for (const hour of hours) if (hour > until && !signal.aborted) await sumHour(store, hour);',
+    file: 'server/money/sums/engine.ts',
+    find: 'if (start < until && !signal.aborted)',
+    replace: 'if (start > until && !signal.aborted)',
     tests: ['tests/integration/admin/logs/rollup.test.ts'],
     title: 'long after they were summed',
     meaning: 'The log sums what calls cost before they were corrected.',

@@ -182,8 +182,8 @@ export const unseen = [
   },
   {
     name: 'cells-added-twice',
-    file: 'server/admin/usage-api/fold.ts',
-    find: "      .where('position', '=', from)\n",
+    file: 'server/money/sums/engine.ts',
+    find: "    .where('position', '=', from)\n",
     replace: '',
     tests: ['tests/integration/admin/logs/organization.test.ts'],
     title: 'count every call once',

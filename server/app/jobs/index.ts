@@ -2,7 +2,6 @@
 import { auditTrail } from './audit-trail.ts';
 import { backup } from './backup.ts';
 import { channelTests } from './channel-tests.ts';
-import { costDays } from './cost-days.ts';
 import { drawingTasks } from './drawing-tasks.ts';
 import { expiredRows } from './expired-rows.ts';
 import { holdRecovery } from './hold-recovery.ts';
@@ -10,7 +9,6 @@ import type { Job } from '#server/platform/jobs/job.ts';
 import { logExport } from './log-export.ts';
 import { logRetention } from './log-retention.ts';
 import { mail } from './mail.ts';
-import { marginSums } from './margin-sums.ts';
 import { margins } from './margins.ts';
 import { mediaCleanup } from './media-cleanup.ts';
 import { mediaKeeping } from './media-keeping.ts';
@@ -25,10 +23,9 @@ import { priceLists } from './price-lists.ts';
 import { pricePublication } from './price-publication.ts';
 import { spendDividends } from './spend-dividends.ts';
 import { subscriptions } from './subscriptions.ts';
+import { sums } from './sums.ts';
 import { suppliers } from './suppliers.ts';
 import { tokenExpiry } from './token-expiry.ts';
-import { usageCells } from './usage-cells.ts';
-import { usageRollup } from './usage-rollup.ts';
 
 export { createJobHandlers } from '#server/admin/jobs/handlers.ts';
 export { BACKUP_JOB } from './backup.ts';
@@ -58,11 +55,8 @@ export function jobsOf(parts: JobParts): Job[] {
     pricePublication(parts),
     priceLists(parts),
     rerating(parts),
-    usageRollup(parts),
-    usageCells(parts),
-    costDays(parts),
+    ...sums(parts),
     margins(parts),
-    marginSums(parts),
     expiredRows(parts),
     logRetention(parts),
     backup(parts),

@@ -229,8 +229,8 @@ export const rare = [
   {
     name: 'listed-write-tier-is-of-the-input',
     file: 'server/money/price-book/listed-options.ts',
-    find: 'factor(tier.cacheWrite, base.cacheWrite5m)',
-    replace: 'factor(tier.cacheWrite, base.input)',
+    find: 'partOf(tier.cacheWrite, base.cacheWrite5m)',
+    replace: 'partOf(tier.cacheWrite, base.input)',
     tests: ['server/money/price-book/listed-options.test.ts'],
     title: 'factor of its own',
     meaning: 'Cache writes of long prompts are sold at a wrong price from a list.',

@@ -129,8 +129,8 @@ export const unseen = [
   {
     name: 'listed-audio-answer-by-input',
     file: 'server/money/price-book/listed-options.ts',
-    find: 'AudioCompletionRatio: of(listed.audioOut, audioIn),',
-    replace: 'AudioCompletionRatio: of(listed.audioOut),',
+    find: 'partOf(listed.audioOut, audioIn) ??',
+    replace: 'ofInput(listed.audioOut) ??',
     tests: ['server/money/price-book/listed-options.test.ts'],
     title: 'spoken answers',
     meaning: 'Spoken answers of a listed model cost many times their price.',

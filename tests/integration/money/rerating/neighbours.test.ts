@@ -218,6 +218,22 @@ forEachDatabase((_label, open) => {
       expect(await readRun(store, id)).toMatchObject({ state: 'discarded' });
     });
 
+    test('of two runs that are rated one after the other the second is not ready with the first (M21)', async () => {
+      await makeCall(world, call, startPrices);
+      const [first, second] = [
+        await dryRun(store, { version_id: cheap }),
+        await dryRun(store, { version_id: cheap }),
+      ];
+      const set = (id: number, change: object) =>
+        store.db.updateTable('rerate_runs').set(change).where('id', '=', id).execute();
+      await set(first.id, { state: 'rating' });
+      await set(second.id, { state: 'rating', position: second.from_at, calls: 0, credit: 0 });
+      await store.db.deleteFrom('rerate_sums').where('run_id', '=', second.id).execute();
+      await work(store);
+      for (const { id } of [first, second])
+        expect(await readRun(store, id)).toMatchObject({ state: 'ready', calls: 1, credit: 250 });
+    });
+
     test('what happens outside the range of a dry run leaves it as it is, what happens inside makes it stale (M21)', async () => {
       const to_at = nextHour() - 2 * HOUR;
       const span = { from_at: to_at - 2 * DAY, to_at };

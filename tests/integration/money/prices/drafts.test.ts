@@ -1,5 +1,6 @@
 // Drafts, proposals and publications without a server: each changes its own row alone, in the states that allow it.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { sql } from 'kysely';
 import { AppError } from '#contract/errors.ts';
 import { pricesText, readPrices } from '#contract/money/price-keys.ts';
 import type { ListedPrice } from '#contract/money/listed-price.ts';
@@ -124,6 +125,8 @@ forEachDatabase((_label, open) => {
 
     test('a draft whose audit row cannot be written does not change (M21)', async () => {
       const draft = await draftOf({ BatchRatio: 0.4 });
+      const { id: first } = await newestVersion(store.db);
+      await settings.set('BatchRatio', '0.6', 7);
       const failing: PriceAuthor = { ...author(7), audit: () => Promise.reject(new Error('no row')) };
       const { id } = draft;
       const before = await drafts();
@@ -135,11 +138,20 @@ forEachDatabase((_label, open) => {
         () => scheduleDraft(parts, id, { revision: 0, publishAt: now() + 50 }, failing),
         () => withdrawDraft(parts, id, 0, failing),
         () => publishDraft(parts, id, seen, failing),
+        () => rollBack(parts, first, { over: seen.over, reason: '' }, failing),
       ])
         expect((await failure(refused())).message).toBe('no row');
       expect(await drafts()).toEqual(before);
       expect(await versions()).toBe(count);
-      expect(settings.current.BatchRatio).toBe(0.5);
+      expect(settings.current.BatchRatio).toBe(0.6);
+      // The job: its draft stays scheduled, also when it cannot be published and that cannot be noted.
+      await setDraft(id, { status: 'scheduled', publish_at: 5 });
+      const scheduled = await drafts();
+      expect((await failure(publishDue(parts, failing.audit, signal))).message).toBe('no row');
+      expect([await drafts(), await versions()]).toEqual([scheduled, count]);
+      await setDraft(id, { based_on: first });
+      expect((await failure(publishDue(parts, failing.audit, signal))).message).toBe('no row');
+      expect((await readDraft(store.db, id)).status).toBe('scheduled');
     });
 
     test('drafts are published when they are scheduled and due, and one that cannot be goes back alone (M21)', async () => {
@@ -177,6 +189,10 @@ forEachDatabase((_label, open) => {
       expect(errorOf(made.later, 'en')).toBe('');
       expect(settings.current.BatchRatio).toBe(0.4);
       expect(announced).toBeGreaterThan(0);
+      expect(audited[6]?.slice(2)).toEqual([
+        { version: version.id - 1 },
+        { version: version.id, draft: made.due.id, reason: 'due' },
+      ]);
       const rows = audited.slice(5).map(([action, target]) => [action, target]);
       expect(rows).toEqual([
         ['option.save', 'option:BatchRatio'],
@@ -186,22 +202,27 @@ forEachDatabase((_label, open) => {
     });
 
     test('a draft that an operator changes while the job publishes it is left to the operator (M21)', async () => {
-      const { id } = await draftOf({ BatchRatio: 0.4 });
-      await setDraft(id, { status: 'scheduled', publish_at: 5 });
       const { reload } = settings;
-      const other = await draftOf({ ImageRatio: { a: 2 } });
-      await setDraft(other.id, { status: 'scheduled', publish_at: 4 });
-      // Published first; then the operator is faster than the job.
-      const slow = {
-        current: settings.current,
-        async reload() {
-          await reload();
-          await setDraft(id, { status: 'draft', publish_at: 0, revision: 5 });
-        },
-      };
-      await publishDue({ store, settings: slow }, author(0).audit, signal);
-      expect(await readDraft(store.db, other.id)).toMatchObject({ status: 'published' });
-      expect(await readDraft(store.db, id)).toMatchObject({ status: 'draft', revision: 5, error: '' });
+      for (const change of [
+        { status: 'draft', publish_at: 0 },
+        { status: 'scheduled', publish_at: now() + 500 },
+      ] as const) {
+        const other = await draftOf({ ImageRatio: { [change.status]: 2 } });
+        const { id } = await draftOf({ BatchRatio: 0.4 });
+        await setDraft(other.id, { status: 'scheduled', publish_at: 4 });
+        await setDraft(id, { status: 'scheduled', publish_at: 5 });
+        // After the first is published the operator is faster than the job.
+        const slow = {
+          current: settings.current,
+          async reload() {
+            await reload();
+            await setDraft(id, { ...change, revision: 5 });
+          },
+        };
+        await publishDue({ store, settings: slow }, author(0).audit, signal);
+        expect(await readDraft(store.db, other.id)).toMatchObject({ status: 'published' });
+        expect(await readDraft(store.db, id)).toMatchObject({ ...change, revision: 5, error: '' });
+      }
       expect(audited.map(([action]) => action)).not.toContain('price_draft.not_published');
     });
 
@@ -288,6 +309,11 @@ forEachDatabase((_label, open) => {
         { model: 'one', group: 'default', calls: 2, charged: 14, running: 200, draft: 400 },
         { model: 'one', group: 'vip', calls: 1, charged: 7, running: 200, draft: 400 },
       ]);
+      // The first hour of the week has more calls than are read.
+      const first = to - WEEK - ((to - WEEK) % 3600);
+      const hour = { hour: first, user_id: 1, token_id: 0, channel_id: 0, model_name: 'one', count: 9 };
+      await store.db.insertInto('usage_hours').values(hour).execute();
+      expect(await impactOf(store, prices, { to, rowsPerHour: 1 })).toMatchObject({ read: 3, calls: 11 });
     });
 
     describe('prices of outside lists', () => {
@@ -323,6 +349,8 @@ forEachDatabase((_label, open) => {
         expect(await propose([{ model: 'one', output: 3 }])).toEqual({ known: 1, proposed: 0 });
         expect(await propose(list)).toEqual({ known: 2, proposed: 0 });
         expect(await propose([price('one', 3)])).toEqual({ known: 1, proposed: 1 });
+        // The newest one counts, not the one before.
+        expect(await propose([price('one', 3)])).toEqual({ known: 1, proposed: 0 });
         expect(await states()).toEqual(['one replaced', 'two open', 'priced open', 'one open']);
       });
 
@@ -402,7 +430,17 @@ forEachDatabase((_label, open) => {
         const read = proposeFromAddresses({ store, egress }, urls, signal);
         expect(await failure(read)).toMatchObject({ parameters: { detail: 'HTTP 404' } });
         expect([asked, await states()]).toEqual([urls, ['one open']]);
-        await proposeFromAddresses({ store, egress }, ['http://good/'], signal);
+      });
+
+      test('a list is proposed as a whole or not at all (M21)', async () => {
+        await sql`create unique index one_list on price_proposals (shape)`.execute(store.db);
+        const listed = { litellm_provider: 'openai', input_cost_per_token: 2e-6 };
+        const page = JSON.stringify({ one: listed, two: listed });
+        const egress = { fetch: async () => new Response(page) } as unknown as Parameters<
+          typeof fetchPriceList
+        >[0];
+        await failure(proposeFromAddresses({ store, egress }, ['http://good/'], signal));
+        expect(await states()).toEqual([]);
       });
     });
   });

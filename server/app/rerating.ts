@@ -1,6 +1,8 @@
-// Joins re-rating with its thread and with the sums of the log.
-import { sumHoursAgain } from '#server/admin/logs/index.ts';
+// Joins re-rating with its thread and with the sums of past hours and days.
+import { usageRollup } from '#server/admin/logs/index.ts';
+import { costDays } from '#server/admin/usage-api/index.ts';
 import { continueRuns, rateInThread } from '#server/money/rerating/index.ts';
+import { sumAgain } from '#server/money/sums/engine.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { Environment } from '#server/platform/env.ts';
 
@@ -13,7 +15,9 @@ export async function continueReratings(
     {
       store,
       openRating: () => rateInThread({ dataDir, databaseUrl }),
-      sumHours: (hours, stop) => sumHoursAgain(store, hours, stop),
+      async sumHours(hours, stop) {
+        for (const sum of [usageRollup, costDays]) await sumAgain(store, sum, hours, stop);
+      },
     },
     signal,
   );

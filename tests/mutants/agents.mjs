@@ -76,8 +76,8 @@ export const agents = [
   },
   {
     name: 'slice-is-counted-by-every-node',
-    file: spend,
-    find: ".where('through_id', '=', from)",
+    file: 'server/money/sums/engine.ts',
+    find: "    .where('position', '=', from)\n",
     replace: '',
     tests: dividendTests,
     title: 'in any number of runs|on two nodes',

@@ -13,12 +13,14 @@ import { costs } from './costs.mjs';
 import { holds } from './holds.mjs';
 import { ledger } from './ledger.mjs';
 import { limitFaults } from './limits.mjs';
+import { listPrices } from './list-prices.mjs';
 import { moving } from './moving.mjs';
 import { payments } from './payments.mjs';
 import { plans } from './plans.mjs';
 import { priceBook } from './price-book.mjs';
 import { rare } from './rare.mjs';
 import { realtime } from './realtime.mjs';
+import { rerateNeighbours } from './rerate-neighbours.mjs';
 import { rerateRuns } from './rerate-runs.mjs';
 import { rerating } from './rerating.mjs';
 import { runner } from './runner.mjs';
@@ -58,8 +60,10 @@ export const mutants = [
   ...plans,
   ...buying,
   ...priceBook,
+  ...listPrices,
   ...rerating,
   ...rerateRuns,
+  ...rerateNeighbours,
   ...moving,
   ...conditions,
   ...runner,

@@ -129,8 +129,8 @@ export const unseen = [
   {
     name: 'listed-audio-answer-by-input',
     file: 'server/money/price-book/listed-options.ts',
-    find: 'AudioCompletionRatio: of(listed.audioOut, audioIn),',
-    replace: 'AudioCompletionRatio: of(listed.audioOut),',
+    find: 'partOf(listed.audioOut, audioIn) ??',
+    replace: 'ofInput(listed.audioOut) ??',
     tests: ['server/money/price-book/listed-options.test.ts'],
     title: 'spoken answers',
     meaning: 'Spoken answers of a listed model cost many times their price.',
@@ -182,8 +182,8 @@ export const unseen = [
   },
   {
     name: 'cells-added-twice',
-    file: 'server/admin/usage-api/fold.ts',
-    find: "      .where('position', '=', from)\n",
+    file: 'server/money/sums/engine.ts',
+    find: "    .where('position', '=', from)\n",
     replace: '',
     tests: ['tests/integration/admin/logs/organization.test.ts'],
     title: 'count every call once',

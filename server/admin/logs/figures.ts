@@ -17,9 +17,10 @@ import {
 import { OPEN_HOURS, type ClosedHours } from './closed-hours.ts';
 import { searchLimit, type LogDependencies } from './dependencies.ts';
 import type { LogBounds } from './log-bounds.ts';
+import { positionOf } from '#server/money/sums/engine.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { difference, merged, type HourFigures } from './hour-figures.ts';
-import { rolledUntil, rollupOf } from './rollup.ts';
+import { rollupOf } from './rollup.ts';
 import { hasNameFilter, withoutNames, type Scope } from './scope.ts';
 
 export interface Figures {
@@ -104,7 +105,7 @@ export async function wholeHours(dependencies: LogDependencies, scope: Scope): P
 /** From the hourly figures, and where they exist from their sums (`usage_rollup`). */
 async function keptFigures({ store }: LogDependencies, scope: Scope): Promise<HourFigures[]> {
   const rollup = rollupOf(scope);
-  const until = rollup ? await rolledUntil(store) : 0;
+  const until = rollup ? await positionOf(store, 'rollup') : 0;
   const first = scope.from - (scope.from % HOUR_SECONDS);
   const newer =
     scope.to < until ? [] : await hourlyFigures(store, { ...scope, from: Math.max(first, until) });

@@ -15,7 +15,7 @@ import { statOfLogs } from './stat.ts';
 
 export type { LogDependencies } from './dependencies.ts';
 export { applyLogRetention } from './retention.ts';
-export { rollUp, sumHoursAgain } from './rollup.ts';
+export { usageRollup } from './rollup.ts';
 
 export function createLogHandlers(dependencies: LogDependencies): Handlers<typeof logs> {
   const reading = createLogReading(dependencies);

@@ -2,6 +2,7 @@
 // marks its spans as not summed in the same transaction, and they are read from `margin_days` until they are summed again.
 import { sql } from 'kysely';
 import { jsonRows } from '#server/money/ledger/corrections/json-rows.ts';
+import { inPieces, periodsWithRows, type Pause } from '#server/money/sums/engine.ts';
 import { DAY_SECONDS, SPAN_DAYS, spanStart, type MarginSpan } from '#server/money/sums/margin-spans.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { databaseSeconds } from '#server/platform/store/leases.ts';
@@ -34,7 +35,7 @@ type SumRow = Record<keyof typeof COLUMNS, string | number>;
 /** Stops when `pause` gives false. Returns how many days and weeks were summed. */
 export async function sumMarginSpans(
   dependencies: MarginDependencies,
-  pause: () => Promise<boolean> = async () => true,
+  pause: Pause = async () => true,
 ): Promise<number> {
   const { store } = dependencies;
   // The clock that decides for the writers which day is over.
@@ -73,20 +74,13 @@ async function spansToSum({ db }: Store, end: number): Promise<MarginSpan[]> {
     select days, day from margin_summed where is_summed = 1`.execute(db);
   const known = new Set(summed.map(({ days, day }) => `${days} ${day}`));
   const spans = new Map<string, MarginSpan>();
-  for (let day = await nextDay(db, 0, end); day !== undefined; day = await nextDay(db, day + 1, end))
+  for await (const day of periodsWithRows(db, ['margin_days', 'day'], DAY_SECONDS, { from: 0, end }))
     for (const days of SPAN_DAYS) {
       const start = spanStart(day, days);
       const key = `${days} ${start}`;
       if (start + days * DAY_SECONDS <= end && !known.has(key)) spans.set(key, { days, day: start });
     }
   return [...spans.values()].toReversed();
-}
-
-/** One by one: a list of all days would read every row. */
-async function nextDay(db: Store['db'], from: number, end: number): Promise<number | undefined> {
-  const { rows } = await sql<{ day: number | null }>`
-    select min(day) as day from margin_days where day >= ${from} and day < ${end}`.execute(db);
-  return rows[0]?.day ?? undefined;
 }
 
 /** Returns the number that is there until another write or another run changes it. */
@@ -105,18 +99,11 @@ async function claimSpan({ db }: Store, span: MarginSpan): Promise<number> {
 }
 
 /** Read by a reader and written in pieces: a day of many users must not hold up the charges of calls. */
-async function writeSums(
-  store: Store,
-  span: MarginSpan,
-  claim: number,
-  pause: () => Promise<boolean>,
-): Promise<boolean> {
+async function writeSums(store: Store, span: MarginSpan, claim: number, pause: Pause): Promise<boolean> {
   for (const [kind, columns] of Object.entries(KINDS)) {
     const rows = await sumsOf(store, span, columns);
-    for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
-      await writePiece(store, { kind, span, claim }, rows.slice(at, at + ROWS_PER_STATEMENT));
-      if (!(await pause())) return false;
-    }
+    const write = (piece: SumRow[]) => writePiece(store, { kind, span, claim }, piece);
+    if (!(await inPieces(rows, ROWS_PER_STATEMENT, write, pause))) return false;
   }
   return true;
 }

@@ -6,9 +6,9 @@ import { openAiCosts, openAiUsage, USAGE_REPORTS, type Asked } from './openai.ts
 import { Parameters } from './parameters.ts';
 
 export { scopeOf, type Refused, type ReportScope } from './authenticate.ts';
-export { sumCostDays, sumCostDaysAgain } from './cost-days.ts';
+export { costDays } from './cost-days.ts';
 export type { OrganizationDependencies } from './dependencies.ts';
-export { foldUsage } from './fold.ts';
+export { usageCells } from './fold.ts';
 export { createAdminKeyHandlers } from './keys.ts';
 export { ParameterError } from './parameters.ts';
 export { ReportTooLarge } from './report.ts';

@@ -1,8 +1,6 @@
 // The list of everything that runs by time. A new job is an entry in the file of its area and a line here
 // (docs/guides/add-a-job.md). Jobs with work of their own have a file.
 import type { Job } from '#server/platform/jobs/job.ts';
-import { costDays } from './cost-days.ts';
-import { marginSums } from './margin-sums.ts';
 import { mail, notices, tokenExpiry } from './messages.ts';
 import {
   holdRecovery,
@@ -19,9 +17,8 @@ import { auditTrail, backup, expiredRows, logExport, logRetention, nodeReport } 
 import type { JobParts } from './parts.ts';
 import { channelTests, drawingTasks, mediaCleanup, mediaKeeping } from './relay.ts';
 import { spendDividends } from './spend-dividends.ts';
+import { sums } from './sums.ts';
 import { suppliers } from './suppliers.ts';
-import { usageCells } from './usage-cells.ts';
-import { usageRollup } from './usage-rollup.ts';
 
 export { createJobHandlers } from '#server/admin/jobs/handlers.ts';
 export { BACKUP_JOB } from './operating.ts';
@@ -51,11 +48,8 @@ export function jobsOf(parts: JobParts): Job[] {
     pricePublication(parts),
     priceLists(parts),
     rerating(parts),
-    usageRollup(parts),
-    usageCells(parts),
-    costDays(parts),
+    ...sums(parts),
     margins(parts),
-    marginSums(parts),
     expiredRows(parts),
     logRetention(parts),
     backup(parts),

@@ -63,6 +63,9 @@ describe('cost of a call', () => {
     expect(costOf({ kind: 'plan', monthly_fee: 200 }, 'unlisted', { input: 1000 })).toBe(0);
     expect(costOf({ kind: 'plan', monthly_fee: 200, multiplier: 0.1 }, 'chat', { input: 10_000 })).toBe(1250);
     expect(costOf({ kind: 'plan', monthly_fee: 200, multiplier: 0.1 }, 'unlisted', { input: 1 })).toBeNull();
+    expect(costOf({ kind: 'list', multiplier: 0 }, 'unlisted', { input: 1 })).toBeNull();
+    const plan = buyPrice.parse({ kind: 'plan', monthly_fee: 200 });
+    expect(costSnapshot(plan, ['unlisted', 'chat'], () => undefined, 500_000)?.model).toBe('unlisted');
   });
 
   test('is unknown without a list price, and the first name with a price decides', () => {
@@ -144,15 +147,30 @@ describe('buy prices', () => {
   });
 });
 
-/** A cost book of one channel, number 1. */
-async function bookOf(price: object, settings = { current: { QuotaPerUnit: 500_000 } }) {
-  const buy_price = JSON.stringify(buyPrice.parse(price));
-  const rows: Record<string, object[]> = { channels: [{ id: 1, supplier_id: 0, buy_price }], suppliers: [] };
+interface Rows {
+  channels: { id: number; supplier_id: number; buy_price: string }[];
+  suppliers: { id: number; buy_price: string }[];
+}
+
+const textOf = (price: object) => JSON.stringify(buyPrice.parse(price));
+
+/** A cost book of these rows, with what it logs, and a function that announces a change of channels. */
+async function openBook(rows: Rows, settings = { current: { QuotaPerUnit: 500_000 } }) {
+  const logged: unknown[] = [];
+  let announce = async () => {};
   const store = {
-    db: { selectFrom: (table: string) => ({ select: () => ({ execute: async () => rows[table] }) }) },
-    changes: { subscribe: () => () => {} },
+    db: { selectFrom: (table: keyof Rows) => ({ select: () => ({ execute: async () => rows[table] }) }) },
+    changes: { subscribe: (_: string, follow: typeof announce) => ((announce = follow), () => {}) },
   } as unknown as Store;
-  return await openCostBook(store, settings, {} as Log);
+  const note = (...line: unknown[]) => void logged.push(line);
+  const book = await openCostBook(store, settings, { warn: note, error: note } as unknown as Log);
+  return { book, logged, announce: () => announce() };
+}
+
+/** A cost book of one channel, number 1. */
+async function bookOf(price: object, settings?: { current: { QuotaPerUnit: number } }) {
+  const channels = [{ id: 1, supplier_id: 0, buy_price: textOf(price) }];
+  return (await openBook({ channels, suppliers: [] }, settings)).book;
 }
 
 const million = usageOf({ input: 1_000_000 });
@@ -201,4 +219,64 @@ test('another number of units to the dollar counts from the next call on (M21)',
   expect(costs()).toEqual([500_000, 250_000]);
   settings.current = { QuotaPerUnit: 1_000_000 };
   expect(costs()).toEqual([1_000_000, 500_000]);
+});
+
+test('a channel without a price has that of its supplier, and costs that nobody knows are no fault (M21)', async () => {
+  const rows: Rows = {
+    channels: [
+      { id: 1, supplier_id: 70, buy_price: '' },
+      { id: 2, supplier_id: 71, buy_price: '' },
+      { id: 3, supplier_id: 72, buy_price: textOf({ kind: 'list', multiplier: 1 }) },
+      { id: 4, supplier_id: 0, buy_price: '' },
+    ],
+    suppliers: [
+      { id: 70, buy_price: textOf({ kind: 'table', models: { talk: { input: 1 } } }) },
+      { id: 71, buy_price: textOf({ kind: 'table', models: { talk: { input: 2 } } }) },
+      { id: 72, buy_price: textOf({ kind: 'table', models: { talk: { input: 3 } } }) },
+    ],
+  };
+  const { book, logged } = await openBook(rows);
+  const cost = (channelId: number, isBatch = false) =>
+    book.costOf({ channelId, upstreamModel: 'talk', model: 'talk' }, million, isBatch);
+  expect([1, 2, 3, 4, 5].map((id) => cost(id))).toEqual([500_000, 1_000_000, null, null, null]);
+  expect([cost(1, true), cost(3, true)]).toEqual([250_000, null]);
+  expect(logged).toEqual([]);
+  const broken = {
+    ...million,
+    get surcharges(): never {
+      throw new Error('broken');
+    },
+  };
+  expect(book.costOf({ channelId: 1, upstreamModel: 'talk', model: 'ours' }, broken)).toBeNull();
+  expect(logged).toMatchObject([['the cost of a call is unknown', { channel_id: 1, model: 'ours' }]]);
+});
+
+test('changed prices count from their announcement on, and a failed reading keeps the old ones (M21)', async () => {
+  const price = (input: number) => textOf({ kind: 'table', models: { talk: { input } } });
+  const rows: Rows = { channels: [{ id: 1, supplier_id: 0, buy_price: price(1) }], suppliers: [] };
+  const { book, logged, announce } = await openBook(rows);
+  const call = { channelId: 1, upstreamModel: 'talk', model: 'talk' };
+  const { version } = book;
+  rows.channels = [{ id: 1, supplier_id: 0, buy_price: price(4) }];
+  expect(book.costOf(call, million)).toBe(500_000);
+  await announce();
+  expect(book.costOf(call, million)).toBe(2_000_000);
+  expect(book.version).toBe(version + 1);
+  Object.defineProperty(rows, 'channels', {
+    get() {
+      throw new Error('the database is away');
+    },
+  });
+  await announce();
+  expect(book.costOf(call, million)).toBe(2_000_000);
+  expect(logged).toMatchObject([['buy prices could not be reloaded', {}]]);
+  expect(book.version).toBe(version + 1);
+});
+
+test('a usual call has 3,000 tokens in and 1,000 out, and its cost may be less than a unit (M21)', async () => {
+  const models = { cheap: { input: 0.0001 }, talk: { input: 1, output: 3 }, picture: { perCall: 0.04 } };
+  const book = await bookOf({ kind: 'table', models });
+  const usual = (model: string) => book.usualCost({ channelId: 1, upstreamModel: model, model });
+  expect([usual('cheap'), usual('talk'), usual('picture')]).toEqual([0.2, 3000, 20_000]);
+  expect(usual('unlisted')).toBeNull();
 });

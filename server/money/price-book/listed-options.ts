@@ -4,6 +4,7 @@ import type { Prices } from '#contract/money/price-keys.ts';
 import type { PriceRule, PriceTier } from '#contract/money/price-rules.ts';
 import { DOLLARS_PER_MILLION } from '#contract/money/pricing.ts';
 import { divideDecimals } from '#server/money/prices/decimal.ts';
+import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 
 type Mutable<Key extends keyof Prices> = { -readonly [Name in Key]: Prices[Name] };
 
@@ -22,7 +23,7 @@ export function withListed(prices: Prices, listed: ListedPrice): Prices | undefi
   const next: Mutable<keyof Prices> = { ...prices };
   next.ModelPrice = without(prices.ModelPrice, model);
   next.ModelRatio = { ...prices.ModelRatio, [model]: divideDecimals(input, DOLLARS_PER_MILLION) };
-  for (const [key, ratio] of Object.entries(classRatios(listed)))
+  for (const [key, ratio] of Object.entries(classRatios(listed, audioRatioOf(prices, model))))
     if (ratio !== undefined) {
       const name = key as keyof ReturnType<typeof classRatios>;
       next[name] = { ...prices[name], [model]: ratio };
@@ -32,18 +33,27 @@ export function withListed(prices: Prices, listed: ListedPrice): Prices | undefi
   return next;
 }
 
-function classRatios({ input, audioIn, ...listed }: ListedPrice) {
-  const of = (price: number | undefined, base = input) =>
-    price === undefined || base === undefined || base === 0 ? undefined : divideDecimals(price, base);
+/** What a spoken prompt costs as a part of its text, where the list does not say it. */
+function audioRatioOf({ AudioRatio }: Prices, model: string): number {
+  const { input, audioIn } = builtInPrice(model) ?? {};
+  return AudioRatio[model] ?? partOf(audioIn, input) ?? 1;
+}
+
+const partOf = (price: number | undefined, base: number | undefined): number | undefined =>
+  price === undefined || base === undefined || base === 0 ? undefined : divideDecimals(price, base);
+
+/** `audioRatio` is that of spoken prompts, to which spoken answers are relative, if the list has no price for them. */
+function classRatios({ input, audioIn, ...listed }: ListedPrice, audioRatio: number) {
+  const ofInput = (price: number | undefined) => partOf(price, input);
   return {
-    CompletionRatio: of(listed.output),
-    CacheRatio: of(listed.cacheRead),
-    CreateCacheRatio: of(listed.cacheWrite5m),
-    CreateCache1hRatio: of(listed.cacheWrite1h),
-    ImageRatio: of(listed.image),
-    AudioRatio: of(audioIn),
-    AudioCompletionRatio: of(listed.audioOut, audioIn),
-    ReasoningRatio: of(listed.reasoning),
+    CompletionRatio: ofInput(listed.output),
+    CacheRatio: ofInput(listed.cacheRead),
+    CreateCacheRatio: ofInput(listed.cacheWrite5m),
+    CreateCache1hRatio: ofInput(listed.cacheWrite1h),
+    ImageRatio: ofInput(listed.image),
+    AudioRatio: ofInput(audioIn),
+    AudioCompletionRatio: partOf(listed.audioOut, audioIn) ?? partOf(ofInput(listed.audioOut), audioRatio),
+    ReasoningRatio: ofInput(listed.reasoning),
   };
 }
 
@@ -62,13 +72,11 @@ function ruleFrom(rule: PriceRule | undefined, listed: ListedPrice): PriceRule |
 type ListedTier = NonNullable<ListedPrice['tiers']>[number];
 
 function tierFactors(base: ListedPrice, tier: ListedTier): PriceTier {
-  const factor = (price: number | undefined, usual: number | undefined) =>
-    price === undefined || usual === undefined || usual === 0 ? undefined : divideDecimals(price, usual);
   const factors = {
-    input: factor(tier.input, base.input),
-    output: factor(tier.output, base.output),
-    cacheRead: factor(tier.cacheRead, base.cacheRead),
-    cacheWrite: factor(tier.cacheWrite, base.cacheWrite5m),
+    input: partOf(tier.input, base.input),
+    output: partOf(tier.output, base.output),
+    cacheRead: partOf(tier.cacheRead, base.cacheRead),
+    cacheWrite: partOf(tier.cacheWrite, base.cacheWrite5m),
   };
   const known = Object.entries(factors).filter(([, value]) => value !== undefined);
   return { above: tier.above, ...Object.fromEntries(known) };

@@ -1,7 +1,6 @@
 // Prices of outside lists that differ from ours wait for an operator: accepted ones go into a draft, refused ones are not
 // proposed again with the same numbers. An operator accepts each one.
 import type { Kysely, Transaction } from 'kysely';
-import { AppError } from '#contract/errors.ts';
 import { listedPrice, type ListedPrice } from '#contract/money/listed-price.ts';
 import { changesBetween } from '#contract/money/price-changes.ts';
 import { pricesText, readPrices, type Prices } from '#contract/money/price-keys.ts';
@@ -153,11 +152,7 @@ export async function decideProposals(
 }
 
 async function draftFor(transaction: Transaction<Schema>, id: number, actorId: number): Promise<PriceDraft> {
-  if (id > 0) {
-    const draft = await readDraft(transaction, id);
-    if (draft.status !== 'draft') throw new AppError('price_draft_closed');
-    return draft;
-  }
+  if (id > 0) return await readDraft(transaction, id);
   const base = await newestVersion(transaction);
   return await insertDraft(
     transaction,

@@ -164,6 +164,71 @@ test('a video costs the price of the resolution that was made (M21)', () => {
   expect(charged({})).toBe(250_000);
 });
 
+test('a row with members that no call writes is rated as if they were not there, or not at all (M21)', () => {
+  const prices = { ...pricesOf([100, 0, 10]), ModelPrice: { picture: 0.002 } };
+  const row = { type: 2, created_at: 1, model_name: 'o3', group: 'default' };
+  const text = (other: string) => chargeUnder(prices, list, { ...row, other });
+  for (const other of ['null', '5', '[]', '', '{"usage":null}', '{"usage":[]}', '{"usage":7}'])
+    expect(text(other)).toBe('not_rated');
+  for (const input of ['-5', '1.5', '"7"', '1e99']) expect(text(`{"usage":{"input":${input}}}`)).toBe(0);
+  const picture = (more: string) =>
+    chargeUnder(prices, list, { ...row, model_name: 'picture', other: `{"usage":{}${more}}` });
+  expect(picture('')).toBe(1000);
+  expect(picture(',"pieces":3')).toBe(3000);
+  expect(picture(',"pieces":0')).toBe(0);
+  for (const pieces of ['-1', '1e999', '"3"', 'null']) expect(picture(`,"pieces":${pieces}`)).toBe(1000);
+});
+
+test('fees that the call paid to the upstream stay, those of old prices do not (M21)', () => {
+  const charged = (...surcharges: unknown[]) =>
+    chargeUnder(pricesOf([100, 0, 10]), list, {
+      type: 2,
+      created_at: 1,
+      model_name: 'o3',
+      group: 'default',
+      other: JSON.stringify({ usage: { input: 5 }, surcharges }),
+    });
+  expect(charged({ name: 'tool', count: 2, dollarsEach: 0.001 })).toBe(5 + 1000);
+  expect(charged({ name: 'call_fee', count: 2, dollarsEach: 0.001 })).toBe(5);
+  expect(charged({ name: 'web_search', count: 2, dollarsEach: 0.001 })).toBe(5);
+  expect(charged({ name: 'tool', count: 2 }, null, 7, { name: 'tool', count: -1, dollarsEach: 1 })).toBe(5);
+});
+
+test('a name with a suffix has its own price if it has one, else that of the model (M21)', () => {
+  const charged = (prices: Partial<Prices>, model_name = 'o3-high') =>
+    chargeUnder({ ...pricesOf([100, 0, 10]), ...prices }, list, {
+      type: 2,
+      created_at: 1,
+      model_name,
+      group: 'default',
+      other: '{"usage":{"input":5}}',
+    });
+  expect(charged({})).toBe(5);
+  expect(charged({ ModelRatio: { o3: 1, 'o3-high': 3 } })).toBe(15);
+  // Where the operator sells to nobody, a model without a price has one too; it is not that of the suffix.
+  expect(charged({ SelfUseModeEnabled: true })).toBe(5);
+  expect(charged({ SelfUseModeEnabled: true }, 'other')).toBeGreaterThan(5);
+});
+
+test('a batch is a sum of calls: no call of it is known to be long; classes are those that a call can have (M21)', () => {
+  const rule = { tiers: [{ above: 300, input: 2 }], classes: { batch: 0.4, flex: 0.6 } };
+  const charged = (more: object) =>
+    chargeUnder({ ...pricesOf([100, 0, 10]), PriceRules: { o3: rule } }, list, {
+      type: 2,
+      created_at: 1,
+      model_name: 'o3',
+      group: 'default',
+      other: JSON.stringify({ usage: { input: 1000 }, ...more }),
+    });
+  expect(charged({})).toBe(2000);
+  expect(charged({ ws: true })).toBe(1000);
+  expect(charged({ ws: 1 })).toBe(2000);
+  expect(charged({ batch_ratio: 0.5 })).toBe(400);
+  expect(charged({ batch_ratio: '0.5' })).toBe(2000);
+  expect(charged({ request_class: 'flex' })).toBe(1200);
+  expect(charged({ request_class: 'batch' })).toBe(2000);
+});
+
 test('a version is read as it was written, and options that it lacks have their defaults', () => {
   const prices = pricesOf([123, 2, 9]);
   expect(readPrices(pricesText(prices))).toEqual(prices);

@@ -51,7 +51,7 @@ function momentOf(other: Loose, endedAt: number): Moment {
   return {
     at: began * 1000,
     requestClass: isBatch ? 'batch' : classIn(other['request_class']),
-    isSum: isBatch || other['ws'] === true,
+    isSum: other['ws'] === true,
   };
 }
 

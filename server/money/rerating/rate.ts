@@ -55,7 +55,7 @@ export function rate(prices: PriceSettings, filter: Filter, row: RatedRow): Rati
 
 function factsOf(other: string): Facts | undefined {
   try {
-    return JSON.parse(other === '' ? '{}' : other) as Facts;
+    return JSON.parse(other) as Facts;
   } catch {
     return undefined;
   }

@@ -3,8 +3,9 @@
 // transaction that adds the sums, and a sum becomes a dividend in the transaction that takes it away.
 import { sql } from 'kysely';
 import { rowsPerSlice, type Slice } from '#server/money/audit/breach.ts';
-import { effects, settledTop } from '#server/money/audit/sums.ts';
+import { effects } from '#server/money/audit/sums.ts';
 import { rerateCreditKind, rerateDebitKind } from '#server/money/ledger/idempotency.ts';
+import { follow, inPieces, type FollowingSum } from '#server/money/sums/engine.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import { payDividend } from './book.ts';
 import type { AgentParts } from './parts.ts';
@@ -15,55 +16,33 @@ const rowsPerInsert = 500;
 const sumsPerRead = 500;
 
 export async function paySpendDividends(parts: AgentParts, signal: AbortSignal): Promise<void> {
-  const reader = await parts.store.openReader();
-  try {
-    const top = await settledTop(reader);
-    while (!signal.aborted) {
-      const from = await position(parts);
-      if (from >= top) break;
-      const through = isOnSpending(parts) ? Math.min(from + rowsPerSlice, top) : top;
-      if (!(await count(parts, { from, through }, reader.db))) return;
-    }
-  } finally {
-    await reader.close();
-  }
+  if (signal.aborted) return;
+  await follow(parts.store, pendingSums(parts), async () => !signal.aborted);
   await payPending(parts, signal);
 }
 
-const isOnSpending = ({ settings }: AgentParts) => settings.current.DividendBasis === 'spend';
-
-async function position({ store }: AgentParts): Promise<number> {
-  const row = await store.db.selectFrom('dividend_position').select('through_id').executeTakeFirst();
-  return row?.through_id ?? 0;
-}
-
-/**
- * Adds the charges of a slice to what is pending, and moves the position; false when another node moved it. While
- * dividends are paid on payments the position moves alone: spending of that time is never counted.
- */
-async function count(parts: AgentParts, slice: Slice, reader: AgentParts['store']['db']): Promise<boolean> {
-  const { from, through } = slice;
-  // The ledger is append-only and every row of the slice is committed: read before the transaction, the sums are the same.
-  const shares = isOnSpending(parts) ? await sharesOf(reader, charges(slice), parts.settings.current) : [];
-  return await parts.store.db.transaction().execute(async (transaction) => {
-    const { numUpdatedRows } = await transaction
-      .updateTable('dividend_position')
-      .set({ through_id: through })
-      .where('through_id', '=', from)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
-    for (let index = 0; index < shares.length; index += rowsPerInsert)
-      await transaction
-        .insertInto('dividend_spend')
-        .values(shares.slice(index, index + rowsPerInsert).map(pendingOf))
-        .onConflict((conflict) =>
-          conflict.columns(['agent_id', 'customer_id', 'level']).doUpdateSet({
-            pending: sql<number>`dividend_spend.pending + excluded.pending`,
-          }),
-        )
-        .execute();
-    return true;
-  });
+/** While dividends are paid on payments the position moves alone: spending of that time is never counted. */
+function pendingSums({ settings }: AgentParts): FollowingSum<Share[]> {
+  const isOnSpending = () => settings.current.DividendBasis === 'spend';
+  return {
+    name: 'dividends',
+    source: 'ledger',
+    endOfSlice: (_, from, top) => (isOnSpending() ? Math.min(from + rowsPerSlice, top) : top),
+    read: async (db, slice) => (isOnSpending() ? await sharesOf(db, charges(slice), settings.current) : []),
+    async add(transaction, shares) {
+      await inPieces(shares, rowsPerInsert, (piece) =>
+        transaction
+          .insertInto('dividend_spend')
+          .values(piece.map(pendingOf))
+          .onConflict((conflict) =>
+            conflict.columns(['agent_id', 'customer_id', 'level']).doUpdateSet({
+              pending: sql<number>`dividend_spend.pending + excluded.pending`,
+            }),
+          )
+          .execute(),
+      );
+    },
+  };
 }
 
 /**

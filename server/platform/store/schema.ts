@@ -11,13 +11,7 @@ import type {
   UsedProofsTable,
   LoginAttemptsTable,
 } from './tables/accounts.ts';
-import type {
-  AgentsTable,
-  DividendPositionTable,
-  DividendsTable,
-  DividendSpendTable,
-  WithdrawalsTable,
-} from './tables/agents.ts';
+import type { AgentsTable, DividendsTable, DividendSpendTable, WithdrawalsTable } from './tables/agents.ts';
 import type {
   AbilitiesTable,
   ChannelErrorsTable,
@@ -128,7 +122,6 @@ export interface Schema {
   refunds: RefundsTable;
   agents: AgentsTable;
   dividends: DividendsTable;
-  dividend_position: DividendPositionTable;
   dividend_spend: DividendSpendTable;
   withdrawals: WithdrawalsTable;
   plans: PlansTable;

@@ -4,7 +4,8 @@ import { SETTING_KEYS, settingOf, type Settings } from '#contract/settings.ts';
 import { createMoneyAudit } from '#server/money/audit/audit.ts';
 import { withoutPause } from '#server/money/audit/breach.ts';
 import { createEgress } from '#server/platform/egress/index.ts';
-import { foldUsage } from '#server/admin/usage-api/index.ts';
+import { usageCells } from '#server/admin/usage-api/index.ts';
+import { follow, forgetSums } from '#server/money/sums/engine.ts';
 import { createLogExport, logExportOrigins } from '#server/operating/log-export/index.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
 import { applicationWriter } from '#tests/support/databases.ts';
@@ -44,11 +45,11 @@ export async function measureJobs({ server, ...place }: Place): Promise<JobRates
     };
     // The gateway's own jobs have passed some of the rows.
     await store.db.deleteFrom('usage_cells').execute();
-    await store.db.updateTable('usage_positions').set({ position: 0 }).execute();
+    await forgetSums(store.db, ['cells']);
     await store.db.deleteFrom('ledger_sums').execute();
     const audit = createMoneyAudit({ store, onBreach: () => {}, pause: withoutPause });
     return {
-      reportRowsPerSecond: await rate(() => foldUsage(store)),
+      reportRowsPerSecond: await rate(() => follow(store, usageCells(store))),
       exportRowsPerSecond: await rate(() => exportRows(store)),
       auditRowsPerSecond: (await rate(() => audit.check())) / (1 + AUDIT_PAUSE_FACTOR),
     };

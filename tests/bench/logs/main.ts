@@ -11,7 +11,8 @@ import type { RequestContext } from '#server/admin/context.ts';
 import { logs } from '#contract/admin/logs.ts';
 import { createLogHandlers } from '#server/admin/logs/index.ts';
 import { endedTasks } from '#server/relay/tasks/index.ts';
-import { rollUp } from '#server/admin/logs/rollup.ts';
+import { usageRollup } from '#server/admin/logs/index.ts';
+import { sumPeriods } from '#server/money/sums/engine.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
 import { applicationWriter, temporaryPlace, type DatabaseLabel } from '#tests/support/databases.ts';
 import { DAYS, RARE_MODEL, seedUsers } from './rows.ts';
@@ -124,7 +125,7 @@ async function bench(label: DatabaseLabel): Promise<Figure[]> {
       // A server that ran while the rows were written has summed the past hours.
       const now = await newestOf(opened);
       const startedAt = performance.now();
-      const summed = await rollUp({ store: opened, now: () => now });
+      const summed = await sumPeriods({ store: opened, now: () => now }, usageRollup);
       if (!options.json) {
         say(`${label}: ${await hoursOf(opened)} hourly figures`);
         say(`${label}: ${summed} hours summed in ${seconds(startedAt)}`);

@@ -4,7 +4,8 @@
 import { cpus, loadavg } from 'node:os';
 import { readArguments } from '#tests/bench/arguments.ts';
 import { sumMarginSpans } from '#server/admin/margins/index.ts';
-import { foldUsage, sumCostDays } from '#server/admin/usage-api/index.ts';
+import { costDays, usageCells } from '#server/admin/usage-api/index.ts';
+import { follow, sumPeriods } from '#server/money/sums/engine.ts';
 import { openStore } from '#server/platform/store/store.ts';
 import { applicationWriter, temporaryPlace, type DatabaseLabel } from '#tests/support/databases.ts';
 import { marginQuestions, seedMargins } from './margins.ts';
@@ -43,8 +44,8 @@ async function bench(label: DatabaseLabel): Promise<void> {
     else await seedSqlite(place.dataDir, rows, now);
     const store = await open();
     try {
-      const folded = await timed(() => foldUsage(store, async () => true, ROWS_PER_SLICE));
-      const summed = await timed(() => sumCostDays({ store, now: () => now }));
+      const folded = await timed(() => follow(store, usageCells(store, ROWS_PER_SLICE)));
+      const summed = await timed(() => sumPeriods({ store, now: () => now }, costDays));
       const cells = await store.db
         .selectFrom('usage_cells')
         .select((builder) => builder.fn.countAll<number>().as('count'))

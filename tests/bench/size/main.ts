@@ -13,7 +13,8 @@ import { createMoneyAudit } from '#server/money/audit/audit.ts';
 import { withoutPause } from '#server/money/audit/breach.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import type { RequestContext } from '#server/admin/context.ts';
-import { createLogHandlers, rollUp } from '#server/admin/logs/index.ts';
+import { createLogHandlers, usageRollup } from '#server/admin/logs/index.ts';
+import { sumPeriods } from '#server/money/sums/engine.ts';
 import { openStore, type Store } from '#server/platform/store/store.ts';
 import { endedTasks } from '#server/relay/tasks/index.ts';
 import {
@@ -137,7 +138,7 @@ async function measurePages(store: Store): Promise<void> {
   const display = { QuotaPerUnit: 500_000, DisplayInCurrencyEnabled: true };
   const settings = { current: { GroupRatio: {}, UserUsableGroups: {}, LogConsumeEnabled: true, ...display } };
   const handlers = createLogHandlers({ store, settings, endedTasks: endedTasks(store) });
-  await rollUp({ store });
+  await sumPeriods({ store }, usageRollup);
   const context = { caller: { id: 1, role: 100 } } as unknown as RequestContext;
   const query = logs.list.query.parse({ page_size: 50 });
   const input = { query, params: undefined, body: undefined };

@@ -75,7 +75,7 @@ export function payable(
     const asked = Math.max(0, wanted.plan - before.plan);
     const free = pockets.plans.get(pocketId) ?? 0;
     const plan = Math.min(asked, free);
-    if (plan > 0) pockets.plans.set(pocketId, free - plan);
+    pockets.plans.set(pocketId, free - plan);
     after.plan += plan;
     const missing = asked - plan;
     if (planShortage === 'suspense') after.suspense += missing;

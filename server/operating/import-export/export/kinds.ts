@@ -170,7 +170,6 @@ export const EXPORT_KINDS: Kinds = {
     without: ['key_digest'],
   },
   ledger_sums: { leftOut: 'made from ledger' },
-  dividend_position: { leftOut: 'position of a job' },
   dividend_spend: { leftOut: 'position of a job' },
   log_cleaning: { leftOut: 'position of a job' },
   channel_errors: { leftOut: 'the last error of a channel, which the next one replaces' },

@@ -7,7 +7,6 @@ import { importedLogId, importIdem } from '#server/money/ledger/idempotency.ts';
 import { bookPastUsage, importedUsage } from '#server/money/ledger/imported.ts';
 import { addUsageHours, insertLogs } from '#server/money/ledger/log-rows.ts';
 import { isAmount } from '#server/money/quota-units.ts';
-import { sumCostDaysAgain } from '#server/admin/usage-api/index.ts';
 import type { NewRow, Schema } from '#server/platform/store/schema.ts';
 import { CellError, Fields } from '#server/operating/import-export/source/fields.ts';
 import { pagesOf } from '#server/operating/import-export/source/source.ts';
@@ -41,7 +40,6 @@ export async function bringLogs(job: Job): Promise<void> {
     if (!isDry)
       await store.db.transaction().execute((transaction) => writePage(job, transaction, page, last));
   }
-  if (!isDry && read > 0) await sumCostDaysAgain(store);
   job.report.count(job.report.found, 'logs', total);
   if (total > read) job.report.count(job.report.already, 'logs', total - read);
 }

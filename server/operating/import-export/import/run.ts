@@ -1,5 +1,5 @@
 // Imports a database of one-api or new-api. The steps are in an order in which each finds the rows it refers to.
-import { forgetRollup } from '#server/admin/logs/rollup.ts';
+import { forgetSums } from '#server/money/sums/engine.ts';
 import { createHash } from 'node:crypto';
 import { ROLE } from '#contract/access.ts';
 import type { OptionAudit } from '#server/platform/settings/options.ts';
@@ -210,8 +210,8 @@ async function finishJob({ store, importId }: Job): Promise<void> {
       .where('id', '=', importId)
       .where('finished_at', '=', 0)
       .execute();
-    // The sums of past hours are made again, with the hours that were added; the hourly figures stay.
-    await forgetRollup(transaction);
+    // The sums of past hours and days are made again, with what was added; the hourly figures stay.
+    await forgetSums(transaction, ['rollup', 'costs']);
   });
   for (const topic of ['users', 'tokens', 'channels'] as const) await store.changes.announce(topic);
 }

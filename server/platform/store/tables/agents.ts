@@ -37,12 +37,6 @@ export interface DividendsTable {
   owed: Default<number>;
 }
 
-/** One row: up to which ledger id spending was counted. */
-export interface DividendPositionTable {
-  id: number;
-  through_id: Default<number>;
-}
-
 /** Spending that was counted and has not become a dividend; negative after a charge was given back. */
 export interface DividendSpendTable {
   agent_id: number;

@@ -56,7 +56,10 @@ export interface CostDaysTable {
 }
 
 export interface UsagePositionsTable {
-  /** `cells`: the last log row in `usage_cells`. `costs`: the first day that is not in `cost_days`. */
+  /**
+   * `cells`: the last log row in `usage_cells`; `dividends`: the last ledger row in `dividend_spend`; `rollup`, `costs`: the first
+   * second that is not in `usage_rollup`, in `cost_days`.
+   */
   name: string;
   position: Default<number>;
 }

@@ -3,8 +3,8 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI, { BadRequestError } from 'openai';
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
-import { positionOf } from '#server/admin/usage-api/fold.ts';
-import { foldUsage, readReport, sumCostDays } from '#server/admin/usage-api/index.ts';
+import { costDays, readReport, usageCells } from '#server/admin/usage-api/index.ts';
+import { follow, forgetSums, positionOf, sumPeriods } from '#server/money/sums/engine.ts';
 import { eventually } from '#tests/integration/relay/calls/harness.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { databaseLabels } from '#tests/support/databases.ts';
@@ -61,12 +61,12 @@ for (const database of databaseLabels) {
       const { id } = await lastId.executeTakeFirstOrThrow();
       await eventually(
         async () => {
-          await foldUsage(app.store, undefined, 4);
+          await follow(app.store, usageCells(app.store, 4));
           return await positionOf(app.store, 'cells');
         },
         (position) => position === id,
       );
-      expect(await foldUsage(app.store)).toBe(0);
+      expect(await follow(app.store, usageCells(app.store))).toBe(0);
       const created = await app.client(root).adminKeys.createForSite({ body: { name: 'finance' } });
       keys = {
         site: created.key,
@@ -83,14 +83,14 @@ for (const database of databaseLabels) {
           .toSorted();
       const [before, end] = [await cells(), await positionOf(app.store, 'cells')];
       await db.deleteFrom('usage_cells').execute();
-      await db.updateTable('usage_positions').set({ position: 0 }).where('name', '=', 'cells').execute();
+      await forgetSums(db, ['cells']);
       const foldMeanwhile = async () => {
-        await foldUsage(app.store, undefined, 4);
+        await follow(app.store, usageCells(app.store, 4));
         return true;
       };
       await eventually(
         async () => {
-          await foldUsage(app.store, foldMeanwhile, 2);
+          await follow(app.store, usageCells(app.store, 2), foldMeanwhile);
           return await positionOf(app.store, 'cells');
         },
         (position) => position === end,
@@ -246,7 +246,7 @@ for (const database of databaseLabels) {
       const byName = (rows: unknown[][][]) =>
         rows.map((day) => day.toSorted((left, right) => String(left).localeCompare(String(right))));
       expect(byName(await read())).toEqual(byName(expected));
-      await sumCostDays({ store: app.store });
+      await sumPeriods({ store: app.store }, costDays);
       expect(byName(await read())).toEqual(byName(expected));
       // A charge that comes late is in the next sum.
       await scene.write([call(bob.id, 2 * DAY, { model_name: 'gpt-5', token_id: tokens.bob, quota: 9 })]);
@@ -255,7 +255,7 @@ for (const database of databaseLabels) {
         .set({ position: first + 3 * DAY })
         .where('name', '=', 'costs')
         .execute();
-      await sumCostDays({ store: app.store });
+      await sumPeriods({ store: app.store }, costDays);
       expect((await read())[2]).toEqual([[`proj_${bob.id}`, 'gpt-5', `key_${tokens.bob}`, 9, 'usd']]);
       const own = await usageOf(keys.alice).costs({ start_time: first, limit: 180 });
       expect(own.data.length).toBe(6);

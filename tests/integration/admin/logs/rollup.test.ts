@@ -1,7 +1,8 @@
 // The sums of past hours equal the hourly figures, on both databases: complete, half-filled, filled again after a late
 // settlement, and for every filter that uses them.
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { rolledUntil, rollUp, sumHoursAgain } from '#server/admin/logs/rollup.ts';
+import { usageRollup, type LogDependencies } from '#server/admin/logs/index.ts';
+import { positionOf, sumAgain, sumPeriods, type Pause } from '#server/money/sums/engine.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { eventually } from '#tests/integration/relay/calls/harness.ts';
 import { logScene, SCENE_TIME, type LogLine, type LogScene } from './support.ts';
@@ -58,6 +59,9 @@ forEachDatabase((_, open) => {
     return { stat: await fresh.call('stat', filter), total, buckets };
   };
 
+  const rollUp = ({ store, now }: LogDependencies, pause?: Pause) =>
+    sumPeriods({ store, now }, usageRollup, pause);
+
   test('hours that were corrected long after they were summed are summed again (M21)', async () => {
     const own = logScene(await open(), { directRows: 0 });
     const user_id = await own.user('cleo');
@@ -79,25 +83,25 @@ forEachDatabase((_, open) => {
           .executeTakeFirstOrThrow()
       ).quota;
     expect(await sum()).toBe(500);
-    await sumHoursAgain(own.store, [hour], new AbortController().signal);
+    await sumAgain(own.store, usageRollup, [hour], new AbortController().signal);
     expect(await sum()).toBe(200);
   });
 
   test('the same answers before, during and after summing', async () => {
     const before = await Promise.all(FILTERS.map(([, filter]) => answers(filter)));
     expect(before[0]?.total).toBe(240);
-    expect(await rolledUntil(scene.store)).toBe(0);
+    expect(await positionOf(scene.store, 'rollup')).toBe(0);
 
     let left = 20;
     await rollUp(scene.dependencies, async () => (left -= 1) > 0);
-    const half = await rolledUntil(scene.store);
+    const half = await positionOf(scene.store, 'rollup');
     expect(half).toBeGreaterThan(0);
     expect(half).toBeLessThan(SCENE_TIME - 30 * HOUR);
     expect(await Promise.all(FILTERS.map(([, filter]) => answers(filter)))).toEqual(before);
 
     await rollUp(scene.dependencies);
     // The last three hours and the running one are still open.
-    expect(await rolledUntil(scene.store)).toBe(SCENE_TIME - (SCENE_TIME % HOUR) - 3 * HOUR);
+    expect(await positionOf(scene.store, 'rollup')).toBe(SCENE_TIME - (SCENE_TIME % HOUR) - 3 * HOUR);
     expect(await Promise.all(FILTERS.map(([, filter]) => answers(filter)))).toEqual(before);
   });
 

@@ -1,8 +1,12 @@
 // Re-rating through the API, with its job and its thread: dry run, binding figures, booking, what the user sees, undo.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { sql } from 'kysely';
 import { ROLE } from '#contract/access.ts';
 import type { RerateDetail, RerateState } from '#contract/money/rerating.ts';
+import { usageRollup } from '#server/admin/logs/index.ts';
+import { costDays } from '#server/admin/usage-api/index.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
+import { forgetSums, sumPeriods } from '#server/money/sums/engine.ts';
 import {
   ROOT_PASSWORD,
   startApplication,
@@ -40,9 +44,17 @@ describe('re-rating by the super admin', () => {
       await Bun.sleep(20);
     }
   }
+  /** What the sums of past hours and days say that all calls cost. */
+  const summed = async () => {
+    const { rows } = await sql<{
+      quota: number;
+    }>`select cast(sum(quota) as bigint) as quota from usage_rollup where scope = 0
+      union all select cast(sum(quota) as bigint) from cost_days`.execute(app.store.db);
+    return rows.map(({ quota }) => quota);
+  };
   const balance = async () => (await app.client(user).wallet.overview()).quota;
 
-  test('a dry run is rated by the job, exported, confirmed by its figures, booked and undone', async () => {
+  test('a dry run is rated by the job, exported, confirmed by its figures, booked, summed again and undone', async () => {
     const { rerating } = app.client(root);
     const created = await rerating.create({ body: { ...range, version_id, reason } });
     expect(created).toMatchObject({ kind: 'rerate', version_id, reason });
@@ -59,6 +71,11 @@ describe('re-rating by the super admin', () => {
     );
     expect((await file.text()).trim().split('\n')).toHaveLength(3);
     expect(await balance()).toBe(9000);
+    // The application may have summed before the calls were moved into the past.
+    await forgetSums(app.store.db, ['rollup', 'costs']);
+    const tomorrow = { store: app.store, now: () => nowSeconds() + DAY };
+    for (const sum of [usageRollup, costDays]) await sumPeriods(tomorrow, sum);
+    expect(await summed()).toEqual([1000, 1000]);
 
     const params = { id: ready.id };
     const seen = { calls: 2, credit: 500, debit: 0 };
@@ -75,6 +92,7 @@ describe('re-rating by the super admin', () => {
       applied_by: root.id,
     });
     expect(await balance()).toBe(9500);
+    expect(await summed()).toEqual([500, 500]);
     const { items } = await app.client(user).wallet.history({ query: {} });
     expect(items.slice(0, 2)).toMatchObject([
       { kind: 'rerate_credit', amount: 250 },
@@ -94,6 +112,7 @@ describe('re-rating by the super admin', () => {
     expect(await inState(undo.id, 'applied')).toMatchObject({ booked: { wallet: 500 } });
     expect(await inState(ready.id, 'undone')).toMatchObject({ undone_by_run: undo.id });
     expect(await balance()).toBe(9000);
+    expect(await summed()).toEqual([1000, 1000]);
     expect(await checkInvariants(app.store)).toEqual([]);
     const notices = await app.store.db
       .selectFrom('notices')

@@ -243,6 +243,8 @@ export async function moveBack({ db }: Store, requestId: string, seconds: number
 export interface WorkOptions {
   /** After each transaction that books. */
   onBooked?: () => void;
+  /** After the run was read. */
+  beforeRating?: () => Promise<void>;
   /** Between the reading of calls and the writing of their figures or notes. */
   afterRating?: () => Promise<void>;
   signal?: AbortSignal;
@@ -251,12 +253,18 @@ export interface WorkOptions {
 /** What the job does, without its thread. */
 export async function work(
   store: Store,
-  { onBooked = () => {}, afterRating = async () => {}, signal }: WorkOptions = {},
+  {
+    onBooked = () => {},
+    beforeRating = async () => {},
+    afterRating = async () => {},
+    signal,
+  }: WorkOptions = {},
 ): Promise<void> {
   await continueRuns(
     {
       store,
       openRating: async () => {
+        await beforeRating();
         const rating = ratingOn(await store.openReader(), withoutPause);
         return {
           ...rating,

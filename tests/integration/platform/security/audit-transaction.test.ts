@@ -55,7 +55,6 @@ const IGNORED_TABLES: readonly string[] = [
   'channel_fees',
   'jobs',
   'ledger_sums',
-  'dividend_position',
   'dividend_spend',
   'log_cleaning',
   'channel_hours',

@@ -1,0 +1,70 @@
+// The sums that reports are read from. A second run is harmless: a row is counted once, because the position moves with the sum
+// of its rows, and a period that is summed twice has the same sums.
+import { usageRollup } from '#server/admin/logs/index.ts';
+import { sumMarginSpans } from '#server/admin/margins/index.ts';
+import { costDays, usageCells } from '#server/admin/usage-api/index.ts';
+import { follow, sumPeriods, type Pause } from '#server/money/sums/engine.ts';
+import type { Job } from '#server/platform/jobs/job.ts';
+import type { JobParts } from './parts.ts';
+
+/** Between two steps, so that a long history leaves the writer to the charges of calls. */
+const PAUSE_MILLISECONDS = 40;
+
+type SumJob = Pick<Job, 'name' | 'title' | 'description' | 'everySeconds'> & {
+  sum(pause: Pause): Promise<number>;
+};
+
+export const sums = ({ store }: JobParts): Job[] =>
+  declared(store).map(({ sum, ...job }) => ({
+    ...job,
+    lease: 'cluster',
+    async run(signal) {
+      await sum(async () => {
+        await Bun.sleep(PAUSE_MILLISECONDS);
+        return !signal.aborted;
+      });
+    },
+  }));
+
+const declared = (store: JobParts['store']): SumJob[] => [
+  {
+    name: 'usage-rollup',
+    title: { zh: '用量汇总', en: 'Usage sums' },
+    description: {
+      zh: '按用户、渠道和模型汇总已结束的小时用量，供日志和看板快速统计。',
+      en: 'Sums finished hours by user, channel and model, so that logs and dashboard count quickly.',
+    },
+    everySeconds: 600,
+    sum: (pause) => sumPeriods({ store }, usageRollup, pause),
+  },
+  {
+    name: 'usage-cells',
+    title: { zh: '用量报表汇总', en: 'Figures of usage reports' },
+    description: {
+      zh: '把新的日志行按小时和天计入用量报表。',
+      en: 'Adds new log rows to the hours and days of the usage reports.',
+    },
+    everySeconds: 20,
+    sum: (pause) => follow(store, usageCells(store), pause),
+  },
+  {
+    name: 'cost-days',
+    title: { zh: '费用报表汇总', en: 'Sums of cost reports' },
+    description: {
+      zh: '按天汇总已结束的日期的费用，供费用报表快速读取。',
+      en: 'Sums the charges of days that are over, so that cost reports are read quickly.',
+    },
+    everySeconds: 1800,
+    sum: (pause) => sumPeriods({ store }, costDays, pause),
+  },
+  {
+    name: 'margin-sums',
+    title: { zh: '毛利汇总', en: 'Sums of margins' },
+    description: {
+      zh: '按天和周汇总已结束的日期的毛利，供毛利页快速读取。',
+      en: 'Sums the margins of days and weeks that are over, so that the margins page is read quickly.',
+    },
+    everySeconds: 3600,
+    sum: (pause) => sumMarginSpans({ store }, pause),
+  },
+];

@@ -145,7 +145,8 @@ export const limitFaults = [
     name: 'call-without-slice-gets-no-row',
     file: slice,
     find: '  if (slice !== undefined) shrink(rows, slice, Math.min(part.amount, slice.amount));\n',
-    replace: '  if (slice === undefined) return null;\n  shrink(rows, slice, Math.min(part.amount, slice.amount));\n',
+    replace:
+      '  if (slice === undefined) return null;\n  shrink(rows, slice, Math.min(part.amount, slice.amount));\n',
     tests: goneTests,
     title: 'holds what is free',
     meaning: 'A call whose slice is gone is free when its node crashes.',

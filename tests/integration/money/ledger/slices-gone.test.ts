@@ -174,7 +174,9 @@ test('a call that is not sent upstream before its slice is old gets its row, and
 test('two nodes spend the last units of a balance to the last one, and refuse nothing before', async () => {
   const owner = await ownerWithSlice();
   const debit = { userId: owner.userId, amount: ample - 20 - 3 * amount, kind: 'admin', reference: '' };
-  expect(await world.ledger.debit({ ...debit, idem: newId(), to: 'world:admin' })).toMatchObject({ ok: true });
+  expect(await world.ledger.debit({ ...debit, idem: newId(), to: 'world:admin' })).toMatchObject({
+    ok: true,
+  });
   // What the node has of the rest is taken back for the other one.
   const first = await world.ledger.open(callOf(owner.userId, owner.tokenId, 2 * amount));
   const second = await node.open(callOf(owner.userId, owner.tokenId, amount));

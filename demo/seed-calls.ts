@@ -68,7 +68,8 @@ function bookOne(parts: BookParts, person: SitePerson, call: TrafficCall) {
         useTimeMs: call.useTimeMs,
         log: errorRow(record, call.attempts.at(-1)?.error ?? '', call.useTimeMs),
       },
-      memoryOwner: owner,
+      owner,
+      slice: { id: '', amount: 0 },
     };
     return { charge: 0, done: writer.run('ledger.release', release) };
   }
@@ -103,7 +104,7 @@ function bookOne(parts: BookParts, person: SitePerson, call: TrafficCall) {
       owner,
     },
     // No hold was taken; the operation ends one of nothing.
-    { isHoldInMemory: true, memoryHeld: nothingInMemory },
+    { isInSlice: true, memoryHeld: nothingInMemory },
   );
   return { charge, done: writer.run('ledger.settle', values, { text }) };
 }

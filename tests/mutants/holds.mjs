@@ -147,7 +147,7 @@ export const holds = [
   {
     name: 'hold-in-memory-counts-as-none',
     file: 'server/money/ledger/engine/settle.ts',
-    find: 'operation.isHoldInMemory ? operation.held : hold.amount',
+    find: "operation.slice?.id === '' ? operation.held : hold.amount",
     replace: 'hold.amount',
     tests: excess,
     title: 'sqlite charges above their holds count from the hold of each call',

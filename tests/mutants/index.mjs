@@ -2,7 +2,6 @@
 // run with `title` as their name filter; `meaning` says what the fault would do; `survives` gives the reason of one that
 // no test can notice.
 import { agents } from './agents.mjs';
-import { allowances } from './allowances.mjs';
 import { arithmetic } from './arithmetic.mjs';
 import { audits } from './audit.mjs';
 import { batches } from './batches.mjs';
@@ -26,6 +25,7 @@ import { rerating } from './rerating.mjs';
 import { runner } from './runner.mjs';
 import { settling } from './settling.mjs';
 import { situations } from './situations.mjs';
+import { slices } from './slices.mjs';
 import { storage } from './storage.mjs';
 import { tasks } from './tasks.mjs';
 import { unnoticed } from './unnoticed.mjs';
@@ -46,7 +46,7 @@ export const mutants = [
   ...limitFaults,
   ...audits,
   ...storage,
-  ...allowances,
+  ...slices,
   ...calls,
   ...costs,
   ...realtime,

@@ -1,9 +1,9 @@
 // Admission, limits and transfers of the ledger.
-const holds = 'server/money/ledger/sqlite/memory-holds.ts';
+const holds = 'server/money/ledger/slices.ts';
 const reserve = 'server/money/ledger/engine/reserve.ts';
 const limits = 'server/money/ledger/engine/limits.ts';
 const transfer = 'server/money/ledger/transfer.ts';
-const memoryTests = ['server/money/ledger/sqlite/memory-holds.test.ts'];
+const memoryTests = ['server/money/ledger/slices.test.ts'];
 const holdTests = ['tests/integration/money/ledger/holds.test.ts'];
 const limitTests = ['tests/integration/money/ledger/limits.test.ts'];
 const extendTests = ['tests/integration/money/ledger/extend.test.ts'];
@@ -21,7 +21,7 @@ export const ledger = [
   {
     name: 'old-balance-admits',
     file: holds,
-    find: 'if (!user.isKnownIn(this.#generation) || !token.isKnownIn(this.#generation)) return undefined;',
+    find: 'if (user.generation !== this.#generation || token.generation !== this.#generation) return undefined;',
     replace: '',
     tests: [...memoryTests, ...holdTests],
     title: 'while other code writes|a ban between two calls|after a failed operation',
@@ -38,24 +38,24 @@ export const ledger = [
   {
     name: 'token-quota-is-ignored',
     file: holds,
-    find: 'if (user.free < amount || token.free < amount || token.free <= 0) return undefined;',
-    replace: 'if (user.free < amount) return undefined;',
+    find: 'if (user.free < call.amount || token.free < call.amount || token.free <= 0) return undefined;',
+    replace: 'if (user.free < call.amount) return undefined;',
     tests: memoryTests,
     meaning: 'A token with a quota spends the whole balance of its user.',
   },
   {
     name: 'in-flight-counts-as-free',
     file: holds,
-    find: 'this.free = tableFree - this.inMemory - this.#inFlight;',
-    replace: 'this.free = tableFree - this.inMemory;',
+    find: 'this.free = size - this.inMemory - this.sent;',
+    replace: 'this.free = size - this.inMemory;',
     tests: memoryTests,
     meaning: 'What an unanswered operation may take is spent a second time.',
   },
   {
     name: 'memory-counts-as-free',
     file: holds,
-    find: 'this.free = tableFree - this.inMemory - this.#inFlight;',
-    replace: 'this.free = tableFree - this.#inFlight;',
+    find: 'this.free = size - this.inMemory - this.sent;',
+    replace: 'this.free = size - this.sent;',
     tests: [...memoryTests, ...holdTests],
     title: 'M10|no call falls short|admission in memory|operations in flight',
     meaning: 'An answer of the writer makes holds in memory spendable again.',
@@ -63,16 +63,16 @@ export const ledger = [
   {
     name: 'sent-stays-free',
     file: holds,
-    find: '  send(amount: number): void {\n    this.free -= amount;',
-    replace: '  send(amount: number): void {',
+    find: '      slice.free -= amount;\n',
+    replace: '',
     tests: memoryTests,
     meaning: 'What the writer was asked for is spent a second time before it answers.',
   },
   {
     name: 'foreign-write-admits',
     file: holds,
-    find: 'if (this.#foreignWrites > 0 || token === undefined) return;',
-    replace: 'if (token === undefined) return;',
+    find: 'if (this.#foreignWrites > 0 || call.tokenId === 0) return;',
+    replace: 'if (call.tokenId === 0) return;',
     tests: memoryTests,
     meaning: 'While other code changes balances, calls are admitted by the balance before.',
   },

@@ -6,9 +6,9 @@ const nodes = 'server/money/ledger/postgres/nodes.ts';
 const unitTests = ['server/money/ledger/engine/limits.test.ts'];
 const limitTests = ['tests/integration/money/ledger/limits.test.ts'];
 const recoveryTests = ['tests/integration/money/ledger/recovery.test.ts'];
-const goneTests = ['tests/integration/money/ledger/allowances-gone.test.ts'];
-const allowance = 'server/money/ledger/engine/allowance.ts';
-const calls = 'server/money/ledger/postgres/covered-calls.ts';
+const goneTests = ['tests/integration/money/ledger/slices-gone.test.ts'];
+const slice = 'server/money/ledger/engine/slice.ts';
+const calls = 'server/money/ledger/postgres/node-slices.ts';
 
 export const limitFaults = [
   {
@@ -124,7 +124,7 @@ export const limitFaults = [
     meaning: 'A token with nothing left stays enabled and calls free models.',
   },
   {
-    name: 'allowance-counts-as-a-call',
+    name: 'slice-counts-as-a-call',
     file: load,
     find: 'and node_id <> $2 and id not like $3',
     replace: 'and node_id <> $2 and (id not like $3 or true)',
@@ -134,21 +134,22 @@ export const limitFaults = [
   },
   {
     name: 'row-holds-more-than-is-free',
-    file: allowance,
-    find: 'Math.min(cover.amount, freeOf(user, token))',
-    replace: 'cover.amount',
+    file: slice,
+    find: 'Math.min(part.amount, freeOf(subjects))',
+    replace: 'part.amount',
     tests: goneTests,
     title: 'holds what is free',
-    meaning: 'A covered call whose allowance is gone holds money that is not there.',
+    meaning: 'A call whose slice is gone holds money that is not there.',
   },
   {
-    name: 'call-without-allowance-gets-no-row',
-    file: allowance,
-    find: '  if (allowance !== undefined) shrink(rows, allowance, cover.amount);\n',
-    replace: '  if (allowance === undefined) return null;\n  shrink(rows, allowance, cover.amount);\n',
+    name: 'call-without-slice-gets-no-row',
+    file: slice,
+    find: '  if (slice !== undefined) shrink(rows, slice, Math.min(part.amount, slice.amount));\n',
+    replace:
+      '  if (slice === undefined) return null;\n  shrink(rows, slice, Math.min(part.amount, slice.amount));\n',
     tests: goneTests,
     title: 'holds what is free',
-    meaning: 'A covered call whose allowance is gone is free when its node crashes.',
+    meaning: 'A call whose slice is gone is free when its node crashes.',
   },
   {
     name: 'closed-node-listens',
@@ -160,9 +161,9 @@ export const limitFaults = [
     meaning: 'Every ledger that was closed stays in memory and handles announcements.',
   },
   {
-    name: 'closed-node-keeps-allowances',
+    name: 'closed-node-keeps-slices',
     file: calls,
-    find: 'unsubscribe();\n      allowances.end({});\n',
+    find: 'unsubscribe();\n      grants.end({});\n',
     replace: 'unsubscribe();\n',
     tests: goneTests,
     title: 'gives everything back',

@@ -129,7 +129,7 @@ export const plans = [
   },
   {
     name: 'memory-admits-plan-calls',
-    file: 'server/money/ledger/sqlite/memory-holds.ts',
+    file: 'server/money/ledger/slices.ts',
     find: '    if (call.plans !== undefined) return undefined;\n',
     replace: '',
     tests: splitTests,

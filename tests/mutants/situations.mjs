@@ -8,13 +8,13 @@ export const situations = [
     tests: ['tests/integration/money/ledger/recovery.test.ts'],
     title: 'released under every policy',
     meaning:
-      "Holds of calls that were never sent upstream (and allowances of dead nodes) are kept for a person to decide instead of being released: the user's money stays held without an end.",
+      "Holds of calls that were never sent upstream (and slices of dead nodes) are kept for a person to decide instead of being released: the user's money stays held without an end.",
   },
   {
     name: 'released-plan-call-frees-balance',
     file: 'server/money/ledger/sqlite/direct.ts',
-    find: 'if (isReleased === true && call.plans === undefined) holds.answered(call, sent, call.amount);',
-    replace: 'if (isReleased === true) holds.answered(call, sent, call.amount);',
+    find: 'if (isReleased === true && call.plans === undefined) slices.answered(call, sent, call.amount);',
+    replace: 'if (isReleased === true) slices.answered(call, sent, call.amount);',
     tests: ['tests/integration/money/plans/split.test.ts'],
     title: 'nothing that the subscription held',
     meaning:

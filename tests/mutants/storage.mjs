@@ -127,8 +127,8 @@ export const storage = [
   {
     name: 'purse-gets-the-whole-hold',
     file: direct,
-    find: 'holds.answered(call, sent, call.amount + beyond - result.charged)',
-    replace: 'holds.answered(call, sent, call.amount + beyond)',
+    find: 'slices.answered(call, sent, call.amount + beyond - result.charged)',
+    replace: 'slices.answered(call, sent, call.amount + beyond)',
     tests: holdTests,
     title: 'sequential calls',
     meaning: 'Finding: after settling, the whole hold is spendable again: a balance for 10 calls admits 30.',
@@ -136,8 +136,8 @@ export const storage = [
   {
     name: 'charge-beyond-hold-is-not-sent',
     file: direct,
-    find: 'holds.send(call, beyond);',
-    replace: 'holds.send(call, 0);',
+    find: 'slices.send(call, beyond);',
+    replace: 'slices.send(call, 0);',
     tests: balanceTests,
     title: 'sequential calls',
     meaning: 'What a settlement takes beyond its hold is spent a second time before it answers.',
@@ -145,8 +145,8 @@ export const storage = [
   {
     name: 'row-that-failed-leaves-memory',
     file: direct,
-    find: 'if (answer === undefined) holds.putBack(call);',
-    replace: 'if (answer === undefined) holds.answered(call, call.amount, 0);',
+    find: 'if (answer === undefined) slices.putBack(call);',
+    replace: 'if (answer === undefined) slices.answered(call, call.amount, 0);',
     tests: holdTests,
     title: 'a hold whose row cannot be written|a call that ends before the failed write',
     meaning: 'A hold whose row could not be written is neither in memory nor in its table.',

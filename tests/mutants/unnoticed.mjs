@@ -75,7 +75,7 @@ export const unnoticed = [
   {
     name: 'failure-is-written-again',
     file: settle,
-    find: '  if (memoryOwner !== undefined && isAgain && rows.callLog(requestId) !== undefined) return false;\n',
+    find: '  if (slice !== undefined && isAgain && rows.callLog(requestId) !== undefined) return false;\n',
     replace: '',
     tests: detailTests,
     title: 'writes its failure once',

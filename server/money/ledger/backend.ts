@@ -11,8 +11,8 @@ import type { Heartbeat, LedgerConfiguration } from './ledger.ts';
 import type { RunningCall } from './running-call.ts';
 
 /** What the ledger says of an ending call; the backend adds what only it knows. */
-export type Settlement = Omit<Settle, 'kind' | 'isHoldInMemory' | 'memoryHeld' | 'keep'>;
-export type ReleasedCall = Omit<Release, 'kind' | 'memoryOwner'>;
+export type Settlement = Omit<Settle, 'kind' | 'memoryHeld' | 'slice' | 'isAgain' | 'growth'>;
+export type ReleasedCall = Omit<Release, 'kind' | 'slice' | 'isAgain'>;
 
 export interface ProgressNote {
   call: RunningCall | undefined;

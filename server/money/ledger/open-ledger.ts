@@ -177,22 +177,14 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     if (!isAmount(outcome.charge)) return Promise.reject(notAmount(outcome.charge, 'charge'));
     const requestId = idOf(name);
     const call = end(name);
-    const usedTokens = outcome.promptTokens + outcome.completionTokens;
+    const { failed, ...figures } = outcome;
+    const usedTokens = figures.promptTokens + figures.completionTokens;
     const settlement = {
       requestId,
       at: 0,
-      charge: outcome.charge,
-      cost: outcome.cost,
-      group: outcome.group,
+      ...figures,
       tokenDifference: call === undefined ? 0 : usedTokens - call.tokens,
-      channelId: outcome.channelId,
-      modelName: outcome.modelName,
-      promptTokens: outcome.promptTokens,
-      completionTokens: outcome.completionTokens,
-      useTimeMs: outcome.useTimeMs,
-      firstTokenMs: outcome.firstTokenMs,
-      errorCount: outcome.failed === true ? 1 : 0,
-      log: outcome.log,
+      errorCount: failed === true ? 1 : 0,
       owner: ownerOf(call),
       held: call?.held,
     };

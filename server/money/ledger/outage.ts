@@ -3,7 +3,7 @@
 // it takes a write again the spool is replayed, and admission begins again.
 import { appendFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { SettleResult } from './engine/operations.ts';
+import { unknownSettlement, type SettleResult } from './engine/operations.ts';
 import { LedgerUnavailableError } from './errors.ts';
 import type { LedgerAlert } from './ledger.ts';
 import { adoptSpool } from './spool-adoption.ts';
@@ -154,17 +154,7 @@ export function excessAlerts(
 }
 
 /** The result of a spooled settlement: the charge is certain, the balance is not known. */
-export function spooledResult(charged: number): SettleResult {
-  return {
-    charged,
-    balance: -1,
-    suspense: 0,
-    aboveHold: 0,
-    duplicate: false,
-    hadHold: true,
-    tokenStatus: 0,
-  };
-}
+export const spooledResult = (charged: number): SettleResult => unknownSettlement(charged, false);
 
 function inTime(durable: Promise<void>, limitMs: number): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,13 @@
 // A call of this process with its hold. The ledger makes it; its backend notes where the hold is and how large it is.
-import type { Cover, HeldPlan, HoldOwner, Lifetime, PlanChoice } from './engine/operations.ts';
+import type {
+  HeldPlan,
+  HoldOwner,
+  Lifetime,
+  MemoryHeld,
+  PlanChoice,
+  Reserve,
+  SlicePart,
+} from './engine/operations.ts';
 import type { HoldSnapshot, LedgerCall, ReserveRequest } from './ledger.ts';
 
 export class RunningCall implements LedgerCall, HoldOwner {
@@ -22,10 +30,12 @@ export class RunningCall implements LedgerCall, HoldOwner {
   held = 0;
   /** The smallest hold that the call can use; undefined: `amount`. */
   readonly least: number | undefined;
-  /** The hold has no row yet. */
+  /** The hold is inside the slice of this node and has no row yet. */
   isInMemory = false;
-  /** The allowance that admitted the call (PostgreSQL). */
-  cover: Cover | undefined = undefined;
+  /** Its part of the slice, until it is known that the call has a row (PostgreSQL). */
+  slice: SlicePart | undefined = undefined;
+  /** A row was sent, and its answer was lost (PostgreSQL). */
+  mayHaveRow = false;
   /** Settled or released. */
   isEnded = false;
   /** Its end is in the spool and not yet in the database (SQLite). */
@@ -44,6 +54,12 @@ export class RunningCall implements LedgerCall, HoldOwner {
     this.least = request.least;
     this.plans = request.plans;
     this.#snapshot = request.snapshot;
+  }
+
+  reservation(snapshot: string, memoryHeld: MemoryHeld): Reserve {
+    const { requestId, userId, tokenId, amount, least, tokens, expiresAt, lifetime, plans } = this;
+    const call = { requestId, userId, tokenId, amount, least, tokens, expiresAt, lifetime, plans };
+    return { kind: 'reserve', ...call, snapshot, memoryHeld };
   }
 
   /** The snapshot is written once: with the hold of a task, with the first checkpoint of a call. */

@@ -2,14 +2,12 @@
 // because an update may find the spool of the version before it.
 import type { ReleasedCall, Settlement } from './backend.ts';
 import { logColumns } from './engine/log-columns.ts';
-import type { HoldOwner, LogRow, Release } from './engine/operations.ts';
+import type { HoldOwner, LogRow, SlicePart } from './engine/operations.ts';
 
-export type SpooledOperation = ({ kind: 'settle' } & Settlement) | SpooledRelease;
-
-/** `memoryOwner`: of a call that an allowance covered (PostgreSQL). */
-interface SpooledRelease extends ReleasedCall, Partial<Pick<Release, 'memoryOwner'>> {
-  kind: 'release';
-}
+/** `slice`: of a call whose hold was inside the slice of its node (PostgreSQL). */
+export type SpooledOperation = (({ kind: 'settle' } & Settlement) | ({ kind: 'release' } & ReleasedCall)) & {
+  slice?: SlicePart | undefined;
+};
 
 export function encodeLine(operation: SpooledOperation): string {
   return JSON.stringify(operation);
@@ -26,8 +24,20 @@ function decodeLine(line: string): SpooledOperation | undefined {
   if (content === undefined) return undefined;
   if (Array.isArray(content)) return decodeOldLine(content);
   const { kind } = content as { kind?: unknown };
-  if (kind === 'settle' || kind === 'release') return content as SpooledOperation;
+  if (kind === 'settle' || kind === 'release') return withSlice(content as NamedOtherwise);
   throw new Error(`a line of the spool has an unknown kind: ${line.slice(0, 200)}`);
+}
+
+/** The version before this one named the slice of a call in another way. */
+type NamedOtherwise = SpooledOperation & {
+  cover?: { allowanceId: string; amount: number };
+  memoryOwner?: HoldOwner;
+};
+
+function withSlice({ cover, memoryOwner, ...line }: NamedOtherwise): SpooledOperation {
+  if (cover !== undefined) line.slice = { id: cover.allowanceId, amount: cover.amount };
+  else if (memoryOwner !== undefined) line.slice = { id: '', amount: 0 };
+  return line;
 }
 
 function parsed(line: string): unknown {

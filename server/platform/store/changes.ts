@@ -3,7 +3,7 @@
 /** Gets faults that no caller waits for: a lost connection that is being restored, a listener that threw. */
 export type FaultListener = (error: unknown, what: string) => void;
 
-/** `allowances`: no row has changed; what nodes have set aside of a user's balance is needed elsewhere. */
+/** `allowances`: no row has changed; the slices that nodes hold of a user's balance are needed elsewhere. */
 export const topics = ['settings', 'channels', 'tokens', 'users', 'sessions', 'allowances'] as const;
 export type Topic = (typeof topics)[number];
 

@@ -1,10 +1,10 @@
 // One operation over the rows of a database.
-import { writeHold } from './allowance.ts';
 import type { Operation, ResultOf } from './operations.ts';
 import { recover } from './recover.ts';
 import { extend, reserve } from './reserve.ts';
 import type { Rows } from './rows.ts';
 import { noteProgress, release, settle } from './settle.ts';
+import { writeHold } from './slice.ts';
 import { rollPeriod } from './subscriptions.ts';
 
 export function apply(rows: Rows, operation: Operation): ResultOf<Operation> {

@@ -4,14 +4,8 @@ import { suspenseKind } from '#server/money/ledger/idempotency.ts';
 import { correctAboveHold } from './above-hold.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
 import { marginOf, marginTakenBack } from './margins.ts';
-import {
-  duplicateSettlement,
-  nothingInMemory,
-  type HoldOwner,
-  type Release,
-  type Settle,
-  type SettleResult,
-} from './operations.ts';
+import { settlementOf, unknownSettlement } from './operations.ts';
+import type { HoldOwner, Release, Settle, SettleResult } from './operations.ts';
 import { freeOfUser } from './reserve.ts';
 import type { BookedEntry, LogEntry, Rows } from './rows.ts';
 import { split } from './split.ts';
@@ -39,7 +33,10 @@ const nothing = {
 export function settledBefore(rows: Rows, requestId: string, record: BookedEntry | undefined): SettleResult {
   const others = [planKey(requestId), lateKey(requestId), planKey(lateKey(requestId))];
   const amounts = others.map((idem) => signedAmount(rows.booked(idem)));
-  return duplicateSettlement(amounts.reduce((sum, amount) => sum + amount, record?.amount ?? 0));
+  return unknownSettlement(
+    amounts.reduce((sum, amount) => sum + amount, record?.amount ?? 0),
+    true,
+  );
 }
 
 function signedAmount(entry: BookedEntry | undefined): number {
@@ -114,31 +111,9 @@ export function settleLate(
 export function releaseLate(rows: Rows, { requestId, at, failure, owner }: Release): boolean {
   const record = owner === undefined ? undefined : rows.booked(requestId);
   if (owner === undefined || record === undefined) return false;
-  const { duplicate } = settleLate(
-    rows,
-    {
-      kind: 'settle',
-      requestId,
-      at,
-      charge: 0,
-      cost: null,
-      tokenDifference: 0,
-      channelId: failure?.channelId ?? 0,
-      modelName: failure?.modelName ?? '',
-      promptTokens: 0,
-      completionTokens: 0,
-      useTimeMs: failure?.useTimeMs ?? 0,
-      firstTokenMs: 0,
-      errorCount: 1,
-      log: null,
-      owner,
-      isHoldInMemory: false,
-      memoryHeld: nothingInMemory,
-    },
-    owner,
-    record,
-  );
-  return !duplicate;
+  const { channelId = 0, modelName = '', useTimeMs = 0 } = failure ?? {};
+  const operation = { ...settlementOf(requestId, owner), at, channelId, modelName, useTimeMs };
+  return !settleLate(rows, operation, owner, record).duplicate;
 }
 
 /** Returns what was added to suspense. */

@@ -34,7 +34,7 @@ export interface Checkpoint {
   cost?: number | null;
 }
 
-/** What other calls hold in the memory of the main thread (SQLite only): the tables do not show it. */
+/** What other calls hold inside the slice without a row. On PostgreSQL nothing: there the slice has a row itself. */
 export interface MemoryHeld {
   user: number;
   token: number;
@@ -79,22 +79,23 @@ export interface Reserve {
   plans?: PlanChoice | undefined;
 }
 
-/** The part of an allowance that covers a call. */
-export interface Cover {
-  allowanceId: string;
+/** What a call holds inside the slice of its node, or asks to be added to it. */
+export interface SlicePart {
+  /** Of the row of the slice; empty on SQLite, where the slice is the whole balance. */
+  id: string;
   amount: number;
 }
 
-/** What a settled call asks to be set aside for the next ones. */
-export interface Keep extends Cover {
+/** What a settled call held stays with its node. */
+export interface Growth extends SlicePart {
   isNew: boolean;
 }
 
-/** A covered call gets its own row. */
+/** A hold inside the slice gets its own row (PostgreSQL). */
 export interface WriteHold {
   kind: 'writeHold';
   requestId: string;
-  cover: Cover;
+  slice: SlicePart;
   owner: HoldOwner;
   /** Unix seconds. */
   expiresAt: number;
@@ -142,12 +143,12 @@ export interface Settle {
   owner: HoldOwner | undefined;
   /** What the call held, for a hold without a row; undefined, or missing in an older spool: not known. */
   held?: number | undefined;
-  /** The hold was in the memory of the main thread only: there is no row to delete. */
-  isHoldInMemory: boolean;
   memoryHeld: MemoryHeld;
-  /** PostgreSQL: the call was admitted from an allowance. */
-  cover?: Cover | undefined;
-  keep?: Keep | undefined;
+  /** The hold is inside the slice: the call has no row. */
+  slice?: SlicePart | undefined;
+  /** The call may have a row all the same. */
+  isAgain?: boolean;
+  growth?: Growth | undefined;
 }
 
 export interface HoldOwner {
@@ -162,10 +163,10 @@ export interface Release {
   at: number;
   tokenDifference: number;
   failure: FailedCall | undefined;
-  /** Who gets the money back if recovery has charged the call; undefined when this process did not open it. */
+  /** Whose hold it was, who gets the money back if recovery has charged the call; undefined when this process did not open it. */
   owner?: HoldOwner | undefined;
-  /** Set when the hold was in the memory of the main thread only. */
-  memoryOwner: HoldOwner | undefined;
+  /** The hold was inside the slice: the call has no row. */
+  slice?: SlicePart | undefined;
   /** From the spool: it may have been written before, and then its log row is there. */
   isAgain?: boolean;
 }
@@ -240,10 +241,10 @@ export interface SettleResult {
   duplicate: boolean;
   /** The settlement ended a hold; false when the hold was gone. */
   hadHold: boolean;
-  /** PostgreSQL: the part of the call's amount that is set aside after it, and not in `balance`. Missing: there is no allowance. */
-  kept?: number;
-  /** More calls may be admitted from the allowance. */
-  canStay?: boolean;
+  /** PostgreSQL: what of the call's amount is in the slice after it, and not in `balance`. Missing: there is no slice. */
+  sliceKept?: number;
+  /** More calls may be admitted from the slice. */
+  isSliceOpen?: boolean;
   /** The status the charge gave the token; 0 = unchanged. */
   tokenStatus: number;
 }
@@ -268,15 +269,23 @@ export interface Results {
 
 export type ResultOf<Op extends Operation> = Results[Op['kind']];
 
-/** A settlement that found its call ended before. */
-export function duplicateSettlement(charged: number): SettleResult {
-  return {
-    charged,
-    balance: -1,
-    suspense: 0,
-    aboveHold: 0,
-    duplicate: true,
-    hadHold: false,
-    tokenStatus: 0,
+/** A settlement that found its call ended before, or that is in the spool: the balance is not known. */
+export function unknownSettlement(charged: number, duplicate: boolean): SettleResult {
+  const nothing = { balance: -1, suspense: 0, aboveHold: 0, tokenStatus: 0 };
+  return { charged, ...nothing, duplicate, hadHold: !duplicate };
+}
+
+/** The settlement of a call by code that is not its process. */
+export function settlementOf(requestId: string, owner: HoldOwner): Settle {
+  const nothingUsed = { charge: 0, promptTokens: 0, completionTokens: 0, useTimeMs: 0, firstTokenMs: 0 };
+  const counted = {
+    at: 0,
+    cost: null,
+    tokenDifference: 0,
+    channelId: 0,
+    modelName: '',
+    errorCount: 1,
+    log: null,
   };
+  return { kind: 'settle', requestId, owner, ...nothingUsed, ...counted, memoryHeld: nothingInMemory };
 }

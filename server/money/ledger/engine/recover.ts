@@ -2,18 +2,19 @@
 // (the last checkpoint, or the whole hold) or kept for a person to decide.
 import { factText } from '#contract/facts.ts';
 import { readHoldSnapshot } from '#server/money/ledger/snapshot-text.ts';
-import { isAllowance } from './allowance.ts';
 import {
-  nothingInMemory,
+  settlementOf,
   type Checkpoint,
   type LogRow,
   type Recover,
   type RecoverResult,
+  type Settle,
 } from './operations.ts';
 import { recoveredReference } from './late.ts';
 import { reviewNode } from './reserve.ts';
 import type { HoldState, Rows } from './rows.ts';
 import { dropHold, settleHold } from './settle.ts';
+import { isSlice } from './slice.ts';
 
 export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResult {
   const hold = rows.findHold(requestId);
@@ -28,36 +29,21 @@ export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResu
   // A call with a record has been settled: its hold is left over.
   if (!hold.dispatched || rows.booked(requestId) !== undefined) {
     dropHold(rows, taken, 0);
-    if (isAllowance(requestId)) return { requestId, how: 'gone', charged: 0, userId };
+    if (isSlice(requestId)) return { requestId, how: 'gone', charged: 0, userId };
     return { requestId, how: 'released', charged: 0, userId };
   }
   const progress = readCheckpoint(hold);
   const log = recoveredLog(hold, progress);
-  const { charged } = settleHold(
-    rows,
-    taken,
-    {
-      kind: 'settle',
-      requestId,
-      at: 0,
-      charge: policy === 'full' ? hold.amount : hold.checkpointQuota,
-      cost: progress.cost ?? null,
-      group: log.group ?? '',
-      tokenDifference: 0,
-      channelId: progress.channelId,
-      modelName: log.model_name ?? '',
-      promptTokens: progress.promptTokens,
-      completionTokens: progress.completionTokens,
-      useTimeMs: 0,
-      firstTokenMs: 0,
-      errorCount: 1,
-      log,
-      owner: { userId, tokenId },
-      isHoldInMemory: false,
-      memoryHeld: nothingInMemory,
-    },
-    recoveredReference,
-  );
+  const { channelId, promptTokens, completionTokens } = progress;
+  const operation: Settle = {
+    ...settlementOf(requestId, { userId, tokenId }),
+    ...{ channelId, promptTokens, completionTokens, log },
+    cost: progress.cost ?? null,
+    charge: policy === 'full' ? hold.amount : hold.checkpointQuota,
+    group: log.group ?? '',
+    modelName: log.model_name ?? '',
+  };
+  const { charged } = settleHold(rows, taken, operation, recoveredReference);
   return { requestId, how: 'charged', charged, userId };
 }
 

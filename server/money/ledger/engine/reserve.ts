@@ -79,35 +79,31 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
     userLimited ? leftOfBudgets(rows, 'user', user) : Number.POSITIVE_INFINITY,
   );
   const parts = subscription === undefined ? undefined : divide(amount, operation, subscription, balance);
-  const isTask = operation.lifetime === 'task';
-  const hold: HoldState = {
-    id: requestId,
-    userId,
-    tokenId,
-    nodeId: isTask ? taskNode : rows.nodeId,
-    epoch: isTask ? 0 : rows.epoch,
-    amount,
-    createdAt: rows.now,
-    expiresAt: operation.expiresAt,
-    dispatched: false,
-    checkpointQuota: 0,
-    checkpoint: '',
-    snapshot: operation.snapshot,
-    ...(subscription === undefined || parts === undefined || plans === undefined
-      ? noPlan
-      : {
-          subscriptionId: subscription.id,
-          planAmount: parts.plan,
-          planPeriod: subscription.period,
-          isPlanFirst: plans.isPlanFirst,
-        }),
-  };
+  const { expiresAt, snapshot } = operation;
+  const hold = emptyHold(rows, { id: requestId, userId, tokenId, amount, expiresAt });
+  hold.snapshot = snapshot;
+  if (operation.lifetime === 'task') Object.assign(hold, { nodeId: taskNode, epoch: 0 });
+  if (subscription !== undefined && parts !== undefined) {
+    hold.subscriptionId = subscription.id;
+    hold.planAmount = parts.plan;
+    hold.planPeriod = subscription.period;
+    hold.isPlanFirst = plans?.isPlanFirst === true;
+  }
   if (!rows.openHold(hold)) return admitted(balance, rows.findHold(requestId) ?? hold);
   if (tokenLimited) countAdmission(rows, 'token', token, tokens);
   if (userLimited) countAdmission(rows, 'user', user, tokens);
   addHeld(user, token, amount - hold.planAmount, hold.planAmount);
   if (subscription !== undefined) holdOf(subscription, hold.planAmount);
   return admitted(balance - (amount - hold.planAmount), hold);
+}
+
+/** Of a call that has not been sent. */
+export function emptyHold(
+  { nodeId, epoch, now }: Rows,
+  hold: Pick<HoldState, 'id' | 'userId' | 'tokenId' | 'amount' | 'expiresAt'>,
+): HoldState {
+  const untouched = { dispatched: false, checkpointQuota: 0, checkpoint: '', snapshot: '' };
+  return { ...hold, nodeId, epoch, createdAt: now, ...untouched, ...noPlan };
 }
 
 function admitted(balance: number, hold: HoldState): ReserveResult {

@@ -3,14 +3,14 @@
 // transaction.
 import { suspenseKind } from '#server/money/ledger/idempotency.ts';
 import { noteAboveHold } from './above-hold.ts';
-import { canStay, drawOnAllowance, keepAllowance } from './allowance.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
 import { marginOf } from './margins.ts';
 import { releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
 import { correctTokens } from './limits.ts';
-import type { LogRow, NoteProgress, Release, Settle, SettleResult } from './operations.ts';
+import type { HoldOwner, LogRow, NoteProgress, Release, Settle, SettleResult } from './operations.ts';
 import { freeOfUser } from './reserve.ts';
 import type { Rows, TakenHold } from './rows.ts';
+import { drawOnSlice, growSlice, isSliceOpen } from './slice.ts';
 import { split } from './split.ts';
 import {
   availableIn,
@@ -27,38 +27,49 @@ export const loggedReference = 'logged';
 export const unloggedReference = 'unlogged';
 
 export function settle(rows: Rows, operation: Settle): SettleResult {
-  const { requestId, owner, cover } = operation;
+  const { requestId, owner, slice } = operation;
   const hold = takeHold(rows, operation);
-  if (hold !== undefined) return settleAndKeep(rows, hold, operation);
+  if (hold !== undefined) return settleAndGrow(rows, hold, operation);
   const record = rows.booked(requestId);
   if (owner === undefined) return settledBefore(rows, requestId, record);
   if (record !== undefined) return settleLate(rows, operation, owner, record);
-  // An allowance covers it, another node released the hold, or a crash of the database took it; the call has used what its settlement says.
+  // It is inside the slice, another node released it, or a crash of the database took it; the call has used what its settlement says.
   const { userId, tokenId, plan } = owner;
   const pocket = plan === undefined ? undefined : pocketOf(rows, plan, 0);
   const reference = referenceOf(operation);
-  const held = operation.held ?? cover?.amount;
-  const terms = { userId, tokenId, pocket, reference, held, hadHold: cover !== undefined };
-  if (cover === undefined) return charge(rows, operation, terms);
-  const kept = drawOnAllowance(rows, owner, cover, operation.charge);
+  const held = operation.held ?? slice?.amount;
+  const terms = { userId, tokenId, pocket, reference, held, hadHold: slice !== undefined };
+  if (slice === undefined) return charge(rows, operation, terms);
+  const sliceKept = drawOnSlice(rows, owner, slice, operation.charge);
   const result = charge(rows, operation, terms);
-  return kept === undefined ? result : { ...result, kept, canStay: canStay(rows, owner, cover) };
+  if (sliceKept === undefined) return result;
+  return { ...result, sliceKept, isSliceOpen: isSliceOpen(rows, owner, slice) };
 }
 
-function settleAndKeep(rows: Rows, hold: TakenHold, operation: Settle): SettleResult {
+function settleAndGrow(rows: Rows, hold: TakenHold, operation: Settle): SettleResult {
   const result = settleHold(rows, hold, operation, referenceOf(operation));
-  const { keep } = operation;
-  if (keep === undefined) return result;
-  const kept = keepAllowance(rows, hold, keep);
-  return { ...result, kept, balance: result.balance - kept, canStay: canStay(rows, hold, keep) };
+  const { growth } = operation;
+  if (growth === undefined) return result;
+  const sliceKept = growSlice(rows, hold, growth);
+  const balance = result.balance - sliceKept;
+  return { ...result, sliceKept, balance, isSliceOpen: isSliceOpen(rows, hold, growth) };
 }
 
-/** The tables do not count a hold that was in memory, so its row amount is 0. */
-function takeHold(rows: Rows, { requestId, owner, cover, isHoldInMemory }: Settle): TakenHold | undefined {
-  if (!isHoldInMemory || cover !== undefined || owner === undefined) return rows.takeHold(requestId);
-  const { userId, tokenId } = owner;
-  return { id: requestId, userId, tokenId, amount: 0, createdAt: rows.now, ...noPlan };
+/** The tables do not count a hold in a slice without a row, so its amount is 0. A slice with a row is looked at later. */
+function takeHold(rows: Rows, { requestId, owner, slice }: Settle): TakenHold | undefined {
+  return slice?.id === '' && owner !== undefined
+    ? holdInSlice(rows, requestId, owner)
+    : rows.takeHold(requestId);
 }
+
+const holdInSlice = (rows: Rows, id: string, { userId, tokenId }: HoldOwner): TakenHold => ({
+  id,
+  userId,
+  tokenId,
+  amount: 0,
+  createdAt: rows.now,
+  ...noPlan,
+});
 
 const referenceOf = ({ log }: Settle) => (log === null ? unloggedReference : loggedReference);
 const timeOf = (rows: Rows, at: number) => (at === 0 ? rows.now : at);
@@ -67,7 +78,7 @@ const timeOf = (rows: Rows, at: number) => (at === 0 ? rows.now : at);
 export function settleHold(rows: Rows, hold: TakenHold, operation: Settle, reference: string): SettleResult {
   const pocket = endHold(rows, hold, operation.tokenDifference);
   const { userId, tokenId } = hold;
-  const held = operation.isHoldInMemory ? operation.held : hold.amount;
+  const held = operation.slice?.id === '' ? operation.held : hold.amount;
   return charge(rows, operation, { userId, tokenId, pocket, reference, held, hadHold: true });
 }
 
@@ -138,12 +149,10 @@ const planRow = (row: LogRow, { subscription }: PlanPocket, quota: number) =>
   logWithPlan(row, subscription.id, quota);
 
 export function release(rows: Rows, operation: Release): boolean {
-  const { requestId, tokenDifference, failure, memoryOwner, isAgain = false } = operation;
-  if (memoryOwner !== undefined && isAgain && rows.callLog(requestId) !== undefined) return false;
-  const hold =
-    memoryOwner === undefined
-      ? rows.takeHold(requestId)
-      : { id: requestId, ...memoryOwner, amount: 0, createdAt: rows.now, ...noPlan };
+  const { requestId, tokenDifference, failure, owner, slice, isAgain = false } = operation;
+  if (slice !== undefined && isAgain && rows.callLog(requestId) !== undefined) return false;
+  const isInSlice = slice !== undefined && owner !== undefined;
+  const hold = isInSlice ? holdInSlice(rows, requestId, owner) : rows.takeHold(requestId);
   if (hold === undefined) return releaseLate(rows, operation);
   dropHold(rows, hold, tokenDifference);
   if (failure === undefined) return true;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { columnArray, rowArray } from './arrays.ts';
-import { known, text, whole } from './columns.ts';
+import { text, whole } from './columns.ts';
 
 interface Row {
   id: number;
@@ -9,7 +9,7 @@ interface Row {
 }
 const id = whole<Row>('id', (row) => row.id);
 const name = text<Row>('name', (row) => row.name);
-const columns = [id, known<Row>('cost', (row) => row.cost), name];
+const columns = [id, whole<Row>('cost', (row) => row.cost), name];
 const row = (name: string, id = 1, cost: number | null = 2): Row => ({ id, cost, name });
 
 test('an array of one column: numbers are joined, texts are quoted, and what would end a text is escaped', () => {

@@ -22,10 +22,10 @@ import { openSpool } from '#server/money/ledger/spool.ts';
 import type { PostgresStore } from '#server/platform/store/store.ts';
 import { runBatch } from './batch.ts';
 import { openLink } from './connection.ts';
-import { coverCalls, settleOperation } from './covered-calls.ts';
 import { isAwayError, withoutConflict } from './errors.ts';
 import { KnownRows } from './known.ts';
 import type { Identity } from './loaded.ts';
+import { openNodeSlices, settleOperation } from './node-slices.ts';
 import { abandonedHolds, beat, beginEpoch, standardSilenceSeconds, silentNodes } from './nodes.ts';
 import { typesText } from './write.ts';
 import { openWriter, syncStatement, type Pending } from './writer.ts';
@@ -81,7 +81,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   });
 
   const { changes } = options.store;
-  const covered = coverCalls({ identity, pool, changes, silenceSeconds, submit });
+  const slices = openNodeSlices({ identity, pool, changes, silenceSeconds, submit });
 
   /** What becomes of an operation while the server is away. `wasSent`: its outcome is not known. */
   async function shelve({ operation, resolve, reject }: Pending, wasSent: boolean): Promise<void> {
@@ -110,7 +110,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   function goAway(error: unknown): void {
     if (outage.isNow) return;
     outage.begin(error);
-    covered.end();
+    slices.end();
     for (const item of writer.stop()) void shelve(item, false);
   }
 
@@ -161,12 +161,12 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     });
   }
 
-  /** What is set aside may be what is missing. */
+  /** What is in slices may be what is missing. */
   async function isRelieved(shortage: Shortage | undefined): Promise<boolean> {
-    return shortage !== undefined && (await covered.relieve(shortage).catch(() => false));
+    return shortage !== undefined && (await slices.relieve(shortage).catch(() => false));
   }
 
-  /** An admitted call takes one submission; what is set aside is asked back only before a refusal. */
+  /** An admitted call takes one submission; slices are taken back only before a refusal. */
   async function takeOrAsk(operation: Reserve): Promise<ReserveResult> {
     const result = await submit(operation);
     if (!lacksAmount(result) || !(await isRelieved(result.shortage))) return result;
@@ -182,45 +182,41 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
     get isWritable() {
       return !outage.isNow;
     },
-    // Other nodes spend from the same balance: beyond what this node has set aside only the database can decide.
-    admit: (call) => (outage.isNow || isSuperseded ? undefined : covered.admit(call)),
-    async reserve(
-      { requestId, userId, tokenId, amount, least, tokens, expiresAt, lifetime, plans },
-      snapshot,
-    ) {
+    // Other nodes spend from the same balance: beyond the slice of this node only the database can decide.
+    admit: (call) => (outage.isNow || isSuperseded ? undefined : slices.admit(call)),
+    async reserve(call, snapshot) {
       if (isSuperseded) throw new LedgerUnavailableError('this node has been replaced');
-      const subject = { requestId, userId, tokenId, amount, least, tokens, expiresAt, lifetime, plans };
-      const operation = { kind: 'reserve', ...subject, snapshot, memoryHeld: nothingInMemory } as const;
-      // A smaller hold only after nothing that is set aside can make the whole one possible.
-      const canBeLess = least !== undefined && least < amount;
+      const operation = call.reservation(snapshot, nothingInMemory);
+      // A smaller hold only after nothing that is in slices can make the whole one possible.
+      const canBeLess = call.least !== undefined && call.least < call.amount;
       const result = await takeOrAsk({ ...operation, least: undefined });
       return canBeLess && lacksAmount(result) ? await takeOrAsk(operation) : result;
     },
     async extend(requestId, moreAmount, call) {
       // Without its row the extension finds no hold and answers false.
-      covered.writeRow(call).catch(() => {});
+      slices.writeRow(call).catch(() => {});
       const operation = { kind: 'extend', requestId, moreAmount, memoryHeld: nothingInMemory } as const;
       const { isLarger, shortage } = await submit(operation);
       return isLarger || ((await isRelieved(shortage)) && (await submit(operation)).isLarger);
     },
     settle(settlement, call, onResult) {
       const settling =
-        call === undefined ? submit(settleOperation(settlement)) : covered.settle(settlement, call);
+        call === undefined ? submit(settleOperation(settlement)) : slices.settle(settlement, call);
       return settling.then(onResult, (error: unknown) => {
         onResult(undefined);
         throw error;
       });
     },
-    release: (released, call) => covered.release(released, call),
+    release: (released, call) => slices.release(released, call),
     async noteProgress(notes) {
       if (outage.isNow) return false;
       await Promise.all(
-        notes.flatMap(({ call, operation }) => [covered.writeRow(call), writer.submit(operation)]),
+        notes.flatMap(({ call, operation }) => [slices.writeRow(call), writer.submit(operation)]),
       );
       return true;
     },
     rollPeriod: (subscriptionId) => submit({ kind: 'rollPeriod', requestId: '', subscriptionId }),
-    writeHolds: (userId) => covered.writeAll(userId),
+    writeHolds: (userId) => slices.writeAll(userId),
     async probe() {
       await submit({ kind: 'extend', requestId: '', moreAmount: 0, memoryHeld: nothingInMemory });
     },
@@ -239,7 +235,7 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
       return Promise.resolve();
     },
     async close() {
-      await Promise.all([idle(), covered.close()]);
+      await Promise.all([idle(), slices.close()]);
       // What is still on its way then fails and goes to the spool.
       await writer.close();
       await idle();
@@ -263,6 +259,5 @@ const lacksAmount = (result: ReserveResult): result is Refused =>
   !result.ok && result.tokenStatus === 0 && amountReasons.has(result.reason);
 
 function replayed(line: SpooledOperation): Settle | Release {
-  if (line.kind === 'settle') return settleOperation(line);
-  return { ...line, memoryOwner: line.memoryOwner, isAgain: true };
+  return line.kind === 'settle' ? settleOperation(line) : { ...line, isAgain: true };
 }

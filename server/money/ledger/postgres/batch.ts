@@ -100,7 +100,7 @@ function runEngine(
 /** Calls that may have left the log row of their failure already. */
 const failedBefore = (operations: readonly Operation[]): string[] =>
   operations.flatMap((operation) =>
-    operation.kind === 'release' && operation.isAgain === true && operation.memoryOwner !== undefined
+    operation.kind === 'release' && operation.isAgain === true && operation.slice !== undefined
       ? [operation.requestId]
       : [],
   );

@@ -1,7 +1,7 @@
 // The columns that a batch binds, table by table: type, name, and how the value is read from a row.
 import { logColumns } from '#server/money/ledger/engine/log-columns.ts';
 import type { HoldState } from '#server/money/ledger/engine/rows.ts';
-import type { KnownHold, KnownUser } from './loaded.ts';
+import type { KnownHold, KnownSubscription, KnownToken, KnownUser } from './loaded.ts';
 import type { StorableLog } from './rows.ts';
 
 export type Type = 'bigint' | 'text' | 'xid';
@@ -12,13 +12,8 @@ export interface Column<Row> {
   of: (row: Row) => number | string | null;
 }
 
-export const whole = <Row>(name: string, of: (row: Row) => number): Column<Row> => ({
-  type: 'bigint',
-  name,
-  of,
-});
 /** Null where the value is unknown. */
-export const known = <Row>(name: string, of: (row: Row) => number | null): Column<Row> => ({
+export const whole = <Row>(name: string, of: (row: Row) => number | null): Column<Row> => ({
   type: 'bigint',
   name,
   of,
@@ -47,7 +42,7 @@ const logTypes: Partial<Record<(typeof logColumns)[number], Type>> = {
 };
 export const logFigures: readonly Column<StorableLog>[] = [
   whole('quota', (log) => log.quota),
-  known('cost', (log) => log.cost),
+  whole('cost', (log) => log.cost),
   ...logColumns.map((name, index): Column<StorableLog> => ({
     type: logTypes[name] ?? 'text',
     name,
@@ -76,6 +71,24 @@ export const userFigures: readonly Column<KnownUser>[] = [
 export const planUserFigures: readonly Column<KnownUser>[] = [
   ...userFigures,
   whole('plan_held_quota', (user) => user.planHeld),
+];
+
+export const tokenFigures: readonly Column<KnownToken>[] = [
+  whole('id', (token) => token.id),
+  whole('status', (token) => token.status),
+  whole('remain_quota', (token) => token.remain),
+  whole('held_quota', (token) => token.held),
+  whole('used_quota', (token) => token.used),
+  whole('accessed_time', (token) => token.accessedTime),
+];
+export const subscriptionFigures: readonly Column<KnownSubscription>[] = [
+  whole('id', (subscription) => subscription.id),
+  text('status', (subscription) => (subscription.isActive ? 'active' : 'ended')),
+  whole('period', (subscription) => subscription.period),
+  whole('period_ends_at', (subscription) => subscription.periodEndsAt),
+  whole('quota', (subscription) => subscription.quota),
+  whole('held', (subscription) => subscription.held),
+  whole('ended_at', (subscription) => subscription.endedAt),
 ];
 
 export const newHoldColumns: readonly Column<HoldState>[] = [

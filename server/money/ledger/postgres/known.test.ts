@@ -61,7 +61,7 @@ describe('after a batch that was not committed', () => {
       tokenDifference: 0,
       failure: undefined,
     } as const;
-    const wantedNow = () => known.wantedBy([{ ...release, memoryOwner: undefined }]);
+    const wantedNow = () => known.wantedBy([release]);
     expect(wantedNow()).toMatchObject({ holds: [hold], needsHolds: false });
     known.forget({ ...nothing, requestIds: ['call'] });
     expect(wantedNow()).toMatchObject({ holds: [], needsHolds: true });

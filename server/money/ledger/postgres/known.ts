@@ -2,7 +2,7 @@
 // written meanwhile: the writing statement verifies the version of every row, and rows that were not current are forgotten.
 // A version is valid on the connection it came from only: a server that crashed may give the same number twice.
 import { hasLimits } from '#server/money/ledger/engine/limits.ts';
-import type { HoldOwner, Operation, Settle } from '#server/money/ledger/engine/operations.ts';
+import type { HoldOwner, Operation } from '#server/money/ledger/engine/operations.ts';
 import type { KnownHold, KnownSubscription, KnownToken, KnownUser, Loaded, Wanted } from './loaded.ts';
 import type { BatchChanges } from './rows.ts';
 
@@ -43,7 +43,7 @@ export class KnownRows {
       if (userId !== 0) userIds.add(userId);
       if (tokenId !== 0) tokenIds.add(tokenId);
     };
-    const wantAllowance = (id: string, isNew: boolean) => {
+    const wantSlice = (id: string, isNew: boolean) => {
       requestIds.add(id);
       const known = this.#holds.get(id);
       if (known !== undefined) holds.add(known);
@@ -61,10 +61,11 @@ export class KnownRows {
         if (hold.subscriptionId !== 0) subscriptionIds.add(hold.subscriptionId);
         holds.add(hold);
       } else if (hasRow(operation)) needsHolds = true;
-      const { cover, keep } = allowancesOf(operation);
-      // A call that has its row does not need its cover.
-      if (cover !== undefined && hold === undefined) wantAllowance(cover.allowanceId, false);
-      if (keep !== undefined) wantAllowance(keep.allowanceId, keep.isNew);
+      if (operation.kind !== 'settle' && operation.kind !== 'writeHold') continue;
+      // A call that has its row is not inside the slice.
+      if (operation.slice !== undefined && hold === undefined) wantSlice(operation.slice.id, false);
+      if (operation.kind === 'settle' && operation.growth !== undefined)
+        wantSlice(operation.growth.id, operation.growth.isNew);
     }
     return {
       requestIds: [...requestIds],
@@ -100,28 +101,11 @@ export class KnownRows {
   /** The batch is committed. `version`: of the rows it wrote. */
   remember(loaded: Loaded, changes: BatchChanges, version: number, nowMs: number): void {
     this.#clockAheadMs = nowMs - Date.now();
-    if (this.#users.size + this.#tokens.size > mostKnownRows) {
-      this.#users.clear();
-      this.#tokens.clear();
-    }
-    for (const user of loaded.users.values()) {
-      if (user.dirty) user.version = version;
-      user.dirty = false;
-      user.isPlanHeldChanged = false;
-      this.#users.set(user.id, user);
-    }
-    for (const token of loaded.tokens.values()) {
-      if (token.dirty) token.version = version;
-      token.dirty = false;
-      token.statusChanged = false;
-      this.#tokens.set(token.id, token);
-    }
-    if (this.#subscriptions.size > mostKnownRows) this.#subscriptions.clear();
-    for (const subscription of loaded.subscriptions.values()) {
-      if (subscription.dirty) subscription.version = version;
-      subscription.dirty = false;
-      this.#subscriptions.set(subscription.id, subscription);
-    }
+    for (const user of loaded.users.values()) user.isPlanHeldChanged = false;
+    for (const token of loaded.tokens.values()) token.statusChanged = false;
+    rememberRows(this.#users, loaded.users, version);
+    rememberRows(this.#tokens, loaded.tokens, version);
+    rememberRows(this.#subscriptions, loaded.subscriptions, version);
     if (this.#holds.size > mostKnownRows) this.#holds.clear();
     for (const hold of loaded.holds.values()) this.#rememberHold(hold);
     for (const { id } of changes.deletedHolds) this.#holds.delete(id);
@@ -165,22 +149,16 @@ export class KnownRows {
 
 /** False: the operation expects no hold under its request id. */
 function hasRow(operation: Operation): boolean {
-  if (operation.kind === 'settle') return !operation.isHoldInMemory;
-  if (operation.kind === 'release') return operation.memoryOwner === undefined || operation.isAgain === true;
+  if (operation.kind === 'settle' || operation.kind === 'release')
+    return operation.slice === undefined || operation.isAgain === true;
   if (operation.kind === 'writeHold') return operation.isAgain;
   return operation.kind !== 'reserve' && operation.kind !== 'rollPeriod';
 }
 
-const noAllowances: Pick<Settle, 'cover' | 'keep'> = {};
-
-const allowancesOf = (operation: Operation): Pick<Settle, 'cover' | 'keep'> =>
-  operation.kind === 'settle' || operation.kind === 'writeHold' ? operation : noAllowances;
-
 /** Whose rows the operation reads, as far as it says so itself. */
 function ownerOf(operation: Operation): HoldOwner | undefined {
   if (operation.kind === 'reserve') return operation;
-  if (operation.kind === 'release') return operation.memoryOwner ?? operation.owner;
-  return operation.kind === 'settle' || operation.kind === 'writeHold' ? operation.owner : undefined;
+  return 'owner' in operation ? operation.owner : undefined;
 }
 
 const none: readonly number[] = [];
@@ -190,6 +168,19 @@ function subscriptionsOf(operation: Operation): readonly number[] {
   if (operation.kind === 'rollPeriod') return [operation.subscriptionId];
   const plan = ownerOf(operation)?.plan;
   return plan === undefined ? none : [plan.subscriptionId];
+}
+
+function rememberRows<Row extends { id: number; version: number; dirty: boolean }>(
+  known: Map<number, Row>,
+  rows: ReadonlyMap<number, Row>,
+  version: number,
+): void {
+  if (known.size > mostKnownRows) known.clear();
+  for (const row of rows.values()) {
+    if (row.dirty) row.version = version;
+    row.dirty = false;
+    known.set(row.id, row);
+  }
 }
 
 /** Undefined if a row is unknown. */

@@ -1,7 +1,6 @@
 // Reads the rows a batch touches, in one statement. With locks: holds first, then users, then tokens, each in id order, so
 // that two batches that want the same rows wait for each other instead of deadlocking.
 import type { ClientBase } from 'pg';
-import { allowancePattern } from '#server/money/ledger/engine/allowance.ts';
 import {
   dayStart,
   hasLimits,
@@ -15,6 +14,7 @@ import type { Subject } from '#server/money/ledger/engine/operations.ts';
 import { aboveHoldKey } from '#server/money/ledger/engine/above-hold.ts';
 import { lateKey, recoveredReference, suspenseKey } from '#server/money/ledger/engine/late.ts';
 import type { BookedEntry, LogEntry, SubjectLimits } from '#server/money/ledger/engine/rows.ts';
+import { slicePattern } from '#server/money/ledger/engine/slice.ts';
 import { planKey } from '#server/money/ledger/engine/subscriptions.ts';
 import {
   callLogOf,
@@ -75,19 +75,17 @@ const lockText = `
   select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${listOf('s')} as subscriptions,
     ${listOf('h')} as holds`;
 
-const readText = `
+/** `more`: of batches with calls that a subscription may pay for. */
+const readText = (more: string, subscriptions: string) => `
   with u as (select ${userList} from users where id = any($1::bigint[])),
-    t as (select ${tokenList} from tokens where id = any($2::bigint[]))
-  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, '[]'::json as subscriptions,
+    t as (select ${tokenList} from tokens where id = any($2::bigint[])) ${more}
+  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${subscriptions} as subscriptions,
     '[]'::json as holds`;
-
-/** The same for batches with calls that a subscription may pay for. */
-const readWithSubscriptionsText = `
-  with u as (select ${userList} from users where id = any($1::bigint[])),
-    t as (select ${tokenList} from tokens where id = any($2::bigint[])),
-    s as (select ${subscriptionList} from subscriptions where id = any($3::bigint[]))
-  select ${nowMs}, ${listOf('u')} as users, ${listOf('t')} as tokens, ${listOf('s')} as subscriptions,
-    '[]'::json as holds`;
+const readPlainText = readText('', `'[]'::json`);
+const readPlansText = readText(
+  `, s as (select ${subscriptionList} from subscriptions where id = any($3::bigint[]))`,
+  listOf('s'),
+);
 
 interface ReadRows {
   nowMs: number;
@@ -109,15 +107,13 @@ export async function lockRows(client: ClientBase, wanted: Wanted): Promise<Load
 /** Users, tokens and what their limits count, without locks: the writing statement verifies that they have not changed. */
 export async function readRows(client: ClientBase, wanted: Wanted): Promise<Loaded> {
   const { userIds, tokenIds, subscriptionIds } = wanted;
-  const query =
-    subscriptionIds.length === 0
-      ? { name: 'ledger-read', text: readText, values: [userIds, tokenIds] }
-      : {
-          name: 'ledger-read-plans',
-          text: readWithSubscriptionsText,
-          values: [userIds, tokenIds, subscriptionIds],
-        };
-  const { rows } = await client.query<ReadRows>(query);
+  const plain = { name: 'ledger-read', text: readPlainText, values: [userIds, tokenIds] };
+  const plans = {
+    name: 'ledger-read-plans',
+    text: readPlansText,
+    values: [userIds, tokenIds, subscriptionIds],
+  };
+  const { rows } = await client.query<ReadRows>(subscriptionIds.length === 0 ? plain : plans);
   const loaded = loadedOf(rows[0]);
   await loadLimits(client, loaded);
   return loaded;
@@ -188,7 +184,7 @@ async function loadRunning(client: ClientBase, loaded: Loaded, limited: readonly
     name: 'ledger-running',
     text: `select user_id, token_id, count(*) as count from holds
       where user_id = any($1::bigint[]) and node_id <> $2 and id not like $3 group by user_id, token_id`,
-    values: [userIds, taskNode, allowancePattern],
+    values: [userIds, taskNode, slicePattern],
   });
   for (const row of rows) {
     addTo(loaded.running, `user:${row.user_id}`, row.count);

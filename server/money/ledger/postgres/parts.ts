@@ -3,7 +3,14 @@
 // changed since. Subscriptions have separate parts, so that a batch without them sends no parameters for them.
 import type { Window } from '#server/money/ledger/engine/memory.ts';
 import { logColumns } from '#server/money/ledger/engine/log-columns.ts';
-import type { HoldState, LedgerEntry, MarginEntry, UsageEntry } from '#server/money/ledger/engine/rows.ts';
+import type { HoldState, LedgerEntry } from '#server/money/ledger/engine/rows.ts';
+import {
+  addSums,
+  fieldsOf,
+  marginDays,
+  usageHours,
+  type SumTable,
+} from '#server/money/ledger/engine/sum-tables.ts';
 import type { MarginSpan } from '#server/money/sums/margin-spans.ts';
 import {
   assignments,
@@ -14,93 +21,104 @@ import {
   planHoldFigures,
   planUserFigures,
   quotedLogColumns,
+  subscriptionFigures,
   text,
+  tokenFigures,
   userFigures,
   version,
   whole,
+  type Column,
 } from './columns.ts';
-import type { KnownHold, KnownSubscription, KnownToken, KnownUser } from './loaded.ts';
+import type { KnownHold } from './loaded.ts';
 import { byId, check, found, insertHolds, part, type Part } from './part.ts';
-import type { StorableLog, StorableNotice } from './rows.ts';
+import type { BatchChanges, StorableLog, StorableNotice } from './rows.ts';
+
+/** The rows that the batch has read are as it has read them. */
+const verified = <Row extends { id: string | number; version: number }>(
+  letter: string,
+  table: string,
+  lock: string,
+  rowsOf: (changes: BatchChanges) => readonly Row[],
+) =>
+  check<Row>({
+    letter,
+    name: `known_${table}`,
+    rowsOf,
+    columns: [{ type: table === 'holds' ? 'text' : 'bigint', name: 'id', of: (row) => row.id }, version()],
+    sql: found(table, lock),
+  });
+
+const changed = <Row>(
+  letter: string,
+  [name, table]: readonly [name: string, table: string],
+  columns: readonly Column<Row>[],
+  rowsOf: (changes: BatchChanges) => readonly Row[],
+) => {
+  const set = `update ${table} t set ${assignments(columns)}`;
+  return part<Row>({
+    letter,
+    name,
+    rowsOf,
+    columns,
+    sql: (source, gate) => `${set} ${byId(source)} and ${gate}`,
+  });
+};
+
+const opened = (
+  letter: string,
+  name: string,
+  columns: readonly Column<HoldState>[],
+  rowsOf: (changes: BatchChanges) => readonly HoldState[],
+) =>
+  part<HoldState>({
+    letter,
+    name,
+    rowsOf,
+    columns,
+    sql: (source, gate) => insertHolds(columns, source, gate),
+  });
+
+const summed = <Entry>(
+  letter: string,
+  name: string,
+  table: SumTable<Entry>,
+  rowsOf: (changes: BatchChanges) => readonly Entry[],
+) =>
+  part<Entry>({
+    letter,
+    name,
+    rowsOf,
+    columns: fieldsOf(table).map(([column, field]) => ({
+      type: column === 'model_name' || column === 'group' ? 'text' : 'bigint',
+      name: column,
+      of: (entry) => entry[field] as number | string,
+    })),
+    sql: (source, gate) => addSums(table, `select * from ${source.rows} where ${gate}`),
+  });
+
+const hasPlan = ({ subscriptionId }: HoldState) => subscriptionId !== 0;
+const hasNone = (hold: HoldState) => !hasPlan(hold);
 
 export const parts: readonly Part[] = [
-  check<KnownHold>({
-    letter: 'h',
-    name: 'known_holds',
-    rowsOf: ({ changedHolds, deletedHolds }) => [...changedHolds, ...deletedHolds],
-    columns: [text('id', (hold) => hold.id), version()],
-    sql: found('holds', 'for update'),
-  }),
-  check<KnownUser>({
-    letter: 'u',
-    name: 'known_users',
-    rowsOf: ({ users }) => users,
-    columns: [whole('id', (user) => user.id), version()],
-    sql: found('users', 'for no key update'),
-  }),
-  check<KnownToken>({
-    letter: 't',
-    name: 'known_tokens',
-    rowsOf: ({ tokens }) => tokens,
-    columns: [whole('id', (token) => token.id), version()],
-    sql: found('tokens', 'for no key update'),
-  }),
-  check<KnownSubscription>({
-    letter: 's',
-    name: 'known_subscriptions',
-    rowsOf: ({ subscriptions }) => subscriptions,
-    columns: [whole('id', (subscription) => subscription.id), version()],
-    sql: found('subscriptions', 'for no key update'),
-  }),
-  part<KnownUser>({
-    letter: 'U',
-    name: 'changed_users',
-    rowsOf: ({ users }) => users.filter((user) => user.dirty && !user.isPlanHeldChanged),
-    columns: userFigures,
-    sql: (source, gate) => `update users t set ${assignments(userFigures)} ${byId(source)} and ${gate}`,
-  }),
-  part<KnownUser>({
-    letter: 'V',
-    name: 'changed_plan_users',
-    rowsOf: ({ users }) => users.filter((user) => user.isPlanHeldChanged),
-    columns: planUserFigures,
-    sql: (source, gate) => `update users t set ${assignments(planUserFigures)} ${byId(source)} and ${gate}`,
-  }),
-  part<KnownSubscription>({
-    letter: 'S',
-    name: 'changed_subscriptions',
-    rowsOf: ({ subscriptions }) => subscriptions.filter((subscription) => subscription.dirty),
-    columns: [
-      whole('id', (subscription) => subscription.id),
-      text('status', (subscription) => (subscription.isActive ? 'active' : 'ended')),
-      whole('period', (subscription) => subscription.period),
-      whole('period_ends_at', (subscription) => subscription.periodEndsAt),
-      whole('quota', (subscription) => subscription.quota),
-      whole('held', (subscription) => subscription.held),
-      whole('ended_at', (subscription) => subscription.endedAt),
-    ],
-    sql: (source, gate) => `update subscriptions t set status = x.status, period = x.period,
-      period_ends_at = x.period_ends_at, quota = x.quota, held = x.held, ended_at = x.ended_at
-      ${byId(source)} and ${gate}`,
-  }),
-  part<KnownToken>({
-    letter: 'T',
-    name: 'changed_tokens',
-    rowsOf: ({ tokens }) => tokens.filter((token) => token.dirty),
-    columns: [
-      whole('id', (token) => token.id),
-      whole('status', (token) => token.status),
-      whole('remain', (token) => token.remain),
-      whole('held', (token) => token.held),
-      whole('used', (token) => token.used),
-      whole('accessed', (token) => token.accessedTime),
-    ],
-    sql: (
-      source,
-      gate,
-    ) => `update tokens t set status = x.status, remain_quota = x.remain, held_quota = x.held,
-      used_quota = x.used, accessed_time = x.accessed from ${source.rows} where t.id = any(${source.ids}) and t.id = x.id and ${gate}`,
-  }),
+  verified('h', 'holds', 'for update', ({ changedHolds, deletedHolds }) => [
+    ...changedHolds,
+    ...deletedHolds,
+  ]),
+  verified('u', 'users', 'for no key update', ({ users }) => users),
+  verified('t', 'tokens', 'for no key update', ({ tokens }) => tokens),
+  verified('s', 'subscriptions', 'for no key update', ({ subscriptions }) => subscriptions),
+  changed('U', ['changed_users', 'users'], userFigures, ({ users }) =>
+    users.filter((user) => user.dirty && !user.isPlanHeldChanged),
+  ),
+  changed('V', ['changed_plan_users', 'users'], planUserFigures, ({ users }) =>
+    users.filter((user) => user.isPlanHeldChanged),
+  ),
+  changed('S', ['changed_subscriptions', 'subscriptions'], subscriptionFigures, ({ subscriptions }) =>
+    subscriptions.filter((subscription) => subscription.dirty),
+  ),
+  changed('T', ['changed_tokens', 'tokens'], tokenFigures, ({ tokens }) =>
+    tokens.filter(({ dirty }) => dirty),
+  ),
   part<KnownHold>({
     letter: 'D',
     name: 'deleted_holds',
@@ -108,34 +126,12 @@ export const parts: readonly Part[] = [
     columns: [text('id', (hold) => hold.id)],
     sql: (source, gate) => `delete from holds where id = any(${source.ids}) and ${gate}`,
   }),
-  part<HoldState>({
-    letter: 'N',
-    name: 'new_holds',
-    rowsOf: ({ newHolds }) => newHolds.filter((hold) => hold.subscriptionId === 0),
-    columns: newHoldColumns,
-    sql: (source, gate) => insertHolds(newHoldColumns, source, gate),
-  }),
-  part<HoldState>({
-    letter: 'P',
-    name: 'new_plan_holds',
-    rowsOf: ({ newHolds }) => newHolds.filter((hold) => hold.subscriptionId !== 0),
-    columns: newPlanHoldColumns,
-    sql: (source, gate) => insertHolds(newPlanHoldColumns, source, gate),
-  }),
-  part<KnownHold>({
-    letter: 'H',
-    name: 'changed_holds',
-    rowsOf: ({ changedHolds }) => changedHolds.filter((hold) => hold.subscriptionId === 0),
-    columns: holdFigures,
-    sql: (source, gate) => `update holds t set ${assignments(holdFigures)} ${byId(source)} and ${gate}`,
-  }),
-  part<KnownHold>({
-    letter: 'Q',
-    name: 'changed_plan_holds',
-    rowsOf: ({ changedHolds }) => changedHolds.filter((hold) => hold.subscriptionId !== 0),
-    columns: planHoldFigures,
-    sql: (source, gate) => `update holds t set ${assignments(planHoldFigures)} ${byId(source)} and ${gate}`,
-  }),
+  opened('N', 'new_holds', newHoldColumns, ({ newHolds }) => newHolds.filter(hasNone)),
+  opened('P', 'new_plan_holds', newPlanHoldColumns, ({ newHolds }) => newHolds.filter(hasPlan)),
+  changed('H', ['changed_holds', 'holds'], holdFigures, ({ changedHolds }) => changedHolds.filter(hasNone)),
+  changed('Q', ['changed_plan_holds', 'holds'], planHoldFigures, ({ changedHolds }) =>
+    changedHolds.filter(hasPlan),
+  ),
   part<LedgerEntry>({
     letter: 'E',
     name: 'entries',
@@ -177,60 +173,8 @@ export const parts: readonly Part[] = [
       ${logColumns.map((name) => `"${name}" = x."${name}"`).join(', ')} from ${source.rows}
       where t.request_id = any(${source.ids}) and t.request_id = x.request_id and t.type = 2 and ${gate}`,
   }),
-  part<UsageEntry>({
-    letter: 'G',
-    name: 'hours',
-    rowsOf: ({ usage }) => usage,
-    columns: [
-      whole('hour', (entry) => entry.at),
-      whole('user_id', (entry) => entry.userId),
-      whole('token_id', (entry) => entry.tokenId),
-      whole('channel_id', (entry) => entry.channelId),
-      text('model_name', (entry) => entry.modelName),
-      whole('count', (entry) => entry.count),
-      whole('quota', (entry) => entry.quota),
-      whole('prompt_tokens', (entry) => entry.promptTokens),
-      whole('completion_tokens', (entry) => entry.completionTokens),
-      whole('error_count', (entry) => entry.errorCount),
-      whole('use_time_ms', (entry) => entry.useTimeMs),
-      whole('first_token_ms', (entry) => entry.firstTokenMs),
-    ],
-    sql: (
-      source,
-      gate,
-    ) => `insert into usage_hours as h (hour, user_id, token_id, channel_id, model_name, count, quota,
-      prompt_tokens, completion_tokens, error_count, use_time_ms, first_token_ms) select * from ${source.rows} where ${gate}
-      on conflict (hour, user_id, token_id, channel_id, model_name) do update set count = h.count + excluded.count,
-      quota = h.quota + excluded.quota, prompt_tokens = h.prompt_tokens + excluded.prompt_tokens,
-      completion_tokens = h.completion_tokens + excluded.completion_tokens,
-      error_count = h.error_count + excluded.error_count, use_time_ms = h.use_time_ms + excluded.use_time_ms,
-      first_token_ms = h.first_token_ms + excluded.first_token_ms`,
-  }),
-  part<MarginEntry>({
-    letter: 'B',
-    name: 'margins',
-    rowsOf: ({ margins }) => margins,
-    columns: [
-      whole('day', (entry) => entry.at),
-      whole('channel_id', (entry) => entry.channelId),
-      text('model_name', (entry) => entry.modelName),
-      text('group', (entry) => entry.group),
-      whole('user_id', (entry) => entry.userId),
-      whole('count', (entry) => entry.count),
-      whole('quota', (entry) => entry.quota),
-      whole('cost', (entry) => entry.cost),
-      whole('costed_count', (entry) => entry.costedCount),
-      whole('costed_quota', (entry) => entry.costedQuota),
-    ],
-    sql: (
-      source,
-      gate,
-    ) => `insert into margin_days as m (day, channel_id, model_name, "group", user_id, count, quota,
-      cost, costed_count, costed_quota) select * from ${source.rows} where ${gate}
-      on conflict (day, channel_id, model_name, "group", user_id) do update set count = m.count + excluded.count,
-      quota = m.quota + excluded.quota, cost = m.cost + excluded.cost,
-      costed_count = m.costed_count + excluded.costed_count, costed_quota = m.costed_quota + excluded.costed_quota`,
-  }),
+  summed('G', 'hours', usageHours, ({ usage }) => usage),
+  summed('B', 'margins', marginDays, ({ margins }) => margins),
   part<MarginSpan>({
     letter: 'A',
     name: 'unsummed',

@@ -1,22 +1,21 @@
-// The ledger's operations on a database file that can be written. The way of a hold: `MemoryHolds` takes it on the main thread if it knows the balance, else the writer
-// thread checks everything and writes its row. A short call ends with one settlement that needs no row; a hold that lives
-// longer, or that other code must see, gets its row by `ledger.writeHolds`. Operations run in the order in which they are
-// sent, in group commits.
+// The ledger's operations on a database file that can be written. One process uses the file, so its slice of every balance is all of
+// it: the main thread takes a hold inside it if it knows the size, else the writer thread checks everything and writes the row. A
+// short call ends with one settlement that needs no row; a hold that lives longer, or that other code must see, gets its row by
+// `ledger.writeHolds`. Operations run in the order in which they are sent, in group commits.
 import type { LedgerBackend, ReleasedCall, Settlement } from '#server/money/ledger/backend.ts';
 import type {
   Extend,
   RecoverResult,
   RecoveryPolicy,
   Release,
-  Reserve,
   ReserveResult,
   SettleResult,
 } from '#server/money/ledger/engine/operations.ts';
 import { nothingInMemory } from '#server/money/ledger/engine/operations.ts';
 import type { SpooledOperation } from '#server/money/ledger/spool-lines.ts';
 import type { RunningCall } from '#server/money/ledger/running-call.ts';
+import { Slices } from '#server/money/ledger/slices.ts';
 import type { Writer } from '#server/platform/store/types.ts';
-import { MemoryHolds } from './memory-holds.ts';
 import {
   decodeSettleResult,
   encodeSettle,
@@ -29,7 +28,7 @@ import {
 /** Statements that name one of these see holds and balances. */
 const balanceTables = ['users', 'tokens', 'holds'];
 
-const withRow: HoldInMemory = { isHoldInMemory: false, memoryHeld: nothingInMemory };
+const withRow: HoldInMemory = { isInSlice: false, memoryHeld: nothingInMemory };
 
 /** Like a backend, but an end that fails can be repeated: the call has its hold as before, and `onResult` is not called. */
 export interface DirectOperations extends Omit<
@@ -48,12 +47,12 @@ export interface DirectOperations extends Omit<
 }
 
 export async function openDirectOperations(writer: Writer): Promise<DirectOperations> {
-  const holds = new MemoryHolds();
+  const slices = new Slices(true);
   let recoveryPolicy: RecoveryPolicy = 'checkpoint';
 
   /** Sends the holds to their table; they leave memory at once. Resolves when the rows are committed. */
   function writeRows(calls: readonly RunningCall[]): Promise<void> {
-    const moved = calls.filter((call) => holds.take(call));
+    const moved = calls.filter((call) => slices.take(call));
     if (moved.length === 0) return Promise.resolve();
     const rows = moved.map(({ requestId, userId, tokenId, amount, createdAt, expiresAt }): HoldToWrite => ({
       requestId,
@@ -66,19 +65,19 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
     return writer.run('ledger.writeHolds', rows, {
       onResult(answer: null | undefined) {
         for (const call of moved) {
-          if (answer === undefined) holds.putBack(call);
-          else holds.answered(call, call.amount, 0);
+          if (answer === undefined) slices.putBack(call);
+          else slices.answered(call, call.amount, 0);
         }
       },
     });
   }
 
   function beginForeignWrite(): Promise<void> {
-    holds.beginForeignWrite();
-    return writeRows(holds.all());
+    slices.beginForeignWrite();
+    return writeRows(slices.calls());
   }
 
-  const endForeignWrite = () => holds.endForeignWrite();
+  const endForeignWrite = () => slices.endForeignWrite();
 
   /** For operations on calls that this process did not open: which balance they change is not known here. */
   async function asForeignWrite<T>(work: () => Promise<T>): Promise<T> {
@@ -95,17 +94,17 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
     call: RunningCall,
     onResult: (result: SettleResult) => T,
   ): Promise<T> {
-    const isHoldInMemory = holds.take(call);
-    const memoryHeld = holds.heldBy(call);
+    const isInSlice = slices.take(call);
+    const memoryHeld = slices.heldBy(call);
     const beyond = Math.max(0, settlement.charge - call.amount);
-    const sent = isHoldInMemory ? call.amount + beyond : beyond;
-    holds.send(call, beyond);
-    const settling = runSettle(settlement, { isHoldInMemory, memoryHeld }, (result) => {
+    const sent = isInSlice ? call.amount + beyond : beyond;
+    slices.send(call, beyond);
+    const settling = runSettle(settlement, { isInSlice, memoryHeld }, (result) => {
       if (result?.hadHold === true && call.plans === undefined)
-        holds.answered(call, sent, call.amount + beyond - result.charged);
-      else holds.failed(call, sent);
+        slices.answered(call, sent, call.amount + beyond - result.charged);
+      else slices.failed(call, sent);
       if (result !== undefined) return onResult(result);
-      if (isHoldInMemory) holds.restore(call);
+      if (isInSlice) slices.restore(call);
       return undefined;
     });
     return settling as Promise<T>;
@@ -130,36 +129,22 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
   }
 
   function releaseRow(released: ReleasedCall): Promise<boolean> {
-    const operation: Release = { kind: 'release', ...released, memoryOwner: undefined };
-    return writer.run('ledger.release', operation);
+    return writer.run('ledger.release', { kind: 'release', ...released } satisfies Release);
   }
 
   await writer.guardTables({ tables: balanceTables, beginForeignWrite, endForeignWrite });
   return {
-    admit: (call) => holds.admit(call),
+    admit: (call) => slices.admit(call),
     reserve(call, snapshot) {
-      const { requestId, userId, tokenId, tokens, amount, least, expiresAt, lifetime } = call;
-      const operation: Reserve = {
-        kind: 'reserve',
-        requestId,
-        userId,
-        tokenId,
-        amount,
-        least,
-        tokens,
-        expiresAt,
-        snapshot,
-        lifetime,
-        memoryHeld: holds.heldBy(call),
-        ...(call.plans === undefined ? {} : { plans: call.plans }),
-      };
-      holds.send(call, amount);
+      const { amount, lifetime } = call;
+      const operation = call.reservation(snapshot, slices.heldBy(call));
+      slices.send(call, amount);
       return writer.run(lifetime === 'task' ? 'ledger.reserveTask' : 'ledger.reserve', operation, {
         onResult(answer: ReserveAnswer | undefined): ReserveResult | undefined {
           // Which part of the amount the balance holds is known to the tables only.
-          if (answer === undefined || call.plans !== undefined) holds.failed(call, amount);
-          else holds.answered(call, amount, amount - (answer.result.ok ? answer.result.amount : 0));
-          if (answer !== undefined && answer.table !== null) holds.learn(call, answer.table);
+          if (answer === undefined || call.plans !== undefined) slices.failed(call, amount);
+          else slices.answered(call, amount, amount - (answer.result.ok ? answer.result.amount : 0));
+          if (answer !== undefined && answer.size !== null) slices.learn(call, answer.size);
           return answer?.result;
         },
       }) as Promise<ReserveResult>;
@@ -169,14 +154,14 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
       if (call === undefined) return asForeignWrite(() => writer.run('ledger.extend', operation));
       // Without its row the extension finds no hold and answers false.
       writeRows([call]).catch(() => {});
-      holds.send(call, moreAmount);
+      slices.send(call, moreAmount);
       return writer.run(
         'ledger.extend',
-        { ...operation, memoryHeld: holds.heldBy(call) },
+        { ...operation, memoryHeld: slices.heldBy(call) },
         {
           onResult(isLarger: boolean | undefined) {
-            if (isLarger === undefined || call.plans !== undefined) holds.failed(call, moreAmount);
-            else holds.answered(call, moreAmount, isLarger ? 0 : moreAmount);
+            if (isLarger === undefined || call.plans !== undefined) slices.failed(call, moreAmount);
+            else slices.answered(call, moreAmount, isLarger ? 0 : moreAmount);
             if (isLarger === true) call.amount += moreAmount;
             return isLarger === true;
           },
@@ -201,25 +186,24 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
       });
     },
     abandon(call) {
-      if (holds.take(call)) holds.failed(call, call.amount);
+      if (slices.take(call)) slices.failed(call, call.amount);
     },
     release(released, call) {
       if (call === undefined) return asForeignWrite(() => releaseRow(released));
-      const isInMemory = holds.take(call);
-      const sent = isInMemory ? call.amount : 0;
-      if (isInMemory && released.failure === undefined) {
+      const isInSlice = slices.take(call);
+      const sent = isInSlice ? call.amount : 0;
+      if (isInSlice && released.failure === undefined) {
         // Nothing of this call was written, so nothing has to be undone.
-        holds.answered(call, sent, call.amount);
+        slices.answered(call, sent, call.amount);
         return Promise.resolve(true);
       }
-      const { userId, tokenId } = call;
-      const memoryOwner = isInMemory ? { userId, tokenId } : undefined;
-      const operation: Release = { kind: 'release', ...released, memoryOwner };
+      const slice = isInSlice ? { id: '', amount: call.amount } : undefined;
+      const operation: Release = { kind: 'release', ...released, slice };
       return writer.run('ledger.release', operation, {
         onResult(isReleased: boolean | undefined) {
-          if (isReleased === true && call.plans === undefined) holds.answered(call, sent, call.amount);
-          else holds.failed(call, sent);
-          if (isReleased === undefined && isInMemory) holds.restore(call);
+          if (isReleased === true && call.plans === undefined) slices.answered(call, sent, call.amount);
+          else slices.failed(call, sent);
+          if (isReleased === undefined && isInSlice) slices.restore(call);
           return isReleased === true;
         },
       });
@@ -240,7 +224,7 @@ export async function openDirectOperations(writer: Writer): Promise<DirectOperat
       writer.run('ledger.rollPeriod', { kind: 'rollPeriod', requestId: '', subscriptionId }),
     async writeHolds() {
       // The probe waits for rows that were sent before.
-      await Promise.all([writeRows(holds.all()), writer.run('ledger.probe', null)]);
+      await Promise.all([writeRows(slices.calls()), writer.run('ledger.probe', null)]);
     },
     async probe() {
       await writer.run('ledger.probe', null);

@@ -1,67 +1,61 @@
 // How ledger operations cross to the writer thread. Most travel as JSON objects. A settlement, which every call sends, travels
-// as a list of values with the longest text beside it, unquoted: that costs half of what an object costs. No other file knows
+// as lists of values with the longest text beside them, unquoted: that costs half of what an object costs. No other file knows
 // the order of the values.
 import type { Settlement } from '#server/money/ledger/backend.ts';
-import { logValues } from '#server/money/ledger/engine/log-columns.ts';
+import { logColumns, logValues } from '#server/money/ledger/engine/log-columns.ts';
 import type {
   HeldPlan,
   LogRow,
+  MemoryHeld,
   ReserveResult,
   Settle,
   SettleResult,
 } from '#server/money/ledger/engine/operations.ts';
+import type { RunningCall } from '#server/money/ledger/running-call.ts';
+import type { SliceSize } from '#server/money/ledger/slices.ts';
 
 /** A hold that was taken on the main thread. */
-export interface HoldToWrite {
-  requestId: string;
-  userId: number;
-  tokenId: number;
-  amount: number;
-  createdAt: number;
-  expiresAt: number;
-}
-
-/** What the tables show of an admitted call's user and token, if no limit but the balance applies to them. */
-export interface TableBalance {
-  userFree: number;
-  /** null = unlimited. */
-  tokenFree: number | null;
-  tokenExpiresAt: number;
-}
+export type HoldToWrite = Pick<
+  RunningCall,
+  'requestId' | 'userId' | 'tokenId' | 'amount' | 'createdAt' | 'expiresAt'
+>;
 
 export interface ReserveAnswer {
   result: ReserveResult;
-  table: TableBalance | null;
+  /** What the tables show of an admitted call's user and token; null when more than the balance limits them. */
+  size: SliceSize | null;
 }
 
-type Flag = 0 | 1;
-const flag = (value: boolean): Flag => (value ? 1 : 0);
+const settleFields = [
+  'requestId',
+  'at',
+  'charge',
+  'cost',
+  'group',
+  'tokenDifference',
+  'channelId',
+  'modelName',
+  'promptTokens',
+  'completionTokens',
+  'useTimeMs',
+  'firstTokenMs',
+  'errorCount',
+] as const satisfies readonly (keyof Settle)[];
+
+type Value = string | number | boolean | null;
 
 type SettleValues = readonly [
-  requestId: string,
-  at: number,
-  charge: number,
-  cost: number | null,
-  group: string,
-  tokenDifference: number,
-  channelId: number,
-  modelName: string,
-  promptTokens: number,
-  completionTokens: number,
-  useTimeMs: number,
-  firstTokenMs: number,
-  errorCount: number,
-  hasOwner: Flag,
-  ownerUserId: number,
-  ownerTokenId: number,
-  isHoldInMemory: Flag,
+  fields: readonly Value[],
+  /** -1: there is no owner. */
+  userId: number,
+  tokenId: number,
+  plan: HeldPlan | null,
+  isInSlice: boolean,
   memoryHeldUser: number,
   memoryHeldToken: number,
   /** -1: not known. */
   held: number,
   log: readonly (string | number)[] | null,
-  /** Only for a call that a subscription may pay for. */
-  plan?: HeldPlan,
 ];
 
 export interface SettleMessage {
@@ -71,159 +65,56 @@ export interface SettleMessage {
 }
 
 /** What the main thread knows of the hold of a settlement. */
-export type HoldInMemory = Pick<Settle, 'isHoldInMemory' | 'memoryHeld'>;
+export interface HoldInMemory {
+  isInSlice: boolean;
+  memoryHeld: MemoryHeld;
+}
 
 export function encodeSettle(
-  operation: Settlement,
-  { isHoldInMemory, memoryHeld }: HoldInMemory,
+  settlement: Settlement,
+  { isInSlice, memoryHeld: { user, token } }: HoldInMemory,
 ): SettleMessage {
-  const { owner, log } = operation;
-  const plan = owner?.plan;
-  return {
-    values: [
-      operation.requestId,
-      operation.at,
-      operation.charge,
-      operation.cost ?? null,
-      operation.group ?? '',
-      operation.tokenDifference,
-      operation.channelId,
-      operation.modelName,
-      operation.promptTokens,
-      operation.completionTokens,
-      operation.useTimeMs,
-      operation.firstTokenMs,
-      operation.errorCount,
-      flag(owner !== undefined),
-      owner?.userId ?? 0,
-      owner?.tokenId ?? 0,
-      flag(isHoldInMemory),
-      memoryHeld.user,
-      memoryHeld.token,
-      operation.held ?? -1,
-      // Without the last column, which travels as `text`.
-      log === null ? null : logValues(log).slice(0, -1),
-      ...((plan === undefined ? [] : [plan]) as [HeldPlan?]),
-    ],
-    text: log?.other ?? '',
-  };
+  const { owner, held = -1, log } = settlement;
+  const fields = settleFields.map((name) => settlement[name] ?? null);
+  // Without the last column, which travels as `text`.
+  const logged = log === null ? null : logValues(log).slice(0, -1);
+  const { userId = -1, tokenId = 0, plan = null } = owner ?? {};
+  const values = [fields, userId, tokenId, plan, isInSlice, user, token, held, logged] as const;
+  return { values, text: log?.other ?? '' };
 }
 
 export function decodeSettle(values: unknown, text: string): Settle {
-  const [
-    requestId,
-    at,
-    charge,
-    cost,
-    group,
-    tokenDifference,
-    channelId,
-    modelName,
-    promptTokens,
-    completionTokens,
-    useTimeMs,
-    firstTokenMs,
-    errorCount,
-    hasOwner,
-    userId,
-    tokenId,
-    isHoldInMemory,
-    user,
-    token,
-    held,
-    log,
-    plan,
-  ] = values as SettleValues;
-  return {
-    kind: 'settle',
-    requestId,
-    at,
-    charge,
-    cost,
-    group,
-    tokenDifference,
-    channelId,
-    modelName,
-    promptTokens,
-    completionTokens,
-    useTimeMs,
-    firstTokenMs,
-    errorCount,
-    owner: hasOwner === 1 ? { userId, tokenId, plan } : undefined,
-    isHoldInMemory: isHoldInMemory === 1,
-    memoryHeld: { user, token },
-    held: held < 0 ? undefined : held,
-    log: log === null ? null : decodeLog(log, text),
-  };
+  const [fields, userId, tokenId, plan, isInSlice, user, token, held, log] = values as SettleValues;
+  const settle = named({ kind: 'settle' }, settleFields, fields) as Partial<Settle> as Settle;
+  settle.group ??= '';
+  settle.owner = userId < 0 ? undefined : { userId, tokenId, plan: plan ?? undefined };
+  settle.memoryHeld = { user, token };
+  settle.held = held < 0 ? undefined : held;
+  settle.slice = isInSlice ? { id: '', amount: Math.max(0, held) } : undefined;
+  settle.log = log === null ? null : (named({ other: text }, logColumns, log) as LogRow);
+  return settle;
 }
 
-/** The counterpart of `logValues`. */
-function decodeLog(values: readonly (string | number)[], other: string): LogRow {
-  const [
-    type,
-    user_id,
-    username,
-    token_id,
-    token_name,
-    model_name,
-    upstream_model,
-    channel_id,
-    channel_name,
-    group,
-    prompt_tokens,
-    completion_tokens,
-    use_time,
-    is_stream,
-    estimated,
-    ip,
-    content,
-  ] = values;
-  return {
-    type,
-    user_id,
-    username,
-    token_id,
-    token_name,
-    model_name,
-    upstream_model,
-    channel_id,
-    channel_name,
-    group,
-    prompt_tokens,
-    completion_tokens,
-    use_time,
-    is_stream,
-    estimated,
-    ip,
-    content,
-    other,
-  } as LogRow;
-}
+const resultFields = [
+  'charged',
+  'balance',
+  'suspense',
+  'aboveHold',
+  'duplicate',
+  'hadHold',
+  'tokenStatus',
+] as const satisfies readonly (keyof SettleResult)[];
 
-export type SettleResultValues = readonly [
-  charged: number,
-  balance: number,
-  suspense: number,
-  aboveHold: number,
-  duplicate: Flag,
-  hadHold: Flag,
-  tokenStatus: number,
-];
+export type SettleResultValues = readonly Value[];
 
-export function encodeSettleResult(result: SettleResult): SettleResultValues {
-  const { charged, balance, suspense, aboveHold, tokenStatus } = result;
-  return [charged, balance, suspense, aboveHold, flag(result.duplicate), flag(result.hadHold), tokenStatus];
-}
+export const encodeSettleResult = (result: SettleResult): SettleResultValues =>
+  resultFields.map((name) => result[name]);
 
-export function decodeSettleResult(values: SettleResultValues): SettleResult {
-  const [charged, balance, suspense, aboveHold, duplicate, hadHold, tokenStatus] = values;
-  return {
-    charged,
-    balance,
-    suspense,
-    aboveHold,
-    duplicate: duplicate === 1,
-    hadHold: hadHold === 1,
-    tokenStatus,
-  };
+export const decodeSettleResult = (values: SettleResultValues) =>
+  named({}, resultFields, values) as Partial<SettleResult> as SettleResult;
+
+/** Adds the values to the object; the names after the last value are left out. */
+function named(object: Record<string, Value>, names: readonly string[], values: readonly Value[]): unknown {
+  for (let index = 0; index < values.length; index += 1) object[names[index] ?? ''] = values[index] ?? null;
+  return object;
 }

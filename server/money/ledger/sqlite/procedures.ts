@@ -17,19 +17,14 @@ import type {
 import { recover } from '#server/money/ledger/engine/recover.ts';
 import { extend, reserve } from '#server/money/ledger/engine/reserve.ts';
 import { apply } from '#server/money/ledger/engine/apply.ts';
+import type { SliceSize } from '#server/money/ledger/slices.ts';
 import { noteProgress, release, settle } from '#server/money/ledger/engine/settle.ts';
 import type {
   Procedure,
   WriterContext,
   WriterDefinition,
 } from '#server/platform/store/sqlite/writer-thread.ts';
-import {
-  decodeSettle,
-  encodeSettleResult,
-  type HoldToWrite,
-  type ReserveAnswer,
-  type TableBalance,
-} from './messages.ts';
+import { decodeSettle, encodeSettleResult, type HoldToWrite, type ReserveAnswer } from './messages.ts';
 import { SqliteRows } from './rows.ts';
 
 export function ledgerWriter(): WriterDefinition {
@@ -97,18 +92,18 @@ export function ledgerWriter(): WriterDefinition {
 
 function reserveAndRead(rows: SqliteRows, operation: Reserve): ReserveAnswer {
   const result = reserve(rows, operation);
-  return { result, table: result.ok ? tableBalance(rows, operation) : null };
+  return { result, size: result.ok ? sliceSize(rows, operation) : null };
 }
 
 /** null when limits apply: the writer checks those call by call. */
-function tableBalance(rows: SqliteRows, { userId, tokenId }: Reserve): TableBalance | null {
+function sliceSize(rows: SqliteRows, { userId, tokenId }: Reserve): SliceSize | null {
   const user = rows.user(userId);
   const token = tokenId === 0 ? undefined : rows.token(tokenId);
   if (user === undefined || token === undefined || hasLimits(user) || hasLimits(token)) return null;
   return {
-    userFree: user.quota - user.held,
-    tokenFree: token.isUnlimited ? null : token.remain - token.held,
-    tokenExpiresAt: token.expiredTime,
+    ofUser: user.quota - user.held,
+    ofToken: token.isUnlimited ? null : token.remain - token.held,
+    expiresAt: token.expiredTime,
   };
 }
 

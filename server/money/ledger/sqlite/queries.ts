@@ -15,19 +15,19 @@ import {
   type TokenRow,
   type UserRow,
 } from '#server/money/ledger/engine/states.ts';
+import {
+  addSums,
+  fieldsOf,
+  marginDays,
+  usageHours,
+  type SumTable,
+} from '#server/money/ledger/engine/sum-tables.ts';
 
+const valuesOf = <Entry>(table: SumTable<Entry>) =>
+  `values (${fieldsOf(table)
+    .map(() => '?')
+    .join(', ')})`;
 const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
-const takenColumns = [
-  'user_id',
-  'token_id',
-  'amount',
-  'created_at',
-  'subscription_id',
-  'plan_amount',
-  'plan_period',
-  'plan_first',
-] as const satisfies readonly (keyof HoldRow)[];
-type TakenRow = Pick<HoldRow, (typeof takenColumns)[number]>;
 const allLogColumns = ['created_at', 'request_id', 'quota', 'cost', ...logColumns];
 
 export type Queries = ReturnType<typeof prepare>;
@@ -55,22 +55,8 @@ export function prepare(context: WriterContext) {
     updateTokenStatus: query(`update tokens set status = ? where id = ?`),
     // A late settlement may take back more than is left after the operator has set the figure to zero.
     addChannel: query(`update channels set used_quota = max(0, used_quota + ?) where id = ?`),
-    addUsage: query(
-      `insert into usage_hours (hour, user_id, token_id, channel_id, model_name, count, quota, prompt_tokens,
-        completion_tokens, error_count, use_time_ms, first_token_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (hour, user_id, token_id, channel_id, model_name) do update set count = count + excluded.count,
-        quota = quota + excluded.quota, prompt_tokens = prompt_tokens + excluded.prompt_tokens,
-        completion_tokens = completion_tokens + excluded.completion_tokens,
-        error_count = error_count + excluded.error_count, use_time_ms = use_time_ms + excluded.use_time_ms,
-        first_token_ms = first_token_ms + excluded.first_token_ms`,
-    ),
-    addMargin: query(
-      `insert into margin_days (day, channel_id, model_name, "group", user_id, count, quota, cost, costed_count,
-        costed_quota) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        on conflict (day, channel_id, model_name, "group", user_id) do update set count = count + excluded.count,
-        quota = quota + excluded.quota, cost = cost + excluded.cost,
-        costed_count = costed_count + excluded.costed_count, costed_quota = costed_quota + excluded.costed_quota`,
-    ),
+    addUsage: query(addSums(usageHours, valuesOf(usageHours))),
+    addMargin: query(addSums(marginDays, valuesOf(marginDays))),
     unsumMargins: query(
       `insert into margin_summed (days, day, changes) values (?, ?, 1)
         on conflict (days, day) do update set is_summed = 0, changes = changes + 1`,
@@ -85,18 +71,14 @@ export function prepare(context: WriterContext) {
     forgetWindows: query(`delete from limit_windows where window_start < ?`),
     insertHold: query(
       `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
     ),
     // Separate from the insert, because most holds have no part of a subscription.
     setHoldPlan: query(
       `update holds set subscription_id = ?, plan_amount = ?, plan_period = ?, plan_first = ? where id = ?`,
     ),
-    insertMissingHold: query(
-      `insert into holds (id, user_id, token_id, node_id, epoch, amount, created_at, expires_at, snapshot)
-        values (?, ?, ?, ?, ?, ?, ?, ?, '') on conflict (id) do nothing`,
-    ),
     findHold: query<HoldRow>(`select ${columns(holdColumns)} from holds where id = ?`),
-    deleteHold: query<TakenRow>(`delete from holds where id = ? returning ${columns(takenColumns)}`),
+    deleteHold: query<HoldRow>(`delete from holds where id = ? returning ${columns(holdColumns)}`),
     updateHold: query(
       `update holds set node_id = ?, epoch = ?, amount = ?, dispatched = ?, checkpoint_quota = ?, checkpoint = ?,
         snapshot = ? where id = ?`,

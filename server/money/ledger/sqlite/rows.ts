@@ -3,7 +3,7 @@
 import { logValues } from '#server/money/ledger/engine/log-columns.ts';
 import { BatchMemory } from '#server/money/ledger/engine/memory.ts';
 import type { Subject } from '#server/money/ledger/engine/operations.ts';
-import { addHeld, taskNode } from '#server/money/ledger/engine/reserve.ts';
+import { addHeld, emptyHold, taskNode } from '#server/money/ledger/engine/reserve.ts';
 import type {
   BookedEntry,
   HoldState,
@@ -23,10 +23,14 @@ import {
   tokenState,
   userState,
 } from '#server/money/ledger/engine/states.ts';
+import { fieldsOf, marginDays, usageHours } from '#server/money/ledger/engine/sum-tables.ts';
 import { spansOf } from '#server/money/sums/margin-spans.ts';
 import type { WriterContext } from '#server/platform/store/sqlite/writer-thread.ts';
 import type { HoldToWrite } from './messages.ts';
 import { prepare, type Queries } from './queries.ts';
+
+const usageFields = fieldsOf(usageHours);
+const marginFields = fieldsOf(marginDays);
 
 export class SqliteRows extends BatchMemory implements Rows {
   now = 0;
@@ -61,36 +65,10 @@ export class SqliteRows extends BatchMemory implements Rows {
     for (const subscription of this.#subscriptions.values())
       if (subscription.dirty) this.#writeSubscription(subscription);
     for (const [id, quota] of this.channels) queries.addChannel.run(quota, id);
-    for (const entry of this.usage.values()) {
-      queries.addUsage.run(
-        entry.at,
-        entry.userId,
-        entry.tokenId,
-        entry.channelId,
-        entry.modelName,
-        entry.count,
-        entry.quota,
-        entry.promptTokens,
-        entry.completionTokens,
-        entry.errorCount,
-        entry.useTimeMs,
-        entry.firstTokenMs,
-      );
-    }
-    for (const entry of this.margins.values()) {
-      queries.addMargin.run(
-        entry.at,
-        entry.channelId,
-        entry.modelName,
-        entry.group,
-        entry.userId,
-        entry.count,
-        entry.quota,
-        entry.cost,
-        entry.costedCount,
-        entry.costedQuota,
-      );
-    }
+    for (const entry of this.usage.values())
+      queries.addUsage.run(...usageFields.map(([, field]) => entry[field]));
+    for (const entry of this.margins.values())
+      queries.addMargin.run(...marginFields.map(([, field]) => entry[field]));
     if (this.pastDays.size > 0)
       for (const { days, day } of spansOf(this.pastDays)) queries.unsumMargins.run(days, day);
     for (const { scope, start, used, dirty } of this.windows.values()) {
@@ -118,50 +96,38 @@ export class SqliteRows extends BatchMemory implements Rows {
   }
 
   user(id: number): UserState | undefined {
-    const known = this.#users.get(id);
-    if (known !== undefined) return known;
-    const row = this.#queries.findUser.get(id);
-    if (row === null) return undefined;
-    const user = userState(id, row);
-    this.#users.set(id, user);
-    return user;
+    return this.#users.get(id) ?? read(this.#users, id, this.#queries.findUser.get(id), userState);
   }
 
   token(id: number): TokenState | undefined {
-    const known = this.#tokens.get(id);
-    if (known !== undefined) return known;
-    const row = this.#queries.findToken.get(id);
-    if (row === null) return undefined;
-    const token = tokenState(id, row);
-    this.#tokens.set(id, token);
-    return token;
+    return this.#tokens.get(id) ?? read(this.#tokens, id, this.#queries.findToken.get(id), tokenState);
   }
 
   subscription(id: number): SubscriptionState | undefined {
     const known = this.#subscriptions.get(id);
-    if (known !== undefined) return known;
-    const row = this.#queries.findSubscription.get(id);
-    if (row === null) return undefined;
-    const subscription = subscriptionState(id, row);
-    this.#subscriptions.set(id, subscription);
-    return subscription;
+    return known ?? read(this.#subscriptions, id, this.#queries.findSubscription.get(id), subscriptionState);
   }
 
-  /** A request id in use fails on the primary key: only that operation fails. */
+  /** A request id in use fails: only that operation fails. */
   openHold(hold: HoldState): boolean {
-    this.#queries.insertHold.run(
-      hold.id,
-      hold.userId,
-      hold.tokenId,
-      hold.nodeId,
-      hold.epoch,
-      hold.amount,
-      hold.createdAt,
-      hold.expiresAt,
-      hold.snapshot,
-    );
+    if (!this.#insertHold(hold)) throw new Error(`the request id ${hold.id} is in use`);
     if (hold.subscriptionId > 0) this.#writeHoldPlan(hold);
     return true;
+  }
+
+  #insertHold({
+    id,
+    userId,
+    tokenId,
+    nodeId,
+    epoch,
+    amount,
+    createdAt,
+    expiresAt,
+    snapshot,
+  }: HoldState): boolean {
+    const owner = [userId, tokenId, nodeId, epoch] as const;
+    return this.#queries.insertHold.run(id, ...owner, amount, createdAt, expiresAt, snapshot).changes === 1;
   }
 
   #writeHoldPlan({ id, subscriptionId, planAmount, planPeriod, isPlanFirst }: HoldState): void {
@@ -169,19 +135,10 @@ export class SqliteRows extends BatchMemory implements Rows {
   }
 
   /** A request id in use is skipped: it must not keep the other holds of the message from being written. */
-  writeHold({ requestId, userId, tokenId, amount, createdAt, expiresAt }: HoldToWrite): void {
-    const { nodeId, epoch } = this;
-    const { changes } = this.#queries.insertMissingHold.run(
-      requestId,
-      userId,
-      tokenId,
-      nodeId,
-      epoch,
-      amount,
-      createdAt,
-      expiresAt,
-    );
-    if (changes === 1) addHeld(this.user(userId), tokenId === 0 ? undefined : this.token(tokenId), amount, 0);
+  writeHold({ requestId: id, createdAt, ...call }: HoldToWrite): void {
+    const { userId, tokenId, amount } = call;
+    if (this.#insertHold({ ...emptyHold(this, { id, ...call }), createdAt }))
+      addHeld(this.user(userId), tokenId === 0 ? undefined : this.token(tokenId), amount, 0);
   }
 
   findHold(id: string): HoldState | undefined {
@@ -191,18 +148,7 @@ export class SqliteRows extends BatchMemory implements Rows {
 
   takeHold(id: string): TakenHold | undefined {
     const row = this.#queries.deleteHold.get(id);
-    if (row === null) return undefined;
-    return {
-      id,
-      userId: row.user_id,
-      tokenId: row.token_id,
-      amount: row.amount,
-      createdAt: row.created_at,
-      subscriptionId: row.subscription_id,
-      planAmount: row.plan_amount,
-      planPeriod: row.plan_period,
-      isPlanFirst: row.plan_first === 1,
-    };
+    return row === null ? undefined : holdState(id, row);
   }
 
   changeHold(hold: HoldState): void {
@@ -274,4 +220,17 @@ export class SqliteRows extends BatchMemory implements Rows {
   forgetWindows(): void {
     this.#queries.forgetWindows.run(this.now - 3600);
   }
+}
+
+/** Undefined: there is no such row. */
+function read<Row, State>(
+  states: Map<number, State>,
+  id: number,
+  row: Row | null,
+  stateOf: (id: number, row: Row) => State,
+): State | undefined {
+  if (row === null) return undefined;
+  const state = stateOf(id, row);
+  states.set(id, state);
+  return state;
 }

@@ -47,7 +47,7 @@ afterAll(async () => {
   await shop.close();
 });
 
-/** The other node has an allowance for a token of the user. Returns the token. */
+/** The other node has a slice for a token of the user. Returns the token. */
 async function setSomethingAside(): Promise<number> {
   const fields = { name: 'busy', unlimited_quota: false, remain_quota: ample };
   const [token] = await shop.app.client(user).tokens.create({ body: fields });

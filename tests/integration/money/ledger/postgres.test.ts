@@ -239,7 +239,6 @@ describe('rows cached between batches', () => {
       errorCount: 0,
       log: null,
       owner: { userId, tokenId },
-      isHoldInMemory: false,
       memoryHeld: nothingInMemory,
     });
     const admitted = (balance: number) => ({ ok: true, amount: 100, balance });
@@ -287,7 +286,8 @@ describe('rows cached between batches', () => {
         at: 0,
         tokenDifference: 0,
         failure: { channelId: 7, modelName: 'model', useTimeMs: 1, log },
-        memoryOwner: { userId, tokenId },
+        owner: { userId, tokenId },
+        slice: { id: '', amount: 0 },
         isAgain: true,
       };
       expect(await run(failed)).toEqual([true]);

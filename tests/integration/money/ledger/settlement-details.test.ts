@@ -210,7 +210,12 @@ forEachDatabase((label, open) => {
       const { userId, tokenId } = call;
       const log = { ...logRow(userId, tokenId), type: 5 };
       const failure = { channelId: lastChannel, modelName: 'gpt-4o', useTimeMs: 5, log };
-      const release = { ...releasing(call), failure, memoryOwner: { userId, tokenId } };
+      const release = {
+        ...releasing(call),
+        failure,
+        owner: { userId, tokenId },
+        slice: { id: '', amount: 0 },
+      };
       await applyAll(store, [release]);
       await applyAll(store, [{ ...release, isAgain: true } as Operation]);
       await applyAll(store, [{ ...release, isAgain: true } as Operation]);
@@ -220,7 +225,7 @@ forEachDatabase((label, open) => {
       const lost = await openCall();
       await applyAll(store, [releasing(lost)]);
       const owner = { userId: lost.userId, tokenId: lost.tokenId };
-      const again = { ...release, requestId: lost.requestId, memoryOwner: owner, isAgain: true };
+      const again = { ...release, requestId: lost.requestId, owner, isAgain: true };
       const lostLog = { ...log, user_id: lost.userId };
       await applyAll(store, [{ ...again, failure: { ...failure, log: lostLog } } as Operation]);
       expect(await tracesOf(store, [lost])).toMatchObject([{ logs: [{ quota: 0 }] }]);

@@ -144,7 +144,6 @@ export function settling({ requestId, userId, tokenId, scenario }: Call, more: P
     log: { ...logRow(userId, tokenId), channel_id: lastChannel, prompt_tokens: 60, completion_tokens: 40 },
     owner: { userId, tokenId },
     held: scenario.held,
-    isHoldInMemory: false,
     memoryHeld: nothingInMemory,
     ...more,
   };
@@ -165,7 +164,6 @@ export const releasing = ({ requestId }: Call): Operation => ({
   at: 0,
   tokenDifference: 0,
   failure: undefined,
-  memoryOwner: undefined,
 });
 
 export const recovering = ({ requestId, scenario }: Call): Operation => ({
@@ -189,7 +187,8 @@ export async function answerTo(store: Store, operation: Settle): Promise<SettleR
 }
 
 async function settleOnSqlite({ writer }: SqliteStore, operation: Settle): Promise<SettleResult> {
-  const { values, text } = encodeSettle(operation, operation);
+  const { slice, memoryHeld } = operation;
+  const { values, text } = encodeSettle(operation, { isInSlice: slice !== undefined, memoryHeld });
   const result = await writer.run('ledger.settle', values, { text });
   return decodeSettleResult(result as Parameters<typeof decodeSettleResult>[0]);
 }

@@ -1,6 +1,6 @@
 // Several nodes on one PostgreSQL: what one has set aside of a balance is given back before another refuses anything for want of it.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
-import { allowancePattern } from '#server/money/ledger/engine/allowance.ts';
+import { slicePattern } from '#server/money/ledger/engine/slice.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import type { Ledger, LedgerCall, Opening } from '#server/money/ledger/ledger.ts';
 import type { NewRow } from '#server/platform/store/schema.ts';
@@ -67,8 +67,11 @@ async function opened(ledger: Ledger, found: Owner, held = amount): Promise<Ledg
   return opening.call;
 }
 
-/** A token that these nodes have an allowance for. */
-async function coveredOwner(nodes: World[] = [first], token: Partial<NewRow<'tokens'>> = {}): Promise<Owner> {
+/** A token that these nodes have a slice for. */
+async function ownerWithSlice(
+  nodes: World[] = [first],
+  token: Partial<NewRow<'tokens'>> = {},
+): Promise<Owner> {
   const userId = await second.user(ample);
   const found = { userId, tokenId: await second.token(userId, token) };
   // Two rounds suffice, unless the machine takes seconds for them.
@@ -76,21 +79,21 @@ async function coveredOwner(nodes: World[] = [first], token: Partial<NewRow<'tok
     await Promise.all(
       nodes.map(async ({ ledger }) => ledger.settle(await opened(ledger, found), outcome(0))),
     );
-    if ((await allowancesOf(found)).length === nodes.length) return found;
+    if ((await slicesOf(found)).length === nodes.length) return found;
   }
   throw new Error('nothing was set aside');
 }
 
-const allowancesOf = ({ userId }: Owner) =>
+const slicesOf = ({ userId }: Owner) =>
   database()
     .db.selectFrom('holds')
     .select('amount')
     .where('user_id', '=', userId)
-    .where('id', 'like', allowancePattern)
+    .where('id', 'like', slicePattern)
     .execute();
 
 /** Admitted without waiting. */
-function covered(ledger: Ledger, found: Owner): LedgerCall {
+function inside(ledger: Ledger, found: Owner): LedgerCall {
   const opening = open(ledger, found);
   if (opening instanceof Promise || !opening.ok) throw new Error('the database was asked');
   return opening.call;
@@ -99,15 +102,15 @@ function covered(ledger: Ledger, found: Owner): LedgerCall {
 describe('what another node has set aside is given back', () => {
   test('for a call that needs the whole balance, or the whole quota of its token (M22)', async () => {
     const quota = ample / 2;
-    const found = await coveredOwner([first, worlds[2] as World]);
+    const found = await ownerWithSlice([first, worlds[2] as World]);
     await second.ledger.release(await opened(second.ledger, found, ample));
-    const ofToken = await coveredOwner([first], { unlimited_quota: 0, remain_quota: quota });
+    const ofToken = await ownerWithSlice([first], { unlimited_quota: 0, remain_quota: quota });
     await second.ledger.release(await opened(second.ledger, ofToken, quota));
     expect(asked).toEqual([String(found.userId), String(ofToken.userId)]);
   });
 
   test('for a call that can use less than it asks for (M11, M22)', async () => {
-    const found = await coveredOwner();
+    const found = await ownerWithSlice();
     const request = { ...callOf(found.userId, found.tokenId, 10 * ample), least: ample };
     const opening = await second.ledger.open(request);
     if (!opening.ok) throw new Error(`refused: ${opening.reason}`);
@@ -116,13 +119,13 @@ describe('what another node has set aside is given back', () => {
   });
 
   test('but for the parts of calls that run, and the refusal names the rest (M22)', async () => {
-    const found = await coveredOwner();
-    // A part of it covers a call, the rest does not.
-    while ((await allowancesOf(found))[0]?.amount !== 2 * amount) {
+    const found = await ownerWithSlice();
+    // A call is inside a part of it, the rest is free.
+    while ((await slicesOf(found))[0]?.amount !== 2 * amount) {
       const both = await Promise.all([opened(first.ledger, found), opened(first.ledger, found)]);
       await Promise.all(both.map((call) => first.ledger.settle(call, outcome(0))));
     }
-    const running = covered(first.ledger, found);
+    const running = inside(first.ledger, found);
     const all = await open(second.ledger, found, ample - amount + 1);
     expect(all).toMatchObject({ ok: false, reason: 'insufficient_user_quota', balance: ample - amount });
     const rest = await opened(second.ledger, found, ample - amount);
@@ -133,23 +136,23 @@ describe('what another node has set aside is given back', () => {
 
   test('for the extension of a running call, also on the same node (M22)', async () => {
     for (const { ledger } of [first, second]) {
-      const found = await coveredOwner();
+      const found = await ownerWithSlice();
       const running = await opened(ledger, found, 2 * amount);
       expect(await ledger.extend(running, ample - 2 * amount + 1)).toBe(false);
       expect(await ledger.extend(running, ample - 2 * amount)).toBe(true);
       expect(await ledger.settle(running, outcome(ample))).toMatchObject({ charged: ample, suspense: 0 });
     }
     const quota = ample / 2;
-    const found = await coveredOwner([first], { unlimited_quota: 0, remain_quota: quota });
+    const found = await ownerWithSlice([first], { unlimited_quota: 0, remain_quota: quota });
     const running = await opened(second.ledger, found);
     expect(await second.ledger.extend(running, quota - amount)).toBe(true);
     await second.ledger.release(running);
   });
 
   test('for a debit of the whole balance, and for the balance that is shown (M22)', async () => {
-    const found = await coveredOwner();
+    const found = await ownerWithSlice();
     expect(await second.ledger.balance(found.userId)).toBe(ample);
-    const { userId } = await coveredOwner([first, second]);
+    const { userId } = await ownerWithSlice([first, second]);
     const request = { userId, kind: 'admin', reference: 'test', to: 'world:admin' } as const;
     expect(await second.ledger.debit({ ...request, idem: newId(), amount: ample + 1 })).toMatchObject({
       ok: false,
@@ -160,7 +163,7 @@ describe('what another node has set aside is given back', () => {
   });
 
   test('and is not set aside again at once, however busy the token is (M22)', async () => {
-    const found = await coveredOwner();
+    const found = await ownerWithSlice();
     const work = { isDone: false };
     const busy = Promise.all(
       Array.from({ length: 4 }, async () => {
@@ -183,7 +186,7 @@ describe('a refusal', () => {
   };
 
   test('waits once for a node that does not answer (M22)', async () => {
-    const found = await coveredOwner();
+    const found = await ownerWithSlice();
     proxy.refuse(true);
     proxy.resetAll();
     expect(await tooMuch(found)).toBe(1);
@@ -193,7 +196,7 @@ describe('a refusal', () => {
   });
 
   test('does not wait for a node without a heartbeat, or for an epoch that is over (M22)', async () => {
-    const found = await coveredOwner();
+    const found = await ownerWithSlice();
     proxy.refuse(true);
     proxy.resetAll();
     const node = database().db.updateTable('nodes').where('id', '=', 'node-1');
@@ -208,7 +211,7 @@ describe('a refusal', () => {
   test('costs no further statement when all that is held would not be enough (M22)', async () => {
     const userId = await second.user(ample);
     const poor = { userId, tokenId: await second.token(userId) };
-    const found = await coveredOwner();
+    const found = await ownerWithSlice();
     const queries = spyOn(database().nodePool, 'query');
     const looks = () =>
       queries.mock.calls.filter(([query]) => JSON.stringify(query).includes('ledger-set-aside')).length;

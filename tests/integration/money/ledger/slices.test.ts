@@ -1,7 +1,7 @@
 // A node sets a part of an ample balance aside and admits the next calls of that token without asking PostgreSQL. Nothing is promised
 // twice, nothing stays set aside, and a crash of the node or of the database changes no charge.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
-import { allowancePattern } from '#server/money/ledger/engine/allowance.ts';
+import { slicePattern } from '#server/money/ledger/engine/slice.ts';
 import type { Operation, WriteHold } from '#server/money/ledger/engine/operations.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { LedgerUnavailableError, type Ledger, type Opening } from '#server/money/ledger/ledger.ts';
@@ -75,8 +75,8 @@ async function owner(quota = ample, columns: Columns = {}): Promise<Owner> {
   return { userId, tokenId: await second.token(userId, columns.token) };
 }
 
-/** A token that the first node has an allowance for, after two calls of 10. */
-async function coveredOwner(quota = ample, columns: Columns = {}): Promise<Owner> {
+/** A token that the first node has a slice for, after two calls of 10. */
+async function ownerWithSlice(quota = ample, columns: Columns = {}): Promise<Owner> {
   const found = await owner(quota, columns);
   await call(first.ledger, found);
   await call(first.ledger, found);
@@ -84,7 +84,7 @@ async function coveredOwner(quota = ample, columns: Columns = {}): Promise<Owner
 }
 
 /** Admitted without waiting. */
-function covered(ledger: Ledger, found: Owner, held = amount): Extract<Opening, { ok: true }> {
+function inside(ledger: Ledger, found: Owner, held = amount): Extract<Opening, { ok: true }> {
   const opening = open(ledger, found, held);
   if (opening instanceof Promise) throw new Error('the database was asked');
   if (!opening.ok) throw new Error(opening.reason);
@@ -96,11 +96,13 @@ const holdsOf = ({ userId }: Owner) =>
     .selectFrom('holds')
     .select(['id', 'amount', 'node_id', 'dispatched', 'checkpoint_quota'])
     .where('user_id', '=', userId)
+    // The row of a slice in which nothing is left stays until it is given back.
+    .where('amount', '>', 0)
     .orderBy('id')
     .execute();
 
-const allowancesOf = async (found: Owner) =>
-  (await holdsOf(found)).filter(({ id }) => id.startsWith(allowancePattern.slice(0, -1)));
+const slicesOf = async (found: Owner) =>
+  (await holdsOf(found)).filter(({ id }) => id.startsWith(slicePattern.slice(0, -1)));
 
 const userOf = ({ userId }: Owner) =>
   (stores[1] as Store).db
@@ -147,7 +149,7 @@ async function replaceFirst(): Promise<void> {
 }
 
 /** As if its time were over. */
-async function recoverAllowance({ userId }: Owner): Promise<void> {
+async function recoverSlice({ userId }: Owner): Promise<void> {
   const { db } = stores[1] as Store;
   await db.updateTable('holds').set({ expires_at: 1 }).where('user_id', '=', userId).execute();
   await second.ledger.recover();
@@ -171,8 +173,8 @@ async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
 
 const givenBack = (found: Owner) => until(async () => (await userOf(found)).held_quota === 0);
 
-describe('an allowance', () => {
-  test('is set aside with the second call and covers the next ones, one at a time', async () => {
+describe('a slice', () => {
+  test('is granted with the second call, and the next ones are inside it, one at a time', async () => {
     const found = await owner();
     await call(first.ledger, found);
     expect(await holdsOf(found)).toEqual([]);
@@ -180,11 +182,11 @@ describe('an allowance', () => {
     expect(await holdsOf(found)).toMatchObject([{ amount, node_id: 'node-1', dispatched: 0 }]);
     expect(await userOf(found)).toMatchObject({ held_quota: amount });
     for (let round = 0; round < 5; round += 1) {
-      const { call: running, balance } = covered(first.ledger, found);
+      const { call: running, balance } = inside(first.ledger, found);
       expect(balance).toBe(ample - 20 - round * 10 - amount);
       await first.ledger.settle(running, outcome(10));
     }
-    const { call: running } = covered(first.ledger, found);
+    const { call: running } = inside(first.ledger, found);
     const beside = open(first.ledger, found);
     expect(beside).toBeInstanceOf(Promise);
     const opened = await beside;
@@ -203,7 +205,7 @@ describe('an allowance', () => {
     const found = await owner();
     for (let count = 1; count <= 6; count += 1)
       expect(await call(first.ledger, found)).toBe(ample - count * 10);
-    expect(await allowancesOf(found)).toHaveLength(1);
+    expect(await slicesOf(found)).toHaveLength(1);
     await givenBack(found);
     expect(await holdsOf(found)).toEqual([]);
     expect(await userOf(found)).toEqual({
@@ -218,7 +220,7 @@ describe('an allowance', () => {
     const found = await owner();
     for (let round = 0; round < 4; round += 1)
       await Promise.all(Array.from({ length: 8 }, () => call(first.ledger, found)));
-    const running = Array.from({ length: 8 }, () => covered(first.ledger, found));
+    const running = Array.from({ length: 8 }, () => inside(first.ledger, found));
     expect(await userOf(found)).toMatchObject({ held_quota: 8 * amount });
     await Promise.all(running.map((opening) => first.ledger.settle(opening.call, outcome(10))));
     expect(await userOf(found)).toMatchObject({ quota: ample - 400, used_quota: 400, request_count: 40 });
@@ -244,8 +246,8 @@ describe('an allowance', () => {
   });
 
   test('ends when the balance is no longer ample, and its part pays when nothing else is free', async () => {
-    const found = await coveredOwner();
-    const { call: running } = covered(first.ledger, found);
+    const found = await ownerWithSlice();
+    const { call: running } = inside(first.ledger, found);
     await spend(found, ample - 20 - amount);
     expect(await first.ledger.settle(running, outcome(amount))).toMatchObject({
       charged: amount,
@@ -256,10 +258,10 @@ describe('an allowance', () => {
     expect(await userOf(found)).toMatchObject({ quota: 0, held_quota: 0, used_quota: 20 + amount });
   });
 
-  test('counts as held on the other node, which never spends what covers a call', async () => {
-    const found = await coveredOwner(100_000);
+  test('counts as held on the other node, which never spends what a call inside it holds', async () => {
+    const found = await ownerWithSlice(100_000);
     const free = 100_000 - 20 - amount;
-    const { call: running } = covered(first.ledger, found);
+    const { call: running } = inside(first.ledger, found);
     const all = await open(second.ledger, found, free + 1);
     expect(all).toMatchObject({ ok: false, reason: 'insufficient_user_quota', balance: free });
     const most = await open(second.ledger, found, free);
@@ -271,10 +273,10 @@ describe('an allowance', () => {
 
   test('ends on every node when the token or the user is changed', async () => {
     const { db, changes } = stores[1] as Store;
-    const byToken = await coveredOwner();
+    const byToken = await ownerWithSlice();
     await db.updateTable('tokens').set({ status: 2 }).where('id', '=', byToken.tokenId).execute();
     await changes.announce('tokens', String(byToken.tokenId));
-    const byUser = await coveredOwner();
+    const byUser = await ownerWithSlice();
     await db.updateTable('users').set({ status: 2 }).where('id', '=', byUser.userId).execute();
     await changes.announce('users', String(byUser.userId));
     for (const [found, reason] of [
@@ -293,7 +295,7 @@ describe('an allowance', () => {
 
 describe('what is set aside', () => {
   test('ends with the quota of its token', async () => {
-    const found = await coveredOwner(ample, {
+    const found = await ownerWithSlice(ample, {
       token: { unlimited_quota: 0, remain_quota: 20 + 101 * amount },
     });
     for (;;) {
@@ -317,8 +319,8 @@ describe('what is set aside', () => {
   test('is given back for a call that needs the whole balance or the whole token', async () => {
     const columns = { token: { unlimited_quota: 0 as const, remain_quota: ample / 2 } };
     for (const [found, all] of [
-      [await coveredOwner(), ample - 20],
-      [await coveredOwner(ample, columns), ample / 2 - 20],
+      [await ownerWithSlice(), ample - 20],
+      [await ownerWithSlice(ample, columns), ample / 2 - 20],
     ] as const) {
       expect(await open(first.ledger, found, all + 1)).toMatchObject({ ok: false, balance: ample - 20 });
       await call(first.ledger, found, 0);
@@ -336,7 +338,7 @@ describe('what is set aside', () => {
     if (!opening.ok) throw new Error(opening.reason);
     proxy.spoil({ toClient: { stallAfterBytes: 0 } });
     const settling = first.ledger.settle(opening.call, outcome(10));
-    await until(async () => (await allowancesOf(found)).length === 1);
+    await until(async () => (await slicesOf(found)).length === 1);
     proxy.resetAll();
     proxy.spoil({});
     expect(await settling).toMatchObject({ charged: 10 });
@@ -348,8 +350,8 @@ describe('what is set aside', () => {
     const found = await owner(100_000);
     for (let round = 0; round < 3; round += 1)
       await Promise.all([call(first.ledger, found, 0), call(first.ledger, found, 0)]);
-    const [greedy, modest] = [covered(first.ledger, found), covered(first.ledger, found)];
-    expect(await allowancesOf(found)).toMatchObject([{ amount: 2 * amount }]);
+    const [greedy, modest] = [inside(first.ledger, found), inside(first.ledger, found)];
+    expect(await slicesOf(found)).toMatchObject([{ amount: 2 * amount }]);
     await spend(found, 100_000 - 2 * amount);
     expect(await first.ledger.settle(greedy.call, outcome(3 * amount))).toMatchObject({
       charged: amount,
@@ -366,7 +368,7 @@ describe('what is set aside', () => {
     const found = await owner(100_000);
     for (let round = 0; round < 3; round += 1)
       await Promise.all([call(first.ledger, found, 0), call(first.ledger, found, 0)]);
-    const [ending, running] = [covered(first.ledger, found), covered(first.ledger, found)];
+    const [ending, running] = [inside(first.ledger, found), inside(first.ledger, found)];
     await spend(found, 100_000 - 2 * amount - 30);
     expect(await first.ledger.settle(ending.call, outcome(90))).toMatchObject({ charged: 90, balance: 40 });
     expect(await first.ledger.settle(running.call, outcome(amount))).toMatchObject({ charged: amount });
@@ -383,9 +385,9 @@ describe('what is set aside', () => {
       ({ tokenId: id }: Owner) => db.updateTable('tokens').set({ concurrent_calls: 1 }).where('id', '=', id),
     ];
     for (const change of changes) {
-      const found = await coveredOwner();
+      const found = await ownerWithSlice();
       await change(found).execute();
-      await first.ledger.settle(covered(first.ledger, found).call, outcome(10));
+      await first.ledger.settle(inside(first.ledger, found).call, outcome(10));
       const opening = open(first.ledger, found);
       expect(opening).toBeInstanceOf(Promise);
       const opened = await opening;
@@ -394,7 +396,7 @@ describe('what is set aside', () => {
   });
 
   test('ends with an outage, and admits nothing on a node that was replaced', async () => {
-    const [found, other] = [await coveredOwner(), await owner()];
+    const [found, other] = [await ownerWithSlice(), await owner()];
     const refusal = (who: Owner) => failureOf(Promise.resolve(open(first.ledger, who)));
     await cut(async () => {
       expect(await refusal(other)).toBeInstanceOf(LedgerUnavailableError);
@@ -405,7 +407,7 @@ describe('what is set aside', () => {
     const opened = await opening;
     if (opened.ok) await first.ledger.settle(opened.call, outcome(0));
     await call(first.ledger, found, 0);
-    await first.ledger.release(covered(first.ledger, found).call);
+    await first.ledger.release(inside(first.ledger, found).call);
     await replaceFirst();
     await first.ledger.heartbeat?.beat();
     expect(await refusal(found)).toBeInstanceOf(LedgerUnavailableError);
@@ -418,27 +420,27 @@ describe('what is set aside', () => {
     setSystemTime(Date.now() - 600_000);
     try {
       for (let round = 0; round < 3; round += 1) await call(first.ledger, expiring);
-      expect(await allowancesOf(expiring)).toEqual([]);
+      expect(await slicesOf(expiring)).toEqual([]);
       for (let round = 0; round < 2; round += 1) await call(first.ledger, found);
       await second.ledger.recover();
-      expect(await allowancesOf(found)).toHaveLength(1);
+      expect(await slicesOf(found)).toHaveLength(1);
     } finally {
       setSystemTime();
     }
   });
 
   test('for one user stays when the holds of another are written', async () => {
-    const [one, other] = [await coveredOwner(), await coveredOwner()];
+    const [one, other] = [await ownerWithSlice(), await ownerWithSlice()];
     expect(await first.ledger.balance(other.userId)).toBe(ample - 20);
-    await first.ledger.release(covered(first.ledger, one).call);
+    await first.ledger.release(inside(first.ledger, one).call);
     expect(open(first.ledger, other)).toBeInstanceOf(Promise);
   });
 });
 
-describe('a covered call', () => {
+describe('a call inside a slice', () => {
   test('gets its row with its first checkpoint, and pays by it when its node is killed', async () => {
-    const found = await coveredOwner();
-    const { call: running } = covered(first.ledger, found);
+    const found = await ownerWithSlice();
+    const { call: running } = inside(first.ledger, found);
     const checkpoint = { quota: 33, promptTokens: 5, completionTokens: 6, channelId: 7 };
     first.ledger.dispatched(running, checkpoint);
     await until(async () => (await holdsOf(found)).some((hold) => hold.checkpoint_quota === 33));
@@ -449,8 +451,8 @@ describe('a covered call', () => {
   });
 
   test('is extended in its own row', async () => {
-    const found = await coveredOwner();
-    const { call: running } = covered(first.ledger, found);
+    const found = await ownerWithSlice();
+    const { call: running } = inside(first.ledger, found);
     expect(await first.ledger.extend(running, 50)).toBe(true);
     expect(await holdsOf(found)).toMatchObject([{ id: running.requestId, amount: 150 }]);
     expect(await first.ledger.settle(running, outcome(150))).toMatchObject({ charged: 150, suspense: 0 });
@@ -459,12 +461,12 @@ describe('a covered call', () => {
   });
 
   test('writes nothing when it is released, and its failure when it has one', async () => {
-    const found = await coveredOwner();
-    await first.ledger.release(covered(first.ledger, found).call);
+    const found = await ownerWithSlice();
+    await first.ledger.release(inside(first.ledger, found).call);
     expect(await userOf(found)).toMatchObject({ quota: ample - 20, held_quota: amount, request_count: 2 });
     const log = { ...logRow(found.userId, found.tokenId), type: 5 };
     const failure = { channelId: 7, modelName: 'gpt-4o', useTimeMs: 5, log };
-    const { call: failed } = covered(first.ledger, found);
+    const { call: failed } = inside(first.ledger, found);
     await first.ledger.release(failed, failure);
     const logged = await (stores[1] as Store).db
       .selectFrom('logs')
@@ -472,12 +474,12 @@ describe('a covered call', () => {
       .where('request_id', '=', failed.requestId)
       .execute();
     expect(logged).toEqual([{ type: 5 }]);
-    covered(first.ledger, found);
+    inside(first.ledger, found);
   });
 
   test('settled twice is charged once', async () => {
-    const found = await coveredOwner();
-    const { call: running } = covered(first.ledger, found);
+    const found = await ownerWithSlice();
+    const { call: running } = inside(first.ledger, found);
     const [one, two] = await Promise.all([
       first.ledger.settle(running, outcome(40)),
       first.ledger.settle(running, outcome(50)),
@@ -486,10 +488,10 @@ describe('a covered call', () => {
     expect(await userOf(found)).toMatchObject({ quota: ample - 60, used_quota: 60, request_count: 3 });
   });
 
-  test('is charged from the free balance when another node has released the allowance', async () => {
-    const found = await coveredOwner();
-    const { call: running } = covered(first.ledger, found);
-    await recoverAllowance(found);
+  test('is charged from the free balance when another node has released the slice', async () => {
+    const found = await ownerWithSlice();
+    const { call: running } = inside(first.ledger, found);
+    await recoverSlice(found);
     expect(await userOf(found)).toMatchObject({ held_quota: 0 });
     expect(second.alerts.filter(({ kind }) => kind === 'recovered')).toEqual([]);
     expect(await first.ledger.settle(running, outcome(amount))).toMatchObject({
@@ -502,11 +504,11 @@ describe('a covered call', () => {
   });
 
   test('whose row was lost with the connection gets it afterwards, and the rest is given back', async () => {
-    const found = await coveredOwner();
-    const { call: running } = covered(first.ledger, found);
+    const found = await ownerWithSlice();
+    const { call: running } = inside(first.ledger, found);
     await cut(() => first.ledger.dispatched(running, progress(33)));
     await until(async () => (await holdsOf(found)).some((hold) => hold.checkpoint_quota === 33));
-    await until(async () => (await allowancesOf(found)).length === 0);
+    await until(async () => (await slicesOf(found)).length === 0);
     expect(await holdsOf(found)).toMatchObject([{ id: running.requestId, amount, dispatched: 1 }]);
     expect(await first.ledger.settle(running, outcome(60))).toMatchObject({ charged: 60, duplicate: false });
     await givenBack(found);
@@ -514,8 +516,8 @@ describe('a covered call', () => {
   });
 
   test('can be extended after its row was lost with the connection', async () => {
-    const found = await coveredOwner();
-    const { call: running } = covered(first.ledger, found);
+    const found = await ownerWithSlice();
+    const { call: running } = inside(first.ledger, found);
     await cut(() => failureOf(first.ledger.extend(running, 50)));
     expect(await first.ledger.extend(running, 50)).toBe(true);
     expect(await first.ledger.settle(running, outcome(150))).toMatchObject({ charged: 150, suspense: 0 });
@@ -523,8 +525,8 @@ describe('a covered call', () => {
   });
 
   test('that is released after its row was lost with the connection leaves nothing set aside', async () => {
-    const found = await coveredOwner();
-    const { call: running } = covered(first.ledger, found);
+    const found = await ownerWithSlice();
+    const { call: running } = inside(first.ledger, found);
     await cut(() => failureOf(first.ledger.extend(running, 50)));
     await first.ledger.release(running);
     await givenBack(found);
@@ -532,18 +534,18 @@ describe('a covered call', () => {
   });
 
   test('whose row another node has charged gets no second one', async () => {
-    const found = await coveredOwner();
-    const { call: running } = covered(first.ledger, found);
+    const found = await ownerWithSlice();
+    const { call: running } = inside(first.ledger, found);
     first.ledger.dispatched(running, progress(33));
     await until(async () => (await holdsOf(found)).some((hold) => hold.checkpoint_quota === 33));
-    await recoverAllowance(found);
+    await recoverSlice(found);
     const { userId, tokenId, requestId } = running as RunningCall;
-    const cover = { allowanceId: 'allowance:node-1:1:1', amount };
+    const slice = { id: 'allowance:node-1:1:1', amount };
     // As it is sent when the answer to the first one was lost.
     const operation: WriteHold = {
       kind: 'writeHold',
       requestId,
-      cover,
+      slice,
       owner: { userId, tokenId },
       expiresAt: 1,
       isAgain: true,
@@ -554,10 +556,26 @@ describe('a covered call', () => {
     expect(await userOf(found)).toMatchObject({ quota: ample - 80, used_quota: 80, request_count: 3 });
   });
 
+  test('that ends after the answer to its row was lost leaves no row behind', async () => {
+    const found = await ownerWithSlice();
+    const { call: running } = inside(first.ledger, found);
+    proxy.spoil({ toClient: { stallAfterBytes: 0 } });
+    const written = failureOf(first.ledger.writeHolds(found.userId));
+    // The row is written, and its node does not know.
+    await until(async () => (await holdsOf(found)).some(({ id }) => id === running.requestId));
+    proxy.resetAll();
+    proxy.spoil({});
+    await written;
+    await until(() => first.alerts.some(({ kind }) => kind === 'available'));
+    expect(await first.ledger.settle(running, outcome(60))).toMatchObject({ charged: 60, suspense: 0 });
+    await givenBack(found);
+    expect(await userOf(found)).toMatchObject({ quota: ample - 80, used_quota: 80, request_count: 3 });
+  });
+
   test('that ends while PostgreSQL is away goes to the spool and is booked once; new ones are refused', async () => {
-    const found = await coveredOwner();
-    const { call: running } = covered(first.ledger, found, 50);
-    const { call: failed } = covered(first.ledger, found, 50);
+    const found = await ownerWithSlice();
+    const { call: running } = inside(first.ledger, found, 50);
+    const { call: failed } = inside(first.ledger, found, 50);
     proxy.refuse(true);
     proxy.resetAll();
     const log = { ...logRow(found.userId, found.tokenId), type: 5 };

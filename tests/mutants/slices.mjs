@@ -1,91 +1,92 @@
-// What a node sets aside of a balance: nothing is promised twice, and nothing stays set aside.
-const engine = 'server/money/ledger/engine/allowance.ts';
-const memory = 'server/money/ledger/postgres/allowances.ts';
-const calls = 'server/money/ledger/postgres/covered-calls.ts';
-const others = 'server/money/ledger/postgres/foreign-allowances.ts';
+// The slices of a balance that nodes hold: nothing is promised twice, and nothing stays with a node that does not need it.
+const engine = 'server/money/ledger/engine/slice.ts';
+const memory = 'server/money/ledger/slices.ts';
+const granted = 'server/money/ledger/postgres/grants.ts';
+const calls = 'server/money/ledger/postgres/node-slices.ts';
+const others = 'server/money/ledger/postgres/ask-others.ts';
 const reserving = 'server/money/ledger/engine/reserve.ts';
 const settling = 'server/money/ledger/engine/settle.ts';
-const memoryTests = ['server/money/ledger/postgres/allowances.test.ts'];
-const tests = ['tests/integration/money/ledger/allowances.test.ts'];
-const otherTests = ['tests/integration/money/ledger/foreign-allowances.test.ts'];
+const memoryTests = ['server/money/ledger/postgres/grants.test.ts'];
+const tests = ['tests/integration/money/ledger/slices.test.ts'];
+const otherTests = ['tests/integration/money/ledger/foreign-slices.test.ts'];
 const debitTests = ['tests/integration/money/ledger/foreign-debits.test.ts'];
 
-export const allowances = [
+export const slices = [
   {
-    name: 'allowance-promised-twice',
+    name: 'slice-promised-twice',
     file: memory,
-    find: 'if (allowance.size - allowance.inUse < amount || isOld(allowance, now)) return undefined;',
-    replace: 'if (allowance.size < amount || isOld(allowance, now)) return undefined;',
+    find: '  hold(amount: number): void {\n    this.free -= amount;\n',
+    replace: '  hold(amount: number): void {\n',
     tests: memoryTests,
     meaning: 'Two calls are admitted from the same amount.',
   },
   {
-    name: 'allowance-pays-for-others',
+    name: 'slice-pays-for-others',
     file: engine,
-    find: 'const part = Math.min(cover.amount, allowance.amount);',
-    replace: 'const part = allowance.amount;',
+    find: 'const part = Math.min(amount, slice.amount);',
+    replace: 'const part = slice.amount;',
     tests,
     title: 'pays no more of a call than its part',
     meaning: 'A call that used too much takes what was promised to another one.',
   },
   {
-    name: 'allowance-of-scarce-balance',
+    name: 'slice-of-scarce-balance',
     file: engine,
-    find: '  if (!isAmple(beside, amount, ampleToKeep)) return 0;\n',
+    find: '  if (!isAmple(subjects, (slice?.amount ?? 0) + amount, amount, ampleToGrow)) return 0;\n',
     replace: '',
     tests,
     title: 'is not made for a scarce balance',
     meaning: 'The last of a balance is set aside on one node, and the others refuse calls.',
   },
   {
-    name: 'allowance-outlives-change',
+    name: 'slice-outlives-change',
     file: engine,
-    find: '  if (!isFree(user, token, allowance.expiresAt)) return false;\n',
-    replace: '',
+    find: '  if (slice === undefined || !isOwnedFreely(subjects, slice.expiresAt)) return false;\n',
+    replace: '  if (slice === undefined) return false;\n',
     tests,
     title: 'also without an announcement',
     meaning: 'A disabled user spends for another minute.',
   },
   {
-    name: 'allowance-ignores-announcements',
+    name: 'slice-ignores-announcements',
     file: calls,
-    find: '(detail) => allowances.end({ userId: idOf(detail) })',
+    find: '(detail) => grants.end({ userId: idOf(detail) })',
     replace: '() => {}',
     tests,
     title: 'ends on every node',
     meaning: 'A user who was disabled on another node is still admitted.',
   },
   {
-    name: 'spool-forgets-allowance',
+    name: 'spool-forgets-slice',
     file: calls,
-    find: 'isHoldInMemory, cover, keep: growth?.keep });',
-    replace: 'isHoldInMemory, cover: undefined, keep: growth?.keep });',
+    find: 'settleOperation({ ...settlement, slice },',
+    replace: 'settleOperation({ ...settlement, slice: undefined },',
     tests,
     title: 'its part pays when nothing else is free',
-    meaning: 'A call is booked as a loss although its amount was set aside.',
+    meaning: 'A call is booked as a loss although its amount was in the slice.',
   },
   {
-    name: 'allowance-given-back-in-use',
-    file: memory,
-    find: '        if (allowance.inUse > 0 || allowance.changing > 0) continue;\n',
-    replace: '',
+    name: 'slice-given-back-in-use',
+    file: granted,
+    find: "if (grant.state !== 'ending' || !isIdle) continue;",
+    replace: "if (grant.state !== 'ending') continue;",
     tests: memoryTests,
     meaning: 'What covers a running call is free for others.',
   },
   {
     name: 'drawn-part-stays-in-memory',
-    file: memory,
-    find: 'allowance.size += result.kept - (covering === undefined ? 0 : (call.cover?.amount ?? 0));',
-    replace: 'if (covering === undefined) allowance.size += result.kept;',
+    file: granted,
+    find: 'this.slices.answered(call, call.amount, kept);',
+    replace: 'this.slices.answered(call, call.amount, call.amount);',
     tests: memoryTests,
     meaning: 'What has paid for a call is promised to the next one.',
   },
   {
     name: 'drawn-part-in-balance',
     file: settling,
-    find: '  const kept = drawOnAllowance(rows, owner, cover, operation.charge);\n',
+    find: '  const sliceKept = drawOnSlice(rows, owner, slice, operation.charge);\n',
     replace:
-      '  const isThere = drawOnAllowance(rows, owner, cover, operation.charge) !== undefined;\n  const kept = isThere ? cover.amount : undefined;\n',
+      '  const isThere = drawOnSlice(rows, owner, slice, operation.charge) !== undefined;\n  const sliceKept = isThere ? slice.amount : undefined;\n',
     tests,
     title: 'no longer in the balance',
     meaning: 'The answer names a balance that the user cannot spend.',
@@ -97,7 +98,7 @@ export const allowances = [
     replace: '',
     tests: otherTests,
     title: 'for a call that needs the whole balance',
-    meaning: 'A call is refused while another node has set the money aside.',
+    meaning: 'A call is refused while the money is in the slice of another node.',
   },
   {
     name: 'asked-node-gives-nothing-back',
@@ -106,20 +107,20 @@ export const allowances = [
     replace: '',
     tests: otherTests,
     title: 'for a call that needs the whole balance',
-    meaning: 'A call is refused while another node has set the money aside.',
+    meaning: 'A call is refused while the money is in the slice of another node.',
   },
   {
     name: 'asked-node-keeps-covering-calls',
     file: calls,
-    find: '    await Promise.all(calls.map(writeRow));\n',
+    find: '    await Promise.all(slices.calls(userId).map(writeRow));\n',
     replace: '',
     tests: otherTests,
     title: 'but for the parts of calls that run',
-    meaning: 'One short call keeps a whole allowance from being given back.',
+    meaning: 'One short call keeps a whole slice from being given back.',
   },
   {
     name: 'asked-node-sets-aside-again',
-    file: memory,
+    file: granted,
     find: '    if ((this.#refraining.get(userId) ?? 0) > now) return undefined;\n',
     replace: '',
     tests: memoryTests,
@@ -132,7 +133,7 @@ export const allowances = [
     replace: 'return isLarger;',
     tests: otherTests,
     title: 'for the extension of a running call',
-    meaning: 'A stream ends for want of money that is set aside.',
+    meaning: 'A stream ends for want of money that is in a slice.',
   },
   {
     name: 'token-quota-asks-nobody',
@@ -141,16 +142,16 @@ export const allowances = [
     replace: '',
     tests: otherTests,
     title: 'or the whole quota of its token',
-    meaning: 'A call is refused while another node has set the quota of its token aside.',
+    meaning: 'A call is refused while the quota of its token is in the slice of another node.',
   },
   {
     name: 'dead-node-is-waited-for-again',
     file: others,
-    find: '    for (const id of allowanceIds) waitedInVain.add(id);\n',
+    find: '    for (const id of ids) waitedInVain.add(id);\n',
     replace: '',
     tests: otherTests,
     title: 'waits once for a node',
-    meaning: 'Every refusal takes more than a second until recovery has released the allowance.',
+    meaning: 'Every refusal takes more than a second until recovery has released the slice.',
   },
   {
     name: 'silent-node-is-waited-for',
@@ -177,7 +178,7 @@ export const allowances = [
     replace: '',
     tests: otherTests,
     title: 'for a debit of the whole balance',
-    meaning: 'A transfer is refused while a node has set the money aside.',
+    meaning: 'A transfer is refused while the money is in the slice of a node.',
   },
   {
     name: 'purchase-asks-nobody',
@@ -186,15 +187,33 @@ export const allowances = [
     replace: '',
     tests: debitTests,
     title: 'a plan is bought for the whole balance',
-    meaning: 'A plan cannot be bought for money that is set aside.',
+    meaning: 'A plan cannot be bought for money that is in a slice.',
   },
   {
-    name: 'page-shows-allowance-as-held',
+    name: 'page-shows-slice-as-held',
     file: 'server/money/ledger/held-by-calls.ts',
-    find: 'and holds.id like ${allowancePattern}',
-    replace: 'and holds.id = ${allowancePattern}',
+    find: 'and holds.id like ${slicePattern}',
+    replace: 'and holds.id = ${slicePattern}',
     tests: debitTests,
     title: 'a page shows as held',
     meaning: 'A page says that running calls hold what no call holds.',
+  },
+  {
+    name: 'waiting-call-loses-its-slice',
+    file: calls,
+    find: '    for (const call of grants.callsToWrite()) writeRow(call).catch(() => {});\n',
+    replace: '',
+    tests: ['tests/integration/money/ledger/slices-gone.test.ts'],
+    title: 'is not sent upstream before its slice is old',
+    meaning: 'A call that waits for its upstream is inside a slice whose row expires.',
+  },
+  {
+    name: 'lost-row-is-not-looked-for',
+    file: calls,
+    find: '      call.mayHaveRow = true;\n',
+    replace: '',
+    tests,
+    title: 'ends after the answer to its row was lost',
+    meaning: 'The row of a call stays after its end, and holds what nobody uses.',
   },
 ];

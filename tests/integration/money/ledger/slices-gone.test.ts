@@ -1,5 +1,5 @@
-// A covered call whose allowance is gone, and a node that is closed: nothing more is held than there is, and nothing stays set aside.
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+// A call whose slice is gone or old, and a node that is closed: nothing more is held than there is, and nothing stays set aside.
+import { afterEach, beforeEach, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import type { Ledger } from '#server/money/ledger/ledger.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -33,7 +33,7 @@ interface Owner {
 }
 
 /** A user for whose token the node has set something aside. */
-async function coveredOwner(): Promise<Owner> {
+async function ownerWithSlice(): Promise<Owner> {
   const userId = await world.user(ample);
   const owner = { userId, tokenId: await world.token(userId) };
   for (let round = 0; round < 2; round += 1) {
@@ -46,9 +46,9 @@ async function coveredOwner(): Promise<Owner> {
 }
 
 /** Admitted without a question to the database. */
-function openCovered({ userId, tokenId }: Owner) {
+function openInside({ userId, tokenId }: Owner) {
   const opening = node.open(callOf(userId, tokenId, amount));
-  if (opening instanceof Promise || !opening.ok) throw new Error('not covered');
+  if (opening instanceof Promise || !opening.ok) throw new Error('not inside a slice');
   return opening.call;
 }
 
@@ -60,7 +60,12 @@ const rowOf = ({ userId }: Owner) =>
     .executeTakeFirstOrThrow();
 
 const holdsOf = ({ userId }: Owner) =>
-  store.db.selectFrom('holds').select(['id', 'amount']).where('user_id', '=', userId).execute();
+  store.db
+    .selectFrom('holds')
+    .select(['id', 'amount'])
+    .where('user_id', '=', userId)
+    .where('amount', '>', 0)
+    .execute();
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {
   for (let wait = 0; wait < 1200; wait += 1) {
@@ -70,9 +75,9 @@ async function until(isDone: () => Promise<boolean>): Promise<void> {
   throw new Error('it did not happen in time');
 }
 
-test('a covered call whose allowance is gone holds what is free, and no more, from its first checkpoint on (M21)', async () => {
-  const owner = await coveredOwner();
-  const call = openCovered(owner);
+test('a call inside a slice whose slice is gone holds what is free, and no more, from its first checkpoint on (M21)', async () => {
+  const owner = await ownerWithSlice();
+  const call = openInside(owner);
   // Another node releases what was set aside, and almost everything is spent.
   await store.db.updateTable('holds').set({ expires_at: 1 }).where('user_id', '=', owner.userId).execute();
   await world.ledger.recover();
@@ -94,10 +99,10 @@ test('a covered call whose allowance is gone holds what is free, and no more, fr
   expect(await rowOf(owner)).toEqual({ quota: 0, held_quota: 0 });
 });
 
-test('an allowance that another node has released is not made again by the settlement that would enlarge it (M21)', async () => {
-  const owner = await coveredOwner();
-  // The first call takes the whole allowance, so the database writes a hold row for the second.
-  const covered = openCovered(owner);
+test('a slice that another node has released is not made again by the settlement that would enlarge it (M21)', async () => {
+  const owner = await ownerWithSlice();
+  // The first call takes the whole slice, so the database writes a hold row for the second.
+  const inside = openInside(owner);
   const opening = await node.open(callOf(owner.userId, owner.tokenId, amount));
   if (!opening.ok) throw new Error(opening.reason);
   await store.db
@@ -111,12 +116,12 @@ test('an allowance that another node has released is not made again by the settl
   await node.settle(opening.call, outcome(10));
   expect(await holdsOf(owner)).toEqual([]);
   expect(await rowOf(owner)).toEqual({ quota: ample - 30, held_quota: 0 });
-  await node.settle(covered, outcome(10));
+  await node.settle(inside, outcome(10));
   expect(await rowOf(owner)).toEqual({ quota: ample - 40, held_quota: 0 });
 });
 
 test('a node that is closed gives everything back that it had set aside, at once (M21)', async () => {
-  const owners = [await coveredOwner(), await coveredOwner()];
+  const owners = [await ownerWithSlice(), await ownerWithSlice()];
   await node.close();
   for (const owner of owners) {
     expect(await rowOf(owner)).toEqual({ quota: ample - 20, held_quota: 0 });
@@ -125,7 +130,7 @@ test('a node that is closed gives everything back that it had set aside, at once
 });
 
 test('what a node has set aside is no running call for a limit that is set meanwhile (M21)', async () => {
-  const { userId, tokenId } = await coveredOwner();
+  const { userId, tokenId } = await ownerWithSlice();
   const limited = { concurrent_calls: 1 };
   await store.db.updateTable('users').set(limited).where('id', '=', userId).execute();
   await store.db.updateTable('tokens').set(limited).where('id', '=', tokenId).execute();
@@ -150,4 +155,35 @@ test('a node that is closed hears no announcements any more (M21)', async () => 
   expect(listening).toBeGreaterThan(0);
   await another.close();
   expect(listening).toBe(0);
+});
+
+test('a call that is not sent upstream before its slice is old gets its row, and the slice is given back', async () => {
+  const owner = await ownerWithSlice();
+  const waiting = openInside(owner);
+  setSystemTime(Date.now() + 61_000);
+  try {
+    const row = [{ id: waiting.requestId, amount }];
+    await until(async () => JSON.stringify(await holdsOf(owner)) === JSON.stringify(row));
+  } finally {
+    setSystemTime();
+  }
+  expect(await rowOf(owner)).toEqual({ quota: ample - 20, held_quota: amount });
+  expect(await node.settle(waiting, outcome(amount))).toMatchObject({ charged: amount, suspense: 0 });
+});
+
+test('two nodes spend the last units of a balance to the last one, and refuse nothing before', async () => {
+  const owner = await ownerWithSlice();
+  const debit = { userId: owner.userId, amount: ample - 20 - 3 * amount, kind: 'admin', reference: '' };
+  expect(await world.ledger.debit({ ...debit, idem: newId(), to: 'world:admin' })).toMatchObject({
+    ok: true,
+  });
+  // What the node has of the rest is taken back for the other one.
+  const first = await world.ledger.open(callOf(owner.userId, owner.tokenId, 2 * amount));
+  const second = await node.open(callOf(owner.userId, owner.tokenId, amount));
+  const third = await world.ledger.open(callOf(owner.userId, owner.tokenId, 1));
+  if (!first.ok || !second.ok) throw new Error('refused although the money is there');
+  expect(third).toMatchObject({ ok: false, reason: 'insufficient_user_quota', balance: 0 });
+  expect(await world.ledger.settle(first.call, outcome(2 * amount))).toMatchObject({ suspense: 0 });
+  expect(await node.settle(second.call, outcome(amount))).toMatchObject({ charged: amount, suspense: 0 });
+  expect(await rowOf(owner)).toEqual({ quota: 0, held_quota: 0 });
 });

@@ -1,0 +1,54 @@
+// The tables to which a batch adds its sums, the same on both databases. Column by column: the field of the entry.
+import type { MarginEntry, UsageEntry } from './rows.ts';
+
+export interface SumTable<Entry> {
+  name: string;
+  /** By which a row is found. */
+  keys: Record<string, keyof Entry>;
+  /** Which are added to those of the row. */
+  figures: Record<string, keyof Entry>;
+}
+
+export const usageHours: SumTable<UsageEntry> = {
+  name: 'usage_hours',
+  keys: {
+    hour: 'at',
+    user_id: 'userId',
+    token_id: 'tokenId',
+    channel_id: 'channelId',
+    model_name: 'modelName',
+  },
+  figures: {
+    count: 'count',
+    quota: 'quota',
+    prompt_tokens: 'promptTokens',
+    completion_tokens: 'completionTokens',
+    error_count: 'errorCount',
+    use_time_ms: 'useTimeMs',
+    first_token_ms: 'firstTokenMs',
+  },
+};
+
+export const marginDays: SumTable<MarginEntry> = {
+  name: 'margin_days',
+  keys: { day: 'at', channel_id: 'channelId', model_name: 'modelName', group: 'group', user_id: 'userId' },
+  figures: {
+    count: 'count',
+    quota: 'quota',
+    cost: 'cost',
+    costed_count: 'costedCount',
+    costed_quota: 'costedQuota',
+  },
+};
+
+export const fieldsOf = <Entry>({ keys, figures }: SumTable<Entry>) =>
+  Object.entries({ ...keys, ...figures });
+
+const list = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
+
+/** `source`: the rows that are added. */
+export function addSums<Entry>(table: SumTable<Entry>, source: string): string {
+  const added = Object.keys(table.figures).map((name) => `"${name}" = t."${name}" + excluded."${name}"`);
+  return `insert into ${table.name} as t (${list(fieldsOf(table).map(([name]) => name))}) ${source}
+    on conflict (${list(Object.keys(table.keys))}) do update set ${added.join(', ')}`;
+}

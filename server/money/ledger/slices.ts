@@ -1,0 +1,186 @@
+// What this node may promise to calls. A node holds a slice of a balance, on SQLite all of it, on PostgreSQL the part that the
+// database has granted. A hold inside the slice is in memory only, until its call settles (the settlement then needs no row) or
+// gets its row: with the first checkpoint, an extension, or before other code or another node needs what the slice has.
+//
+// Admission without the database is right because `free` is never more than the slice has: it comes from an answer of the
+// database, less every hold in memory and every amount that operations without an answer may still take.
+import type { MemoryHeld } from './engine/operations.ts';
+import type { RunningCall } from './running-call.ts';
+
+/** Of one user's balance, or of one token's quota. */
+class Slice {
+  free = 0;
+  /** Sum of the holds inside it that have no row. */
+  inMemory = 0;
+  /** What operations without an answer hold or may take. */
+  sent = 0;
+  /** `free` is right in this generation only. */
+  generation = 0;
+  /** Of a token: 0 until the database has named its user. */
+  userId = 0;
+  /** Of a token, unix seconds; -1 = never. */
+  expiresAt = -1;
+
+  hold(amount: number): void {
+    this.free -= amount;
+    this.inMemory += amount;
+  }
+
+  /** `size`: all of it, by the answer that is being read now. */
+  learn(size: number, generation: number): void {
+    if (this.generation === generation) return;
+    this.generation = generation;
+    this.free = size - this.inMemory - this.sent;
+  }
+
+  get isIdle(): boolean {
+    return this.inMemory === 0 && this.sent === 0;
+  }
+}
+
+/** How much an answer of the database leaves to this node. */
+export interface SliceSize {
+  /** PostgreSQL: the part of a token is granted out of the user's balance, and nothing else is asked of the user. */
+  ofUser: number;
+  /** null = unlimited. */
+  ofToken: number | null;
+  /** Unix seconds; -1 = never. */
+  expiresAt: number;
+}
+
+const mostSlices = 20_000;
+
+export class Slices {
+  readonly #users = new Map<number, Slice>();
+  readonly #tokens = new Map<number, Slice>();
+  readonly #calls = new Set<RunningCall>();
+  readonly #isWhole: boolean;
+  #generation = 1;
+  #foreignWrites = 0;
+
+  /** `isWhole`: a call's hold is inside the slice of its user and that of its token, with a row or without. Otherwise its token's only. */
+  constructor(isWhole: boolean) {
+    this.#isWhole = isWhole;
+  }
+
+  /** Takes the hold if that is certain to be right: what is free beside it. undefined: the database decides. */
+  admit(call: RunningCall): number | undefined {
+    // The database chooses the subscription.
+    if (call.plans !== undefined) return undefined;
+    const token = this.#tokens.get(call.tokenId);
+    const user = this.#isWhole ? this.#users.get(call.userId) : token;
+    if (user === undefined || token === undefined || token.userId !== call.userId) return undefined;
+    if (user.generation !== this.#generation || token.generation !== this.#generation) return undefined;
+    if (user.free < call.amount || token.free < call.amount || token.free <= 0) return undefined;
+    if (token.expiresAt !== -1 && token.expiresAt <= call.createdAt) return undefined;
+    this.restore(call);
+    return user.free;
+  }
+
+  /** What the holds in memory of this call's user and token add up to. */
+  heldBy({ userId, tokenId }: RunningCall): MemoryHeld {
+    return { user: this.#users.get(userId)?.inMemory ?? 0, token: this.#tokens.get(tokenId)?.inMemory ?? 0 };
+  }
+
+  /** The calls whose holds are in memory, of one user or of all. */
+  calls(userId?: number): RunningCall[] {
+    const calls = [...this.#calls];
+    return userId === undefined ? calls : calls.filter((call) => call.userId === userId);
+  }
+
+  /** The hold leaves memory with an operation that is being sent; its amount counts as sent. False: it was not in memory. */
+  take(call: RunningCall): boolean {
+    if (!this.#calls.delete(call)) return false;
+    call.isInMemory = false;
+    for (const slice of this.#of(call)) {
+      slice.inMemory -= call.amount;
+      slice.sent += call.amount;
+    }
+    return true;
+  }
+
+  /** The hold is in memory, also that of an operation that failed. */
+  restore(call: RunningCall): void {
+    call.isInMemory = true;
+    this.#calls.add(call);
+    for (const slice of this.#of(call)) slice.hold(call.amount);
+  }
+
+  /** The row of the hold could not be written. An ended call needs it only while its end is in the spool. */
+  putBack(call: RunningCall): void {
+    this.failed(call, call.amount);
+    if (!call.isEnded || call.isSpooled) this.restore(call);
+  }
+
+  /** An operation leaves that may take so much. */
+  send(call: RunningCall, amount: number): void {
+    for (const slice of this.#of(call)) {
+      slice.free -= amount;
+      slice.sent += amount;
+    }
+  }
+
+  /** An operation leaves that may add so much. */
+  expect(call: RunningCall, amount: number): void {
+    for (const slice of this.#of(call)) slice.sent += amount;
+  }
+
+  /** `returned`: how much of the sent amount, and of the hold it ended, is free again. */
+  answered(call: RunningCall, sent: number, returned: number): void {
+    for (const slice of this.#of(call)) {
+      slice.sent -= sent;
+      slice.free += returned;
+    }
+  }
+
+  /** What became of the operation is not known: the database decides until it names the size again. */
+  failed(call: RunningCall, sent: number): void {
+    this.answered(call, sent, 0);
+    for (const slice of this.#of(call)) slice.generation = 0;
+  }
+
+  learn(call: RunningCall, { ofUser, ofToken, expiresAt }: SliceSize): void {
+    if (this.#foreignWrites > 0 || call.tokenId === 0) return;
+    const token = sliceIn(this.#tokens, call.tokenId);
+    if (this.#isWhole) sliceIn(this.#users, call.userId).learn(ofUser, this.#generation);
+    token.learn(ofToken ?? Number.POSITIVE_INFINITY, this.#generation);
+    token.userId = call.userId;
+    token.expiresAt = expiresAt;
+  }
+
+  isIdle(tokenId: number): boolean {
+    return this.#tokens.get(tokenId)?.isIdle !== false;
+  }
+
+  /** The slice of the token is given back. */
+  drop(tokenId: number): void {
+    this.#tokens.delete(tokenId);
+  }
+
+  /** Other code is about to change balances: nothing is admitted here until it has ended, and no size is known after it. */
+  beginForeignWrite(): void {
+    this.#foreignWrites += 1;
+    this.#generation += 1;
+    if (this.#users.size + this.#tokens.size < mostSlices) return;
+    for (const slices of [this.#users, this.#tokens])
+      for (const [id, slice] of slices) if (slice.isIdle) slices.delete(id);
+  }
+
+  endForeignWrite(): void {
+    this.#foreignWrites -= 1;
+  }
+
+  #of({ userId, tokenId }: RunningCall): readonly Slice[] {
+    const token = sliceIn(this.#tokens, tokenId);
+    return this.#isWhole ? [sliceIn(this.#users, userId), token] : [token];
+  }
+}
+
+function sliceIn(slices: Map<number, Slice>, id: number): Slice {
+  let slice = slices.get(id);
+  if (slice === undefined) {
+    slice = new Slice();
+    slices.set(id, slice);
+  }
+  return slice;
+}

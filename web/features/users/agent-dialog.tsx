@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';
-import { errorMessage } from '#web/api/errors.ts';
-import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
+import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { USERS_KEY } from './queries.ts';
 
 const FIRST_PERCENT = 10;
@@ -17,67 +17,63 @@ export function AgentDialog({ user, onClose }: { user: ManagedUser; onClose: () 
   const { t } = useTranslation('users');
   const client = useQueryClient();
   // A refetch of the list must not change what is saved.
-  const [loaded] = useState(user);
-  const isAgent = loaded.agent_rate_percent !== null;
-  const [percent, setPercent] = useState<number | string>(loaded.agent_rate_percent ?? FIRST_PERCENT);
-  const rate = typeof percent === 'number' && percent >= 0 && percent <= 100 ? percent : undefined;
-  const set = useMutation({
-    meta: { silent: true },
-    mutationFn: (active: boolean) => {
-      const before = loaded.agent_rate_percent;
-      // An agency that ends keeps its rate.
-      const rate_percent = (active ? rate : before) ?? before ?? 0;
-      const based_on = { active: before !== null, rate_percent: before };
-      return saveOnBase({
-        body: { user_id: user.id, active, rate_percent, based_on },
-        send: (body) => api.agents.set({ body }),
-        labelOf: (field) => t(field === 'rate_percent' ? 'agent.rate' : 'agent.isAgent'),
-      });
-    },
-    onSuccess: () => {
-      toast.success(t('agent.done'));
-      onClose();
-    },
+  const [{ agent_rate_percent: before }] = useState(user);
+  const isAgent = before !== null;
+  const save = (active: boolean, rate_percent: number) =>
+    saveOnBase({
+      body: { user_id: user.id, active, rate_percent, based_on: { active: isAgent, rate_percent: before } },
+      send: (body) => api.agents.set({ body }),
+      labelOf: (field) => t(field === 'rate_percent' ? 'agent.rate' : 'agent.isAgent'),
+    });
+  const onSent = () => {
+    toast.success(t('agent.done'));
+    onClose();
+  };
+  const form = useForm({
+    begin: () => ({ rate_percent: before ?? FIRST_PERCENT }),
+    live: ['rate_percent'],
+    problemsOf: ({ rate_percent: rate }) =>
+      rate >= 0 && rate <= 100 ? {} : { rate_percent: t('agent.badRate') },
+    send: ({ rate_percent }) => save(true, rate_percent),
+    onSent,
+    refresh: [USERS_KEY],
+  });
+  const end = useMutation({
+    ...form.refusal.mutation,
+    // An agency that ends keeps its rate.
+    mutationFn: () => save(false, before ?? 0),
+    onSuccess: onSent,
     onSettled: () => client.invalidateQueries({ queryKey: USERS_KEY }),
   });
-  const problem = rate === undefined ? t('agent.badRate') : set.error ? errorMessage(set.error) : undefined;
   return (
-    <DialogFrame
+    <FormDialog
       title={t(isAgent ? 'agent.editTitle' : 'agent.makeTitle', { name: user.username })}
+      submitLabel={t(isAgent ? 'agent.save' : 'agent.submit')}
+      disabled={!form.isReady}
+      className=""
+      buttons="flow8 buttons-below"
+      aside={
+        isAgent ? (
+          <Button variant="subtle" color="red" onClick={() => end.mutate()}>
+            {t('agent.end')}
+          </Button>
+        ) : undefined
+      }
+      form={form}
       onClose={onClose}
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (rate !== undefined) set.mutate(true);
-        }}
-      >
-        <NumberInput
-          label={t('agent.rate')}
-          description={t('agent.rateHint', { name: user.username })}
-          value={percent}
-          min={0}
-          max={100}
-          decimalScale={2}
-          allowNegative={false}
-          data-autofocus
-          error={problem}
-          onChange={setPercent}
-        />
-        {isAgent ? <p className="top8 note">{t('agent.endHint')}</p> : null}
-        <div className="flow8 buttons-below">
-          {isAgent ? (
-            <Button variant="subtle" color="red" onClick={() => set.mutate(false)}>
-              {t('agent.end')}
-            </Button>
-          ) : null}
-          <CancelButton />
-          <Button type="submit" disabled={rate === undefined} loading={set.isPending}>
-            {t(isAgent ? 'agent.save' : 'agent.submit')}
-          </Button>
-        </div>
-      </form>
-    </DialogFrame>
+      <NumberInput
+        {...form.number('rate_percent')}
+        label={t('agent.rate')}
+        description={t('agent.rateHint', { name: user.username })}
+        min={0}
+        max={100}
+        decimalScale={2}
+        allowNegative={false}
+        data-autofocus
+        error={form.errorOf('rate_percent')}
+      />
+      {isAgent ? <p className="top8 note">{t('agent.endHint')}</p> : null}
+    </FormDialog>
   );
 }

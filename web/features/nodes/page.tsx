@@ -1,9 +1,9 @@
 /** The page of nodes: how each process is, what waits in the database, and which node drains. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { NodeView } from '#contract/operating/cluster.ts';
 import { gridError } from '#web/api/errors.ts';
+import { useAddress } from '#web/ui/address/use-address.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
@@ -13,21 +13,14 @@ import { nodeColumns } from './columns.tsx';
 import { NodeCard, NodeDetail } from './detail.tsx';
 import { ClusterFigures } from './figures.tsx';
 import { nodeQueries } from './queries.ts';
-import { nodeSearch, type NodeSearch } from './search.ts';
+import { nodeSearch } from './search.ts';
 
 export function NodesPage() {
   const { t } = useTranslation('nodes');
-  const navigate = useNavigate();
-  const search = nodeSearch.parse(useSearch({ strict: false }));
+  const [search, change] = useAddress(nodeSearch, { replaces: true });
   const cluster = useQuery(nodeQueries.view());
   const nodes = cluster.data?.nodes;
   const query = gridQuery({ ...search, size: search.size ?? 50 });
-  const change = (next: Partial<NodeSearch>) =>
-    void navigate({
-      to: '/nodes',
-      search: (before) => ({ ...nodeSearch.parse(before), ...next }),
-      replace: true,
-    });
   const count = (state: NodeView['state']) => nodes?.filter((node) => node.state === state).length ?? 0;
   const silent = count('silent');
   const draining = count('draining');

@@ -12,7 +12,7 @@ import { toast } from '#web/ui/feedback/toast.tsx';
 import { useForm } from '#web/ui/input/use-form.ts';
 import { keepPastedKey, pastedKey } from './pasted-key.ts';
 import { USERS_KEY } from './queries.ts';
-import classes from './agent-dialog.module.css';
+import classes from './find-key.module.css';
 
 export function FindKeyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('users');

@@ -15,7 +15,7 @@ export default {
     save: ['Save', '保存'],
     undo: ['Undo', '撤销'],
   },
-  kept: { forget: ['Delete {{name}}', '删除 {{name}}'] },
+  saved: { remove: ['Delete {{name}}', '删除 {{name}}'] },
   left: {
     balance: ['Balance: {{amount}}, not paid out', '余额：{{amount}}，不会退还'],
     invites: ['Invite earnings: {{amount}}, lost', '邀请收益：{{amount}}，将失去'],

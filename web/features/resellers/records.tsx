@@ -17,14 +17,14 @@ import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { LevelName, RowTotals, UserLink } from './cells.tsx';
-import { agentQueries } from './queries.ts';
-import type { AgentSearch, ListProps } from './search.ts';
-import classes from './agents.module.css';
+import { resellerQueries } from './queries.ts';
+import type { ResellerSearch, ListProps } from './search.ts';
+import classes from './resellers.module.css';
 
 export function OwnRecords({ search, change }: ListProps) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const query = gridQuery(search);
-  const list = useQuery(agentQueries.records(search, query));
+  const list = useQuery(resellerQueries.records(search, query));
   const card = (row: DividendRecord) => <RecordCard record={row} name={row.customer} />;
   return (
     <DataGrid
@@ -50,9 +50,9 @@ export function OwnRecords({ search, change }: ListProps) {
 }
 
 export function AllRecords({ search, change }: ListProps) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const query = gridQuery(search);
-  const list = useQuery(agentQueries.all(search, query));
+  const list = useQuery(resellerQueries.all(search, query));
   const card = (row: AdminDividendRecord) => (
     <RecordCard record={row} name={`${row.agent} ← ${row.customer}`} />
   );
@@ -80,8 +80,8 @@ export function AllRecords({ search, change }: ListProps) {
 }
 
 /** The whole list as a file, made by the server. */
-export function ExportRecords({ kind }: Pick<AgentSearch, 'kind'>) {
-  const { t } = useTranslation('agents');
+export function ExportRecords({ kind }: Pick<ResellerSearch, 'kind'>) {
+  const { t } = useTranslation('resellers');
   const save = useMutation({
     mutationFn: () =>
       downloadFrom(
@@ -102,7 +102,7 @@ export function ExportRecords({ kind }: Pick<AgentSearch, 'kind'>) {
 }
 
 function useKindFacet({ search, change }: ListProps): Facet[] {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   return [
     {
       id: 'kind',
@@ -124,7 +124,7 @@ function Change({ amount }: { amount: number }) {
 }
 
 function useColumns<Row extends DividendRecord>(): GridColumn<Row>[] {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   return [
     {
       id: 'time',
@@ -195,7 +195,7 @@ function useColumns<Row extends DividendRecord>(): GridColumn<Row>[] {
 }
 
 function useAdminColumns(): GridColumn<AdminDividendRecord>[] {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const [time, ...columns] = useColumns<AdminDividendRecord>();
   return [
     ...(time ? [time] : []),
@@ -212,7 +212,7 @@ function useAdminColumns(): GridColumn<AdminDividendRecord>[] {
 }
 
 function RecordCard({ record, name }: { record: DividendRecord; name: string }) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   return (
     <>
       <CardHead name={t(`kind.${record.kind}`)}>

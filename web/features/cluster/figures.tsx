@@ -2,14 +2,14 @@
 import { useTranslation } from 'react-i18next';
 import type { ClusterView } from '#contract/operating/cluster.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
-import classes from './nodes.module.css';
+import classes from './cluster.module.css';
 
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 const QUEUES = ['holds', 'tasks', 'mails', 'notices'] as const;
 const MEGABYTE = 1024 ** 2;
 
 export function ClusterFigures({ view }: { view: ClusterView }) {
-  const { t } = useTranslation('nodes');
+  const { t } = useTranslation('cluster');
   const megabytes = groupDigits(Math.round(view.database.bytes / MEGABYTE));
   return (
     <dl className={classes.strip} aria-label={t('figures.label')}>

@@ -7,10 +7,10 @@ import { groupDigits } from '#web/ui/format/number.ts';
 import { CardHead, CardLine } from '#web/ui/grid/card-line.tsx';
 import { Measured, nameOf, NodeStatus } from './cells.tsx';
 import { DrainButton } from './drain-button.tsx';
-import classes from './nodes.module.css';
+import classes from './cluster.module.css';
 
 export function NodeDetail({ node }: { node: NodeView }) {
-  const { t } = useTranslation('nodes');
+  const { t } = useTranslation('cluster');
   return (
     <dl className={`stack4 small ${classes.facts}`}>
       <Fact label={t('detail.host')}>{node.host}</Fact>
@@ -39,7 +39,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 }
 
 export function NodeCard({ node, children }: { node: NodeView; children: ReactNode }) {
-  const { t } = useTranslation('nodes');
+  const { t } = useTranslation('cluster');
   const figures = [
     ['calls', node.calls, ''],
     ['delay', node.delay_ms, 'ms'],

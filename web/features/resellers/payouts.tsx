@@ -14,13 +14,13 @@ import { addressProps, gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
 import { RowTotals } from './cells.tsx';
 import { DecideDialog, type OpenDecision } from './decide-dialog.tsx';
 import { DecideButtons, PayoutCard, usePayoutColumns, useQueueColumns } from './payout-columns.tsx';
-import { agentQueries } from './queries.ts';
+import { resellerQueries } from './queries.ts';
 import type { ListProps } from './search.ts';
 
 export function Payouts({ search, change }: ListProps) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const query = gridQuery(search);
-  const list = useQuery(agentQueries.payouts(query));
+  const list = useQuery(resellerQueries.payouts(query));
   const card = (row: WithdrawalView) => <PayoutCard row={row} />;
   return (
     <DataGrid<WithdrawalView>
@@ -44,9 +44,9 @@ export function Payouts({ search, change }: ListProps) {
 }
 
 export function Queue({ search, change }: ListProps) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const query = gridQuery(search);
-  const list = useQuery(agentQueries.queue(search, query));
+  const list = useQuery(resellerQueries.queue(search, query));
   const [open, setOpen] = useState<OpenDecision>();
   const card = (row: AdminWithdrawalView) => (
     <PayoutCard row={row} name={row.username}>

@@ -3,20 +3,20 @@ import { ActionIcon, Button, Popover, TextInput, Tooltip } from '@mantine/core';
 import { IconBookmark, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { KEPT_NAME_LENGTH } from './kept.ts';
-import classes from './kept-menu.module.css';
+import { VIEW_NAME_LENGTH } from './saved-views.ts';
+import classes from './saved-view-menu.module.css';
 
-interface KeptMenuProps {
+interface SavedViewMenuProps {
   label: string;
   /** Built in; cannot be deleted. */
   given?: readonly { id: string; name: string; onChoose: () => void }[];
-  kept: readonly { name: string; onChoose: () => void; onForget: () => void }[];
+  saved: readonly { name: string; onChoose: () => void; onRemove: () => void }[];
   /** The label of the name field. */
   placeholder: string;
-  onKeep: (name: string) => void;
+  onSave: (name: string) => void;
 }
 
-export function KeptMenu({ label, given = [], kept, placeholder, onKeep }: KeptMenuProps) {
+export function SavedViewMenu({ label, given = [], saved, placeholder, onSave }: SavedViewMenuProps) {
   const { t } = useTranslation('ui');
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState('');
@@ -45,16 +45,16 @@ export function KeptMenu({ label, given = [], kept, placeholder, onKeep }: KeptM
               </button>
             </li>
           ))}
-          {kept.map((entry) => (
-            <li key={`kept ${entry.name}`}>
+          {saved.map((entry) => (
+            <li key={`saved ${entry.name}`}>
               <button type="button" onClick={choose(entry.onChoose)}>
                 {entry.name}
               </button>
-              <Tooltip label={t('kept.forget', { name: entry.name })}>
+              <Tooltip label={t('saved.remove', { name: entry.name })}>
                 <ActionIcon
                   size={24}
-                  aria-label={t('kept.forget', { name: entry.name })}
-                  onClick={entry.onForget}
+                  aria-label={t('saved.remove', { name: entry.name })}
+                  onClick={entry.onRemove}
                 >
                   <IconX size={13} stroke={1.6} />
                 </ActionIcon>
@@ -69,7 +69,7 @@ export function KeptMenu({ label, given = [], kept, placeholder, onKeep }: KeptM
             event.stopPropagation();
             const text = name.trim();
             if (text === '') return;
-            onKeep(text);
+            onSave(text);
             setName('');
             setOpen(false);
           }}
@@ -77,7 +77,7 @@ export function KeptMenu({ label, given = [], kept, placeholder, onKeep }: KeptM
           <TextInput
             aria-label={placeholder}
             placeholder={placeholder}
-            maxLength={KEPT_NAME_LENGTH}
+            maxLength={VIEW_NAME_LENGTH}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />

@@ -10,15 +10,15 @@ import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { LevelName, RowTotals } from './cells.tsx';
-import { agentQueries } from './queries.ts';
+import { resellerQueries } from './queries.ts';
 import type { ListProps } from './search.ts';
 
 type Row = AgentCustomer & { key: string };
 
 export function Customers({ search, change }: ListProps) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const query = gridQuery(search);
-  const list = useQuery(agentQueries.customers(query));
+  const list = useQuery(resellerQueries.customers(query));
   // Two customers can have the same masked name.
   const rows = list.data?.items.map((row, index): Row => ({ ...row, key: `${query.page}:${index}` }));
   const card = (row: Row) => (
@@ -58,7 +58,7 @@ export function Customers({ search, change }: ListProps) {
 }
 
 function useColumns(): GridColumn<Row>[] {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   return [
     {
       id: 'customer',

@@ -13,10 +13,10 @@ import type { GridColumn } from '#web/ui/grid/types.ts';
 import { UserLink, WithdrawalState } from './cells.tsx';
 import type { OpenDecision } from './decide-dialog.tsx';
 import { useMethodName } from './words.ts';
-import classes from './agents.module.css';
+import classes from './resellers.module.css';
 
 export function usePayoutColumns<Row extends WithdrawalView>(): GridColumn<Row>[] {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const methodName = useMethodName();
   return [
     {
@@ -95,7 +95,7 @@ export function usePayoutColumns<Row extends WithdrawalView>(): GridColumn<Row>[
 type OnDecide = (decision: OpenDecision) => void;
 
 export function useQueueColumns(onDecide: OnDecide): GridColumn<AdminWithdrawalView>[] {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const [time, ...columns] = usePayoutColumns<AdminWithdrawalView>();
   return [
     ...(time ? [time] : []),
@@ -125,7 +125,7 @@ const ACTIONS: Partial<Record<WithdrawalView['status'], readonly WithdrawalActio
 };
 
 export function DecideButtons({ row, onDecide }: { row: AdminWithdrawalView; onDecide: OnDecide }) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const actions = ACTIONS[row.status] ?? [];
   if (actions.length === 0) return null;
   return (
@@ -155,7 +155,7 @@ interface PayoutCardProps {
 }
 
 export function PayoutCard({ row, name, children }: PayoutCardProps) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const methodName = useMethodName();
   return (
     <>

@@ -5,17 +5,17 @@ import { IconAlertTriangleFilled, IconCircleMinus, IconClockExclamation } from '
 import { useTranslation } from 'react-i18next';
 import type { ChannelUsage } from '#contract/admin/dashboard.ts';
 import type { LogFilter } from './log-filter.ts';
-import classes from './wall.module.css';
+import classes from './channel-tiles.module.css';
 
-export const PLATES = ['good', 'idle', 'slow', 'failing', 'stopped', 'off'] as const;
-export type Plate = (typeof PLATES)[number];
+export const CHANNEL_STATES = ['good', 'idle', 'slow', 'failing', 'stopped', 'off'] as const;
+export type ChannelState = (typeof CHANNEL_STATES)[number];
 
 const SLOW_MS = 30_000;
 const FAILING_SHARE = 0.1;
 const CHANNEL_OFF = 2;
 const CHANNEL_STOPPED = 3;
 
-export function plateOf({ status, count, error_count, use_time_ms }: ChannelUsage): Plate {
+export function channelStateOf({ status, count, error_count, use_time_ms }: ChannelUsage): ChannelState {
   if (status === CHANNEL_STOPPED) return 'stopped';
   if (status === CHANNEL_OFF) return 'off';
   const calls = count + error_count;
@@ -31,29 +31,31 @@ const ICONS = {
   off: IconCircleMinus,
 };
 
-function PlateIcon({ plate }: { plate: Plate }) {
-  if (plate === 'good' || plate === 'idle') return null;
-  const Icon = ICONS[plate];
+function StateIcon({ state }: { state: ChannelState }) {
+  if (state === 'good' || state === 'idle') return null;
+  const Icon = ICONS[state];
   return <Icon size={12} stroke={1.6} aria-hidden />;
 }
 
-export function Wall({ channels, filter }: { channels: readonly ChannelUsage[]; filter: LogFilter }) {
+export function ChannelTiles({ channels, filter }: { channels: readonly ChannelUsage[]; filter: LogFilter }) {
   const { t } = useTranslation('dashboard');
   // Deleted channels are left out.
-  const present = channels.filter(({ status }) => status > 0).map((one) => ({ one, plate: plateOf(one) }));
-  const counted = PLATES.map((plate) => ({
-    plate,
-    count: present.filter((each) => each.plate === plate).length,
+  const present = channels
+    .filter(({ status }) => status > 0)
+    .map((one) => ({ one, state: channelStateOf(one) }));
+  const counted = CHANNEL_STATES.map((state) => ({
+    state,
+    count: present.filter((each) => each.state === state).length,
   })).filter(({ count }) => count > 0);
   return (
     <>
-      <ul className={classes.wall}>
-        {present.map(({ one, plate }) => {
+      <ul className={classes.tiles}>
+        {present.map(({ one, state }) => {
           const calls = one.count + one.error_count;
-          const label = t('wall.plate', {
+          const label = t('tiles.tile', {
             id: one.id,
             name: one.name,
-            state: t(`wall.${plate}`),
+            state: t(`tiles.${state}`),
             calls,
             rate: calls === 0 ? '–' : `${((one.count / calls) * 100).toFixed(1)}%`,
             seconds: one.count === 0 ? '–' : (one.use_time_ms / one.count / 1000).toFixed(2),
@@ -61,8 +63,8 @@ export function Wall({ channels, filter }: { channels: readonly ChannelUsage[]; 
           return (
             <li key={one.id}>
               <Tooltip label={label}>
-                <Link to="/log" search={{ ...filter, channel: one.id }} data-plate={plate} aria-label={label}>
-                  <PlateIcon plate={plate} />
+                <Link to="/log" search={{ ...filter, channel: one.id }} data-state={state} aria-label={label}>
+                  <StateIcon state={state} />
                   {one.id}
                 </Link>
               </Tooltip>
@@ -71,11 +73,11 @@ export function Wall({ channels, filter }: { channels: readonly ChannelUsage[]; 
         })}
       </ul>
       <ul className={`flex caption ${classes.counts}`}>
-        {counted.map(({ plate, count }) => (
-          <li key={plate} data-plate={plate}>
-            {plate === 'good' || plate === 'idle' ? <i data-plate={plate} aria-hidden /> : null}
-            <PlateIcon plate={plate} />
-            {count} {t(`wall.${plate}`)}
+        {counted.map(({ state, count }) => (
+          <li key={state} data-state={state}>
+            {state === 'good' || state === 'idle' ? <i data-state={state} aria-hidden /> : null}
+            <StateIcon state={state} />
+            {count} {t(`tiles.${state}`)}
           </li>
         ))}
       </ul>

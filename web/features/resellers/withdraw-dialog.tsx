@@ -11,11 +11,11 @@ import { renderQuota } from '#web/ui/format/number.ts';
 import { Field } from '#web/ui/input/field.tsx';
 import { QuotaInput } from '#web/ui/input/quota-input.tsx';
 import { useForm } from '#web/ui/input/use-form.ts';
-import { AGENTS_KEY } from './queries.ts';
+import { RESELLERS_KEY } from './queries.ts';
 import { useMethodName } from './words.ts';
 
 export function WithdrawDialog({ agent, onClose }: { agent: AgentOverview; onClose: () => void }) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const display = useDisplay();
   const methodName = useMethodName();
   const { balance, withdrawal } = agent;
@@ -40,7 +40,7 @@ export function WithdrawDialog({ agent, onClose }: { agent: AgentOverview; onClo
       toast.success(t('withdraw.done'));
       onClose();
     },
-    refresh: [AGENTS_KEY],
+    refresh: [RESELLERS_KEY],
   });
   const { quota } = form.values;
   const fee = Math.round((quota * percent) / 100);

@@ -12,13 +12,13 @@ import { nameOf } from './cells.tsx';
 import { nodeColumns } from './columns.tsx';
 import { NodeCard, NodeDetail } from './detail.tsx';
 import { ClusterFigures } from './figures.tsx';
-import { nodeQueries } from './queries.ts';
-import { nodeSearch } from './search.ts';
+import { clusterQueries } from './queries.ts';
+import { clusterSearch } from './search.ts';
 
-export function NodesPage() {
-  const { t } = useTranslation('nodes');
-  const [search, change] = useAddress(nodeSearch, { replaces: true });
-  const cluster = useQuery(nodeQueries.view());
+export function ClusterPage() {
+  const { t } = useTranslation('cluster');
+  const [search, change] = useAddress(clusterSearch, { replaces: true });
+  const cluster = useQuery(clusterQueries.view());
   const nodes = cluster.data?.nodes;
   const query = gridQuery({ ...search, size: search.size ?? 50 });
   const count = (state: NodeView['state']) => nodes?.filter((node) => node.state === state).length ?? 0;

@@ -2,6 +2,6 @@
 import { searchParams, text, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 
-export const nodeSearch = searchParams({ page: gridSearch.page, size: gridSearch.size, open: text(300) });
+export const clusterSearch = searchParams({ page: gridSearch.page, size: gridSearch.size, open: text(300) });
 
-export type NodeSearch = SearchOf<typeof nodeSearch>;
+export type ClusterSearch = SearchOf<typeof clusterSearch>;

@@ -7,7 +7,7 @@ import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
 import { groupDigits } from '#web/ui/format/number.ts';
 
 export function LevelName({ level }: { level: number }) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   if (level === 0) return <Empty />;
   return <>{t(level === 1 ? 'level.first' : 'level.second')}</>;
 }
@@ -33,7 +33,7 @@ const KINDS: Record<WithdrawalStatusName, StatusKind> = {
 };
 
 export function WithdrawalState({ status }: { status: WithdrawalStatusName }) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   return <StatusBadge kind={KINDS[status]}>{t(`status.${status}`)}</StatusBadge>;
 }
 

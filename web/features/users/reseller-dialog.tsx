@@ -13,7 +13,7 @@ import { USERS_KEY } from './queries.ts';
 
 const FIRST_PERCENT = 10;
 
-export function AgentDialog({ user, onClose }: { user: ManagedUser; onClose: () => void }) {
+export function ResellerDialog({ user, onClose }: { user: ManagedUser; onClose: () => void }) {
   const { t } = useTranslation('users');
   const client = useQueryClient();
   // A refetch of the list must not change what is saved.

@@ -10,10 +10,10 @@ import { renderQuota } from '#web/ui/format/number.ts';
 import { Field } from '#web/ui/input/field.tsx';
 import { QuotaInput } from '#web/ui/input/quota-input.tsx';
 import { useForm } from '#web/ui/input/use-form.ts';
-import { AGENTS_KEY } from './queries.ts';
+import { RESELLERS_KEY } from './queries.ts';
 
 export function TransferDialog({ balance, onClose }: { balance: number; onClose: () => void }) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const display = useDisplay();
   const available = { amount: renderQuota(balance, display) };
   const form = useForm({
@@ -28,7 +28,7 @@ export function TransferDialog({ balance, onClose }: { balance: number; onClose:
       toast.success(t('transfer.done', { amount: renderQuota(quota, display) }));
       onClose();
     },
-    refresh: [AGENTS_KEY, selfQuery.queryKey],
+    refresh: [RESELLERS_KEY, selfQuery.queryKey],
   });
   return (
     <FormDialog

@@ -15,20 +15,20 @@ import { StatAmount } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { Qr } from '#web/ui/qr/qr.tsx';
-import { agentQueries } from './queries.ts';
+import { resellerQueries } from './queries.ts';
 import { TransferDialog } from './transfer-dialog.tsx';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
-import classes from './agents.module.css';
+import classes from './resellers.module.css';
 
 export function Own() {
-  const { data, error, refetch } = useQuery(agentQueries.overview());
+  const { data, error, refetch } = useQuery(resellerQueries.overview());
   if (error && data === undefined)
     return <ErrorState message={errorMessage(error)} onRetry={() => void refetch()} />;
   return <div className={`scroll ${classes.own}`}>{data ? <Overview agent={data} /> : <Loading />}</div>;
 }
 
 function Overview({ agent }: { agent: AgentOverview }) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const display = useDisplay();
   const [dialog, setDialog] = useState<'transfer' | 'withdraw'>();
   const close = () => setDialog(undefined);
@@ -82,7 +82,7 @@ function Block({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function Figures({ agent }: { agent: AgentOverview }) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const display = useDisplay();
   const basis = t(`basis.${agent.basis}`);
   return (
@@ -131,7 +131,7 @@ function Figure({ name, hint, children }: { name: string; hint?: string; childre
 }
 
 function InviteLink({ code }: { code: string }) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const link = `${location.origin}/register?aff=${encodeURIComponent(code)}`;
   return (
     <div className={classes.link}>
@@ -156,7 +156,7 @@ function InviteLink({ code }: { code: string }) {
 }
 
 function Terms({ agent }: { agent: AgentOverview }) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const basis = t(`basis.${agent.basis}`);
   return (
     <ul className={classes.terms}>

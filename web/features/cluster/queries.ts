@@ -4,12 +4,12 @@ import { api } from '#web/api.ts';
 
 const REFRESH_MILLISECONDS = 5000;
 
-export const NODES_KEY = ['nodes'] as const;
+export const CLUSTER_KEY = ['cluster'] as const;
 
-export const nodeQueries = {
+export const clusterQueries = {
   view: () =>
     queryOptions({
-      queryKey: NODES_KEY,
+      queryKey: CLUSTER_KEY,
       queryFn: ({ signal }) => api.cluster.view({ signal }),
       refetchInterval: REFRESH_MILLISECONDS,
     }),

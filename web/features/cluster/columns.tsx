@@ -6,7 +6,7 @@ import type { GridColumn } from '#web/ui/grid/types.ts';
 import { Measured, NodeName, NodeStatus } from './cells.tsx';
 import { DrainButton } from './drain-button.tsx';
 
-type Translate = ReturnType<typeof useTranslation<'nodes'>>['t'];
+type Translate = ReturnType<typeof useTranslation<'cluster'>>['t'];
 
 /** What a narrow screen can do without. */
 const LEAVING: Record<string, { leaves: number }> = {

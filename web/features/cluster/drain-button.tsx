@@ -7,18 +7,18 @@ import { api } from '#web/api.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { nameOf } from './cells.tsx';
-import { NODES_KEY } from './queries.ts';
-import classes from './nodes.module.css';
+import { CLUSTER_KEY } from './queries.ts';
+import classes from './cluster.module.css';
 
 export function DrainButton({ node }: { node: NodeView }) {
-  const { t } = useTranslation('nodes');
+  const { t } = useTranslation('cluster');
   const client = useQueryClient();
   const name = nameOf(node);
   const isDrained = node.drain_wanted;
   const change = useMutation({
     mutationFn: () => api.cluster[isDrained ? 'resume' : 'drain']({ params: { id: node.id } }),
     onSuccess: () => toast.success(t(isDrained ? 'resumed' : 'drained', { name })),
-    onSettled: () => client.invalidateQueries({ queryKey: NODES_KEY }),
+    onSettled: () => client.invalidateQueries({ queryKey: CLUSTER_KEY }),
   });
   if (node.state === 'silent') return null;
   const ask = async () => {

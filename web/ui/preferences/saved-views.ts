@@ -1,19 +1,19 @@
 /** Named filters and settings, stored in this browser, newest first. */
 import { useState } from 'react';
 
-export interface Kept<Value> {
+export interface SavedView<Value> {
   name: string;
   value: Value;
 }
 
 const MOST = 30;
-export const KEPT_NAME_LENGTH = 40;
+export const VIEW_NAME_LENGTH = 40;
 
 /** Invalid entries are left out. */
-export function readKept<Value>(
+export function readSavedViews<Value>(
   text: string | null,
   read: (value: unknown) => Value | undefined,
-): Kept<Value>[] {
+): SavedView<Value>[] {
   let list: unknown;
   try {
     list = JSON.parse(text ?? '[]');
@@ -25,24 +25,28 @@ export function readKept<Value>(
     if (typeof entry !== 'object' || entry === null || !('name' in entry) || !('value' in entry)) return [];
     const value = read(entry.value);
     if (typeof entry.name !== 'string' || entry.name === '' || value === undefined) return [];
-    return [{ name: entry.name.slice(0, KEPT_NAME_LENGTH), value }];
+    return [{ name: entry.name.slice(0, VIEW_NAME_LENGTH), value }];
   });
 }
 
 /** An existing name gets the new value. */
-export function withKept<Value>(list: readonly Kept<Value>[], name: string, value: Value): Kept<Value>[] {
+export function addSavedView<Value>(
+  list: readonly SavedView<Value>[],
+  name: string,
+  value: Value,
+): SavedView<Value>[] {
   return [{ name, value }, ...list.filter((entry) => entry.name !== name)].slice(0, MOST);
 }
 
-export function useKept<Value>(key: string, read: (value: unknown) => Value | undefined) {
-  const [list, setList] = useState(() => readKept(localStorage.getItem(key), read));
-  const store = (next: Kept<Value>[]) => {
+export function useSavedViews<Value>(key: string, read: (value: unknown) => Value | undefined) {
+  const [list, setList] = useState(() => readSavedViews(localStorage.getItem(key), read));
+  const store = (next: SavedView<Value>[]) => {
     localStorage.setItem(key, JSON.stringify(next));
     setList(next);
   };
   return {
     list,
-    keep: (name: string, value: Value) => store(withKept(list, name, value)),
-    forget: (name: string) => store(list.filter((entry) => entry.name !== name)),
+    save: (name: string, value: Value) => store(addSavedView(list, name, value)),
+    remove: (name: string) => store(list.filter((entry) => entry.name !== name)),
   };
 }

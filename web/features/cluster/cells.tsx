@@ -2,14 +2,14 @@
 import { useTranslation } from 'react-i18next';
 import type { NodeState as State, NodeView } from '#contract/operating/cluster.ts';
 import { StatusBadge, type StatusKind } from '#web/ui/badge/status.tsx';
-import classes from './nodes.module.css';
+import classes from './cluster.module.css';
 
 const KINDS: Record<State, StatusKind> = { serving: 'enabled', draining: 'disabled', silent: 'failed' };
 
 export const nameOf = ({ host, id }: NodeView): string => host || id;
 
 export function NodeName({ node }: { node: NodeView }) {
-  const { t } = useTranslation('nodes');
+  const { t } = useTranslation('cluster');
   return (
     <span className={`flex8 shrink nowrap ${classes.name}`} title={node.id}>
       <bdi>{nameOf(node)}</bdi>
@@ -20,7 +20,7 @@ export function NodeName({ node }: { node: NodeView }) {
 
 /** The state, with what is wrong or about to happen. */
 export function NodeStatus({ node }: { node: NodeView }) {
-  const { t } = useTranslation('nodes');
+  const { t } = useTranslation('cluster');
   const isLeaving = node.state === 'serving' && node.drain_wanted;
   const busy = node.admission === 'open' ? undefined : t(`admission.${node.admission}`);
   const note = isLeaving ? t('wanted') : busy;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readKept, withKept } from './kept.ts';
+import { readSavedViews, addSavedView } from './saved-views.ts';
 
 const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
 
@@ -10,12 +10,12 @@ test('unreadable entries are left out, the rest stays', () => {
     3,
     { name: 'x', value: 'y' },
   ]);
-  expect(readKept(text, number)).toEqual([{ name: 'one', value: 1 }]);
-  for (const broken of ['', '{', '{}', 'null', null]) expect(readKept(broken, number)).toEqual([]);
+  expect(readSavedViews(text, number)).toEqual([{ name: 'one', value: 1 }]);
+  for (const broken of ['', '{', '{}', 'null', null]) expect(readSavedViews(broken, number)).toEqual([]);
 });
 
 test('the newest is first, and a name occurs once', () => {
-  const list = withKept(withKept(withKept([], 'a', 1), 'b', 2), 'a', 3);
+  const list = addSavedView(addSavedView(addSavedView([], 'a', 1), 'b', 2), 'a', 3);
   expect(list).toEqual([
     { name: 'a', value: 3 },
     { name: 'b', value: 2 },

@@ -13,13 +13,13 @@ import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { RowTotals, UserLink } from './cells.tsx';
-import { agentQueries } from './queries.ts';
+import { resellerQueries } from './queries.ts';
 import type { ListProps } from './search.ts';
 
 export function Agents({ search, change }: ListProps) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const query = gridQuery(search);
-  const list = useQuery(agentQueries.agents(search, query));
+  const list = useQuery(resellerQueries.agents(search, query));
   const card = (row: AgentView) => (
     <>
       <CardHead name={<UserLink id={row.user_id} name={row.username} />}>
@@ -75,7 +75,7 @@ export function Agents({ search, change }: ListProps) {
 }
 
 function AgentState({ agent }: { agent: AgentView }) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   return (
     <StatusBadge kind={agent.active ? 'enabled' : 'disabled'}>
       {t(agent.active ? 'agentStatus.active' : 'agentStatus.ended')}
@@ -86,7 +86,7 @@ function AgentState({ agent }: { agent: AgentView }) {
 const FIGURES = ['dividends', 'balance', 'owed', 'withdrawing', 'withdrawn'] as const;
 
 function useAgentColumns(): GridColumn<AgentView>[] {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   return [
     {
       id: 'agent',

@@ -13,20 +13,20 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { gridQuery } from '#web/ui/grid/search.ts';
 import { Page, type SummaryNumber } from '#web/ui/page/page.tsx';
-import { Agents } from './agents.tsx';
+import { Agents } from './resellers.tsx';
 import { Customers } from './customers.tsx';
 import { Own } from './own.tsx';
 import { Payouts, Queue } from './payouts.tsx';
-import { agentQueries } from './queries.ts';
+import { resellerQueries } from './queries.ts';
 import { AllRecords, ExportRecords, OwnRecords } from './records.tsx';
-import { ADMIN_TABS, OWN_TABS, useAgentSearch, type AgentTab, type ListProps } from './search.ts';
-import classes from './agents.module.css';
+import { ADMIN_TABS, OWN_TABS, useResellerSearch, type AgentTab, type ListProps } from './search.ts';
+import classes from './resellers.module.css';
 
-export function AgentsPage() {
-  const { t } = useTranslation('agents');
+export function ResellersPage() {
+  const { t } = useTranslation('resellers');
   const user = useUser();
   const { data: self, error, refetch } = useQuery(selfQuery);
-  const [search, change] = useAgentSearch();
+  const [search, change] = useResellerSearch();
   const isOperator = user !== undefined && isAdmin(user.role);
   const tabs: AgentTab[] = [...(self?.is_agent ? OWN_TABS : []), ...(isOperator ? ADMIN_TABS : [])];
   const tab = tabs.find((name) => name === search.tab) ?? tabs[0];
@@ -100,9 +100,9 @@ const PARTS: Record<AgentTab, (props: ListProps) => ReactNode> = {
 
 /** Over all agents; the same query as the list below it. */
 function useTotals(isShown: boolean, { search }: ListProps): SummaryNumber[] | undefined {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const display = useDisplay();
-  const { data } = useQuery({ ...agentQueries.agents(search, gridQuery(search)), enabled: isShown });
+  const { data } = useQuery({ ...resellerQueries.agents(search, gridQuery(search)), enabled: isShown });
   if (!isShown || !data) return undefined;
   const names = ['dividends', 'transferred', 'withdrawing', 'withdrawn', 'balance'] as const;
   const { totals } = data;

@@ -8,7 +8,7 @@ export const OWN_TABS = ['own', 'records', 'customers', 'payouts'] as const;
 export const ADMIN_TABS = ['queue', 'agents', 'all'] as const;
 export type AgentTab = (typeof OWN_TABS)[number] | (typeof ADMIN_TABS)[number];
 
-export const agentSearch = searchParams({
+export const resellerSearch = searchParams({
   ...gridSearch,
   tab: oneOf(...OWN_TABS, ...ADMIN_TABS),
   q: text(100),
@@ -20,13 +20,13 @@ export const agentSearch = searchParams({
   ended: flag,
 });
 
-export type AgentSearch = SearchOf<typeof agentSearch>;
-export type ChangeSearch = ChangeAddress<AgentSearch>;
+export type ResellerSearch = SearchOf<typeof resellerSearch>;
+export type ChangeSearch = ChangeAddress<ResellerSearch>;
 
-export const useAgentSearch = () => useAddress(agentSearch);
+export const useResellerSearch = () => useAddress(resellerSearch);
 
 /** What every list of the page gets. */
 export interface ListProps {
-  search: AgentSearch;
+  search: ResellerSearch;
   change: ChangeSearch;
 }

@@ -9,7 +9,7 @@ import { toast } from '#web/ui/feedback/toast.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { useForm } from '#web/ui/input/use-form.ts';
-import { AGENTS_KEY } from './queries.ts';
+import { RESELLERS_KEY } from './queries.ts';
 import { useMethodName } from './words.ts';
 
 export interface OpenDecision {
@@ -20,7 +20,7 @@ export interface OpenDecision {
 const NOTES = { approve: 'note', pay: 'reference', refuse: 'reason' } as const;
 
 export function DecideDialog({ row, action, onClose }: OpenDecision & { onClose: () => void }) {
-  const { t } = useTranslation('agents');
+  const { t } = useTranslation('resellers');
   const display = useDisplay();
   const methodName = useMethodName();
   const form = useForm({
@@ -31,7 +31,7 @@ export function DecideDialog({ row, action, onClose }: OpenDecision & { onClose:
       toast.success(t('decide.done'));
       onClose();
     },
-    refresh: [AGENTS_KEY],
+    refresh: [RESELLERS_KEY],
   });
   return (
     <FormDialog

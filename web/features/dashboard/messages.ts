@@ -62,7 +62,7 @@ export default {
     failing: ['failing', '失败较多'],
     stopped: ['auto-disabled', '自动禁用'],
     off: ['disabled', '手动禁用'],
-    state: ['#{{id}} {{name}}: {{state}}, {{calls}} calls, {{rate}} answered, {{seconds}} s on average', '#{{id}} {{name}}：{{state}}，{{calls}} 次请求，成功率 {{rate}}，平均 {{seconds}} 秒'],
+    tile: ['#{{id}} {{name}}: {{state}}, {{calls}} calls, {{rate}} answered, {{seconds}} s on average', '#{{id}} {{name}}：{{state}}，{{calls}} 次请求，成功率 {{rate}}，平均 {{seconds}} 秒'],
   },
   openLog: ['Log of {{time}}, {{value}}', '查看 {{time}} 的日志，{{value}}'],
   weekday: {

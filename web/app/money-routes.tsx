@@ -1,6 +1,6 @@
 /** The pages of money: what users pay and spend, and the operator's prices and margins. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { agentSearch } from '#web/features/agents/search.ts';
+import { resellerSearch } from '#web/features/resellers/search.ts';
 import { marginSearch } from '#web/features/margins/search.ts';
 import { orderSearch } from '#web/features/orders/search.ts';
 import { planSearch } from '#web/features/plans/search.ts';
@@ -38,9 +38,9 @@ export const planRoute = createRoute({
 export const agentRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/agent',
-  validateSearch: agentSearch,
-  loader: () => loadMessages('agents'),
-  component: lazyRouteComponent(() => import('#web/features/agents/page.tsx'), 'AgentsPage'),
+  validateSearch: resellerSearch,
+  loader: () => loadMessages('resellers'),
+  component: lazyRouteComponent(() => import('#web/features/resellers/page.tsx'), 'ResellersPage'),
 });
 
 export const walletRoute = createRoute({

@@ -4,7 +4,7 @@ import type { Words } from '#web/i18n/rows.ts';
 declare module '#web/i18n/namespaces.ts' {
   interface Namespaces {
     account: Words<typeof import('#web/features/account/messages.ts').default>;
-    agents: Words<typeof import('#web/features/agents/messages.ts').default>;
+    resellers: Words<typeof import('#web/features/resellers/messages.ts').default>;
     announcements: Words<typeof import('#web/features/announcements/messages.ts').default>;
     audit: Words<typeof import('#web/features/audit/messages.ts').default>;
     channels: Words<typeof import('#web/features/channels/messages.ts').default>;
@@ -15,7 +15,7 @@ declare module '#web/i18n/namespaces.ts' {
     jobs: Words<typeof import('#web/features/jobs/messages.ts').default>;
     logs: Words<typeof import('#web/features/logs/messages.ts').default>;
     margins: Words<typeof import('#web/features/margins/messages.ts').default>;
-    nodes: Words<typeof import('#web/features/nodes/messages.ts').default>;
+    cluster: Words<typeof import('#web/features/cluster/messages.ts').default>;
     notices: Words<typeof import('#web/features/notices/messages.ts').default>;
     orders: Words<typeof import('#web/features/orders/messages.ts').default>;
     personal: Words<typeof import('#web/features/personal/messages.ts').default>;

@@ -37,7 +37,7 @@ import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
 import { taskSearch } from '#web/features/tasks/search.ts';
 import { jobSearch } from '#web/features/jobs/search.ts';
-import { nodeSearch } from '#web/features/nodes/search.ts';
+import { clusterSearch } from '#web/features/cluster/search.ts';
 import { noticeSearch } from '#web/features/notices/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
@@ -113,9 +113,9 @@ const jobsRoute = createRoute({
 const nodesRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/nodes',
-  validateSearch: nodeSearch,
-  loader: () => loadMessages('nodes'),
-  component: lazyRouteComponent(() => import('#web/features/nodes/page.tsx'), 'NodesPage'),
+  validateSearch: clusterSearch,
+  loader: () => loadMessages('cluster'),
+  component: lazyRouteComponent(() => import('#web/features/cluster/page.tsx'), 'ClusterPage'),
 });
 
 const noticesRoute = createRoute({

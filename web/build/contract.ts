@@ -4,23 +4,47 @@
  */
 import { fileURLToPath } from 'node:url';
 import { runnerImport, type Plugin } from 'vite';
+import { z } from 'zod';
 
 const CONTRACT = fileURLToPath(new URL('../../contract/', import.meta.url));
 const WIRE = 'virtual:contract-wire';
 const RESOLVED_WIRE = `\0${WIRE}`;
 
+const LIMITS = 'virtual:limits/';
+
 interface Declared {
   method: string;
   path: string;
+  body: z.ZodType;
   extra: { safeParse(value: unknown): { success: boolean } };
+}
+
+type DeclaredApi = Record<string, Record<string, Declared>>;
+let declared: Promise<DeclaredApi> | undefined;
+
+/** Read once for all modules that are made of it, and again after a change of the contract. */
+function readApi(): Promise<DeclaredApi> {
+  declared ??= runnerImport<{ api: DeclaredApi }>(`${CONTRACT}api.ts`).then(({ module }) => module.api);
+  return declared;
+}
+
+/** How long texts and how large numbers of an endpoint's body may be, for the form that sends it. */
+async function limitsOf(endpoint: string): Promise<string> {
+  const [group = '', name = ''] = endpoint.split('.');
+  const body = (await readApi())[group]?.[name]?.body;
+  if (!body) throw new Error(`The contract has no endpoint ${endpoint}.`);
+  const { properties = {} } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
+  const limits = Object.entries(properties).flatMap(([field, property]) => {
+    if (typeof property === 'boolean') return [];
+    const { minLength: shortest, maxLength: longest, minimum: least, maximum: most } = property;
+    return [[field, { shortest, longest, least, most }]];
+  });
+  return `export default ${JSON.stringify(Object.fromEntries(limits))};`;
 }
 
 /** Method, path and whether the answer is bare data, of every endpoint: all that a call needs. */
 async function wireTable(): Promise<string> {
-  const { module } = await runnerImport<{ api: Record<string, Record<string, Declared>> }>(
-    `${CONTRACT}api.ts`,
-  );
-  const groups = Object.entries(module.api).map(([group, endpoints]) => [
+  const groups = Object.entries(await readApi()).map(([group, endpoints]) => [
     group,
     Object.fromEntries(
       Object.entries(endpoints).map(([name, { method, path, extra }]) => [
@@ -40,10 +64,14 @@ async function wireTable(): Promise<string> {
 export function contractWire(): Plugin {
   return {
     name: 'contract-wire',
-    resolveId: (id) => (id === WIRE ? RESOLVED_WIRE : undefined),
-    load: (id) => (id === RESOLVED_WIRE ? wireTable() : undefined),
+    resolveId: (id) => (id === WIRE || id.startsWith(LIMITS) ? `\0${id}` : undefined),
+    load(id) {
+      if (id === RESOLVED_WIRE) return wireTable();
+      return id.startsWith(`\0${LIMITS}`) ? limitsOf(id.slice(LIMITS.length + 1)) : undefined;
+    },
     handleHotUpdate({ file, server }) {
       if (!file.startsWith(CONTRACT)) return;
+      declared = undefined;
       const wire = server.moduleGraph.getModuleById(RESOLVED_WIRE);
       if (wire) server.moduleGraph.invalidateModule(wire);
     },

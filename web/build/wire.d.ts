@@ -3,6 +3,12 @@ declare module 'virtual:contract-wire' {
   export const wire: Record<string, Record<string, { method?: string; path: string; bare?: boolean }>>;
 }
 
+/** The limits of an endpoint's body, by its name in the contract: `virtual:limits/rerating.undo`. */
+declare module 'virtual:limits/*' {
+  const limits: import('../ui/input/limits.ts').Limits;
+  export default limits;
+}
+
 /** The documents of docs/, made by documents() at build time. */
 declare module 'virtual:documents' {
   export const sections: import('../features/docs/document.ts').DocumentSection[];

@@ -4,18 +4,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconArrowDown, IconArrowUp, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import limits from 'virtual:limits/faq.create';
 import type { Question } from '#contract/admin/faq.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
-import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { RefusalNotice } from '#web/ui/input/refusal.tsx';
-import { RestoredNotice } from '#web/ui/input/restored-notice.tsx';
-import { useFields } from '#web/ui/input/use-fields.ts';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { announcementQueries, FAQ_KEY } from './queries.ts';
 import classes from './announcements.module.css';
 
@@ -121,85 +120,49 @@ interface QuestionDialogProps {
 
 function QuestionDialog({ question, onClose }: QuestionDialogProps) {
   const { t } = useTranslation('announcements');
-  const client = useQueryClient();
-  const form = useFields({
+  const form = useForm<Pick<Question, 'question' | 'answer'>, unknown>({
     begin: () => ({ question: question?.question ?? '', answer: question?.answer ?? '' }),
+    limits,
+    checksOnLeave: 'always',
     problemsOf: (entered) => ({
-      ...(entered.question.trim() === '' ? { question: 'question' as const } : {}),
-      ...(entered.answer.trim() === '' ? { answer: 'answer' as const } : {}),
+      question: entered.question.trim() === '' ? t('problem.question') : undefined,
+      answer: entered.answer.trim() === '' ? t('problem.answer') : undefined,
     }),
-    sentenceOf: (problem: 'question' | 'answer') => t(`problem.${problem}`),
     draft: { name: `faq:${question?.id ?? 'new'}` },
-  });
-  const { values, set, errorOf, leave, refusal, check, unsaved, dropDraft } = form;
-  const save = useMutation({
-    ...refusal.mutation,
-    mutationFn: () =>
+    send: (values, { base }) =>
       question === undefined
         ? api.faq.create({ body: values })
         : saveOnBase({
-            body: { ...values, based_on: form.base },
+            body: { ...values, based_on: base },
             send: (body) => api.faq.change({ params: { id: question.id }, body }),
             labelOf: (field) => t(field === 'answer' ? 'faq.answer' : 'faq.question'),
           }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: FAQ_KEY });
+    onSent: () => {
       toast.success(t('faq.saved'));
-      close();
+      onClose();
     },
+    refresh: [FAQ_KEY],
   });
-  const close = () => {
-    unsaved.end();
-    onClose();
-  };
   return (
-    <DialogFrame
+    <FormDialog
       title={t(question ? 'editor.edit' : 'faq.add')}
+      submitLabel={t('form.save')}
       width={560}
-      unsaved={unsaved}
+      className="stack14"
+      buttons="buttons top2"
+      form={form}
       onClose={onClose}
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (check() && !save.isPending) save.mutate();
-        }}
-      >
-        <RestoredNotice onDrop={dropDraft} />
-        <div className="stack14">
-          <TextInput
-            data-autofocus
-            label={t('faq.question')}
-            required
-            maxLength={200}
-            value={values.question}
-            error={errorOf('question')}
-            onBlur={() => leave('question')}
-            onChange={(event) => set('question', event.currentTarget.value)}
-          />
-          <Textarea
-            label={t('faq.answer')}
-            description={t('form.markdown')}
-            required
-            autosize
-            minRows={4}
-            maxRows={14}
-            maxLength={20_000}
-            value={values.answer}
-            error={errorOf('answer')}
-            onBlur={() => leave('answer')}
-            onChange={(event) => set('answer', event.currentTarget.value)}
-          />
-          <RefusalNotice refusal={refusal} />
-        </div>
-        <div className="buttons-below">
-          <CancelButton />
-          <Button type="submit" loading={save.isPending}>
-            {t('form.save')}
-          </Button>
-        </div>
-      </form>
-    </DialogFrame>
+      <TextInput {...form.field('question')} data-autofocus label={t('faq.question')} required />
+      <Textarea
+        {...form.field('answer')}
+        label={t('faq.answer')}
+        description={t('form.markdown')}
+        required
+        autosize
+        minRows={4}
+        maxRows={14}
+      />
+    </FormDialog>
   );
 }

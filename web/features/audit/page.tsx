@@ -1,13 +1,12 @@
 /** The audit page: state of the hash chain, suspended users, and the trail, newest first. */
 import { Button, Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { IconDownload } from '@tabler/icons-react';
-import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AuditView } from '#contract/admin/audit.ts';
 import { EXPORT_FORMATS } from '#contract/lists.ts';
 import { gridError } from '#web/api/errors.ts';
+import { useAddress } from '#web/ui/address/use-address.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
@@ -19,25 +18,14 @@ import { AuditCard, Detail } from './detail.tsx';
 import { downloadAudit, type ExportFormat } from './export.ts';
 import { useAuditFacets } from './facets.tsx';
 import { auditQueries, type AuditFilter } from './queries.ts';
-import { auditSearch, FIRST_PAGE, type ChangeSearch } from './search.ts';
+import { auditSearch, FIRST_PAGE } from './search.ts';
 import { Suspended } from './suspended.tsx';
 import { useAuditWords } from './words.ts';
 
 export function AuditPage() {
   const { t } = useTranslation('audit');
   const words = useAuditWords();
-  const search = auditSearch.parse(useSearch({ strict: false }));
-  const navigate = useNavigate();
-  const change = useCallback<ChangeSearch>(
-    (next, options) => {
-      void navigate({
-        to: '/audit',
-        search: (before) => ({ ...auditSearch.parse(before), ...next }),
-        replace: options?.replace,
-      });
-    },
-    [navigate],
-  );
+  const [search, change] = useAddress(auditSearch);
   const { actor, action, target, range } = search;
   const filter: AuditFilter = { actor, action, target, range };
   const query = gridQuery(search);

@@ -1,4 +1,5 @@
 /** Search parameters of the audit page: the filter, the position in the trail, and the opened row. */
+import type { ChangeAddress } from '#web/ui/address/use-address.ts';
 import { oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 
@@ -18,7 +19,7 @@ export const auditSearch = searchParams({
 });
 
 export type AuditSearch = SearchOf<typeof auditSearch>;
-export type ChangeSearch = (change: Partial<AuditSearch>, options?: { replace?: boolean }) => void;
+export type ChangeSearch = ChangeAddress<AuditSearch>;
 
 /** Back to the newest rows. */
 export const FIRST_PAGE = { page: undefined, before: undefined, after: undefined, open: undefined } as const;

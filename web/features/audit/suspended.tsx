@@ -44,45 +44,29 @@ export function Suspended() {
 function LiftDialog({ user, onClose }: { user: ManagedUser; onClose: () => void }) {
   const { t } = useTranslation('audit');
   const facts = useFacts();
-  const client = useQueryClient();
-  const [reason, setReason] = useState('');
-  const [tried, setTried] = useState(false);
-  const lift = useMutation({
-    mutationFn: () => api.userManagement.lift({ params: { id: user.id }, body: { reason: reason.trim() } }),
-    onSuccess: () => {
+  const form = useForm({
+    begin: () => ({ reason: '' }),
+    limits,
+    problemsOf: ({ reason }) => (reason.trim() === '' ? { reason: t('suspended.reasonRequired') } : {}),
+    send: ({ reason }) =>
+      api.userManagement.lift({ params: { id: user.id }, body: { reason: reason.trim() } }),
+    onSent: () => {
       toast.success(t('suspended.done'));
-      void client.invalidateQueries({ queryKey: SUSPENDED_KEY });
-      void client.invalidateQueries({ queryKey: AUDIT_KEY });
       onClose();
     },
+    refresh: [SUSPENDED_KEY, AUDIT_KEY],
   });
-  const error = tried && reason.trim() === '' ? t('suspended.reasonRequired') : undefined;
   return (
-    <DialogFrame title={t('suspended.liftTitle', { name: user.username })} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          setTried(true);
-          if (reason.trim() !== '') lift.mutate();
-        }}
-      >
-        <p className={classes.why}>{facts.words(user.suspended_reason)}</p>
-        <TextInput
-          label={t('suspended.reason')}
-          value={reason}
-          maxLength={200}
-          data-autofocus
-          error={error}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
-        <div className="buttons-below">
-          <CancelButton />
-          <Button type="submit" loading={lift.isPending}>
-            {t('suspended.lift')}
-          </Button>
-        </div>
-      </form>
-    </DialogFrame>
+    <FormDialog
+      title={t('suspended.liftTitle', { name: user.username })}
+      submitLabel={t('suspended.lift')}
+      className=""
+      buttons="buttons-below"
+      form={form}
+      onClose={onClose}
+    >
+      <p className={classes.why}>{facts.words(user.suspended_reason)}</p>
+      <TextInput {...form.field('reason')} label={t('suspended.reason')} data-autofocus />
+    </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { ChannelUsage, LatencyPiece } from '#contract/admin/dashboard.ts';
 import { failureKinds } from './failures.ts';
 import { secondsOf } from './latency.tsx';
-import { plateOf } from './wall.tsx';
+import { channelStateOf } from './channel-tiles.tsx';
 
 const channel = (change: Partial<ChannelUsage>): ChannelUsage => ({
   id: 1,
@@ -17,13 +17,13 @@ const channel = (change: Partial<ChannelUsage>): ChannelUsage => ({
 });
 
 test('a failing channel is marked, a working one is not', () => {
-  expect(plateOf(channel({}))).toBe('good');
-  expect(plateOf(channel({ error_count: 11 }))).toBe('good');
-  expect(plateOf(channel({ error_count: 12 }))).toBe('failing');
-  expect(plateOf(channel({ use_time_ms: 100 * 30_001 }))).toBe('slow');
-  expect(plateOf(channel({ count: 0 }))).toBe('idle');
-  expect(plateOf(channel({ status: 2 }))).toBe('off');
-  expect(plateOf(channel({ status: 3, error_count: 50 }))).toBe('stopped');
+  expect(channelStateOf(channel({}))).toBe('good');
+  expect(channelStateOf(channel({ error_count: 11 }))).toBe('good');
+  expect(channelStateOf(channel({ error_count: 12 }))).toBe('failing');
+  expect(channelStateOf(channel({ use_time_ms: 100 * 30_001 }))).toBe('slow');
+  expect(channelStateOf(channel({ count: 0 }))).toBe('idle');
+  expect(channelStateOf(channel({ status: 2 }))).toBe('off');
+  expect(channelStateOf(channel({ status: 3, error_count: 50 }))).toBe('stopped');
 });
 
 test('failures are gathered by cause, most frequent first', () => {

@@ -42,8 +42,8 @@ export default {
     heatHint: ['requests / hour', '请求数 / 小时'],
     tokens: ['Tokens that spent most', '消费最多的令牌'],
     users: ['Users who spent most', '消费最多的用户'],
-    wall: ['Channel health', '渠道健康'],
-    wallHint: ['in the chosen time', '所选时间范围'],
+    tiles: ['Channel health', '渠道健康'],
+    tilesHint: ['in the chosen time', '所选时间范围'],
   },
   other: ['Other', '其他'],
   playground: ['Playground', '操练场'],
@@ -55,14 +55,14 @@ export default {
   failuresRead: ['sorted by the newest one', 'sorted by the newest {{count}}', '按最近 {{count}} 次归类'],
   failuresGone: ['the log no longer holds them', '日志中已没有这些失败的记录'],
   compare: ['Compare', '对比上期'],
-  wall: {
+  tiles: {
     good: ['fine', '正常'],
     idle: ['no calls', '无请求'],
     slow: ['slow', '偏慢'],
     failing: ['failing', '失败较多'],
     stopped: ['auto-disabled', '自动禁用'],
     off: ['disabled', '手动禁用'],
-    plate: ['#{{id}} {{name}}: {{state}}, {{calls}} calls, {{rate}} answered, {{seconds}} s on average', '#{{id}} {{name}}：{{state}}，{{calls}} 次请求，成功率 {{rate}}，平均 {{seconds}} 秒'],
+    tile: ['#{{id}} {{name}}: {{state}}, {{calls}} calls, {{rate}} answered, {{seconds}} s on average', '#{{id}} {{name}}：{{state}}，{{calls}} 次请求，成功率 {{rate}}，平均 {{seconds}} 秒'],
   },
   openLog: ['Log of {{time}}, {{value}}', '查看 {{time}} 的日志，{{value}}'],
   weekday: {

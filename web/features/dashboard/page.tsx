@@ -1,7 +1,7 @@
 /** The dashboard: six figures, spend by model, requests, time, failures, time of day, who spent most. One ruled sheet. */
 import { ActionIcon, Button, SegmentedControl, Select, TextInput, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { IconArrowsDiff, IconDownload, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +11,7 @@ import { errorMessage } from '#web/api/errors.ts';
 import { selfQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
+import { useAddress } from '#web/ui/address/use-address.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
@@ -19,14 +20,7 @@ import { Page } from '#web/ui/page/page.tsx';
 import { bucketsOf, lastDays, seriesOf, spanBefore, totalsByBucket, totalsOf } from './figures.ts';
 import { Panels } from './panels.tsx';
 import { channelsQuery, failuresQuery, latencyQuery, rankQuery, usageQuery } from './queries.ts';
-import {
-  DAY_CHOICES,
-  dashboardSearch,
-  GRANULARITIES,
-  STEP_SECONDS,
-  USUAL_DAYS,
-  type DashboardSearch,
-} from './search.ts';
+import { DAY_CHOICES, dashboardSearch, GRANULARITIES, STEP_SECONDS, USUAL_DAYS } from './search.ts';
 import { SpendChart } from './spend-chart.tsx';
 import { Tiles } from './tiles.tsx';
 import { useRefresh } from './use-refresh.ts';
@@ -46,14 +40,7 @@ export function DashboardPage() {
   const { t: common } = useTranslation('ui');
   const user = useUser();
   const status = useStatus();
-  const search = dashboardSearch.parse(useSearch({ strict: false }));
-  const navigate = useNavigate();
-  const change = (next: Partial<DashboardSearch>) =>
-    void navigate({
-      to: '/detail',
-      search: (before) => ({ ...dashboardSearch.parse(before), ...next }),
-      replace: true,
-    });
+  const [search, change] = useAddress(dashboardSearch, { replaces: true });
   // The end of the span changes only on a refresh: a moving end would be a new query key each second.
   const [now, setNow] = useState(() => Math.floor(Date.now() / 1000));
   const granularity = search.by ?? status?.data_export_default_time ?? 'hour';

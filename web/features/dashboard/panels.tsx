@@ -18,7 +18,7 @@ import type { LogFilter } from './log-filter.ts';
 import { Panel } from './panel.tsx';
 import { Ranking } from './ranking.tsx';
 import type { Granularity } from './search.ts';
-import { Wall } from './wall.tsx';
+import { ChannelTiles } from './channel-tiles.tsx';
 import classes from './dashboard.module.css';
 
 interface PanelsProps {
@@ -138,8 +138,8 @@ export function Panels(props: PanelsProps) {
           />
         </Panel>
         {props.channels ? (
-          <Panel title={t('panel.wall')} hint={t('panel.wallHint')}>
-            <Wall channels={props.channels} filter={filter} />
+          <Panel title={t('panel.tiles')} hint={t('panel.tilesHint')}>
+            <ChannelTiles channels={props.channels} filter={filter} />
           </Panel>
         ) : null}
       </div>

@@ -1,9 +1,9 @@
 /** The jobs page: everything the gateway does by time, how it went last, and when it goes next. */
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { JobView } from '#contract/operating/jobs.ts';
 import { gridError } from '#web/api/errors.ts';
+import { useAddress } from '#web/ui/address/use-address.ts';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
@@ -12,7 +12,7 @@ import { useLanguage } from './cells.tsx';
 import { jobColumns } from './columns.tsx';
 import { JobCard, JobDetail } from './detail.tsx';
 import { jobQueries } from './queries.ts';
-import { jobSearch, type JobSearch } from './search.ts';
+import { jobSearch } from './search.ts';
 
 /** A job of every node has a row for each node. */
 const idOf = (job: JobView) => (job.lease === 'node' ? `${job.name} ${job.node}` : job.name);
@@ -22,18 +22,11 @@ const isBad = ({ state }: JobView) => state === 'failed' || state === 'interrupt
 export function JobsPage() {
   const { t } = useTranslation('jobs');
   const language = useLanguage();
-  const navigate = useNavigate();
-  const search = jobSearch.parse(useSearch({ strict: false }));
+  const [search, change] = useAddress(jobSearch, { replaces: true });
   const list = useQuery(jobQueries.list());
   const jobs = list.data;
   // All on one page unless the reader chooses: a job that fails must not be out of sight.
   const query = gridQuery({ ...search, size: search.size ?? 50 });
-  const change = (next: Partial<JobSearch>) =>
-    void navigate({
-      to: '/jobs',
-      search: (before) => ({ ...jobSearch.parse(before), ...next }),
-      replace: true,
-    });
   const bad = jobs?.filter(isBad).length ?? 0;
   const running = jobs?.filter(({ state }) => state === 'running').length ?? 0;
   const detail = (job: JobView) => <JobDetail job={job} />;

@@ -1,8 +1,8 @@
 /** Named filters: a few built-in ones, and those the user saved. */
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
-import { KeptMenu } from '#web/ui/preferences/kept-menu.tsx';
-import { useKept } from '#web/ui/preferences/kept.ts';
+import { SavedViewMenu } from '#web/ui/preferences/saved-view-menu.tsx';
+import { useSavedViews } from '#web/ui/preferences/saved-views.ts';
 import { logSearch, type LogSearch } from './search.ts';
 import { NO_FILTER, type ChangeSearch } from './use-log-search.ts';
 
@@ -40,19 +40,19 @@ const GIVEN: { id: 'errorsToday' | 'lastHour' | 'topUps'; view: View }[] = [
 
 export function LogViews({ search, change }: { search: LogSearch; change: ChangeSearch }) {
   const { t } = useTranslation('logs');
-  const { list, keep, forget } = useKept('log-views', readView);
+  const { list, save, remove } = useSavedViews('log-views', readView);
   const choose = (view: View) => () => change({ ...NO_FILTER, ...view });
   return (
-    <KeptMenu
+    <SavedViewMenu
       label={t('views.label')}
       placeholder={t('views.name')}
       given={GIVEN.map(({ id, view }) => ({ id, name: t(`views.${id}`), onChoose: choose(view) }))}
-      kept={list.map(({ name, value }) => ({
+      saved={list.map(({ name, value }) => ({
         name,
         onChoose: choose(value),
-        onForget: () => forget(name),
+        onRemove: () => remove(name),
       }))}
-      onKeep={(name) => keep(name, viewOf(search))}
+      onSave={(name) => save(name, viewOf(search))}
     />
   );
 }

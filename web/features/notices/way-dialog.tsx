@@ -1,6 +1,5 @@
 /** Adds or changes a way: its fields as the server describes them, and the events it carries. */
 import { Button, Checkbox, PasswordInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sameValue } from '#contract/based-on.ts';
@@ -10,10 +9,10 @@ import type {
   NoticeDestinationView,
   DestinationField,
 } from '#contract/admin/notices.ts';
-import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
+import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { useEventName } from './events.ts';
 import { NOTICES_KEY, waysApi, type Receiver } from './queries.ts';
 import classes from './notices.module.css';
@@ -30,116 +29,102 @@ interface WayDialogProps {
 const LANGUAGE_NAMES: Record<Language, string> = { zh: '中文', en: 'English' };
 const SECRET_BYTES = 24;
 
+/** The fields of the config as the server names them, after `config.`. */
+interface WayValues extends Record<`config.${string}`, string> {
+  name: string;
+  language: Language;
+  events: readonly string[];
+  is_enabled: boolean;
+}
+
 export function WayDialog({ receiver, events, kind, way: read, onClose }: WayDialogProps) {
   // A refetch of the ways must not change what is saved.
   const [way] = useState(read);
   const { t, i18n } = useTranslation('notices');
-  const client = useQueryClient();
   const eventName = useEventName();
   const shown = languageOf(i18n.language);
-  const [name, setName] = useState(way?.name ?? '');
-  const [language, setLanguage] = useState<Language>(way?.language ?? shown);
-  const [chosen, setChosen] = useState<readonly string[]>(way?.events ?? events);
-  const [isEnabled, setEnabled] = useState(way?.is_enabled ?? true);
-  const [config, setConfig] = useState<Record<string, string>>(() => beginning(kind, way));
-  const refusal = useRefusal(kind.fields.map((field) => field.name));
   const isMail = kind.kind === 'mail';
   const title = kind.title[shown];
-  const save = useMutation({
-    ...refusal.mutation,
-    mutationFn: () => {
+  const form = useForm<WayValues, unknown>({
+    begin: () => ({
+      name: way?.name ?? '',
+      language: way?.language ?? shown,
+      events: way?.events ?? events,
+      is_enabled: way?.is_enabled ?? true,
+      ...beginning(kind, way),
+    }),
+    aliases: Object.fromEntries(kind.fields.map(({ name }) => [name, `config.${name}` as const])),
+    send: (values, { initial }) => {
       const calls = waysApi(receiver);
-      // The server checks the names of the events.
-      const body = {
-        kind: kind.kind,
-        name,
-        language,
-        events: chosen as never[],
-        is_enabled: isEnabled,
-      };
-      if (!way) return calls.createWay({ body: { ...body, config } });
-      const isConfigEdited = !sameValue(config, beginning(kind, way));
+      const body = bodyOf(kind, values);
+      if (!way) return calls.createWay({ body });
+      const { config, ...others } = body;
+      const isConfigEdited = !sameValue(config, bodyOf(kind, initial).config);
       return saveOnBase({
-        body: { ...body, ...(isConfigEdited ? { config } : {}), based_on: baseOfWay(way) },
+        body: { ...others, ...(isConfigEdited ? { config } : {}), based_on: baseOfWay(way) },
         send: (sent) => calls.changeWay({ params: { id: way.id }, body: sent }),
         labelOf: (field) => (field in LABELS ? t(LABELS[field as keyof typeof LABELS]) : field),
       });
     },
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: NOTICES_KEY });
+    onSent: (_saved, { name }) => {
       toast.success(t('ways.saved', { name: name || title }));
       onClose();
     },
+    refresh: [NOTICES_KEY],
   });
   return (
-    <DialogFrame title={title} width={480} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!save.isPending) save.mutate();
-        }}
-      >
-        <div className="stack14">
-          {isMail ? null : (
-            <TextInput
-              label={t('form.name')}
-              placeholder={title}
-              value={name}
-              maxLength={50}
-              data-autofocus
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-          )}
-          {kind.fields.map((field) => (
-            <ConfigField
-              key={field.name}
-              field={field}
-              language={shown}
-              isSet={way?.secrets_set.includes(field.name) ?? false}
-              shownAs={way?.config[field.name] ?? ''}
-              value={config[field.name] ?? ''}
-              error={refusal.errorOf(field.name)}
-              canGenerate={kind.kind === 'webhook' && field.name === 'secret'}
-              onChange={(value) => {
-                setConfig((before) => ({ ...before, [field.name]: value }));
-                refusal.clear(field.name);
-              }}
-            />
-          ))}
-          {isMail ? null : (
-            <div>
-              <span className={classes.label}>{t('form.language')}</span>
-              <SegmentedControl
-                aria-label={t('form.language')}
-                value={language}
-                onChange={(value) => setLanguage(languageOf(value))}
-                data={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
-              />
-            </div>
-          )}
-          <Checkbox.Group label={t('form.events')} value={[...chosen]} onChange={setChosen}>
-            <div className={classes.events}>
-              {events.map((event) => (
-                <Checkbox key={event} size="xs" value={event} label={eventName(event)} />
-              ))}
-            </div>
-          </Checkbox.Group>
-          <Switch
-            label={t('form.enabled')}
-            checked={isEnabled}
-            onChange={(event) => setEnabled(event.currentTarget.checked)}
+    <FormDialog
+      title={title}
+      submitLabel={t('form.save')}
+      width={480}
+      className="stack14"
+      buttons="buttons top2"
+      form={form}
+      onClose={onClose}
+    >
+      {isMail ? null : (
+        <TextInput
+          {...form.field('name')}
+          label={t('form.name')}
+          placeholder={title}
+          maxLength={50}
+          data-autofocus
+        />
+      )}
+      {kind.fields.map((field) => (
+        <ConfigField
+          key={field.name}
+          field={field}
+          language={shown}
+          isSet={way?.secrets_set.includes(field.name) ?? false}
+          shownAs={way?.config[field.name] ?? ''}
+          canGenerate={kind.kind === 'webhook' && field.name === 'secret'}
+          {...form.field(`config.${field.name}`)}
+        />
+      ))}
+      {isMail ? null : (
+        <div>
+          <span className={classes.label}>{t('form.language')}</span>
+          <SegmentedControl
+            aria-label={t('form.language')}
+            {...form.choice('language')}
+            data={LANGUAGES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
           />
-          <RefusalNotice refusal={refusal} />
         </div>
-        <div className="buttons-below">
-          <CancelButton />
-          <Button type="submit" loading={save.isPending}>
-            {t('form.save')}
-          </Button>
+      )}
+      <Checkbox.Group
+        label={t('form.events')}
+        value={[...form.values.events]}
+        onChange={(chosen) => form.set('events', chosen)}
+      >
+        <div className={classes.events}>
+          {events.map((event) => (
+            <Checkbox key={event} size="xs" value={event} label={eventName(event)} />
+          ))}
         </div>
-      </form>
-    </DialogFrame>
+      </Checkbox.Group>
+      <Switch {...form.checked('is_enabled')} label={t('form.enabled')} />
+    </FormDialog>
   );
 }
 
@@ -210,16 +195,23 @@ function baseOfWay({ name, language, events, is_enabled, config_version }: Notic
   return { name, language, events, is_enabled, config: config_version };
 }
 
+function bodyOf({ kind, fields }: NoticeDestinationKindView, values: WayValues) {
+  const { name, language, events, is_enabled } = values;
+  const config = Object.fromEntries(
+    fields.map((field) => [field.name, values[`config.${field.name}`] ?? '']),
+  );
+  // The server checks the names of the events.
+  return { kind, name, language, events: events as never[], is_enabled, config };
+}
+
 /** Secrets begin blank: the server does not send them. */
 function beginning(
-  kind: NoticeDestinationKindView,
+  { fields }: NoticeDestinationKindView,
   way: NoticeDestinationView | undefined,
-): Record<string, string> {
-  const entries = kind.fields.map(({ name, is_secret }) => [
-    name,
-    is_secret ? '' : (way?.config[name] ?? ''),
-  ]);
-  return Object.fromEntries(entries) as Record<string, string>;
+): Record<`config.${string}`, string> {
+  return Object.fromEntries(
+    fields.map(({ name, is_secret }) => [`config.${name}`, is_secret ? '' : (way?.config[name] ?? '')]),
+  );
 }
 
 function randomSecret(): string {

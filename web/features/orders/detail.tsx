@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AdminOrderView } from '#contract/money/orders.ts';
+import type { Output } from '#contract/endpoint.ts';
+import type { AdminOrderView, orders } from '#contract/money/orders.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
@@ -23,76 +24,20 @@ import classes from './orders.module.css';
 
 export function OrderDetail({ order }: { order: AdminOrderView }) {
   const { t } = useTranslation('orders');
-  const money = useMoneyText();
-  const display = useDisplay();
   const { data, error } = useQuery(orderQueries.one(order.id));
   const [dialog, setDialog] = useState<'complete' | 'refund'>();
   const close = () => setDialog(undefined);
-  const { terms } = order;
   const isOpen = order.status === 'pending' || order.status === 'expired';
   return (
     <div className={`stack12 ${classes.detail}`}>
-      <dl className={`stack4 small ${classes.facts}`}>
-        <Fact name={t('detail.price')}>
-          {order.plan_id > 0 ? money(order) : null}
-          {order.plan_id > 0
-            ? null
-            : t('detail.equation', {
-                dollars: terms.dollars,
-                price: terms.price,
-                ratio: terms.group_ratio,
-                group: terms.group,
-                discount: terms.discount,
-                total: money(order),
-              })}
-          {terms.promotion ? ` (${terms.promotion})` : ''}
-        </Fact>
-        <Fact name={t(order.plan_id > 0 ? 'detail.plan' : 'column.quota')}>
-          <OrderGoods order={order} />
-        </Fact>
-        {order.payer ? <Fact name={t('detail.payer')}>{order.payer}</Fact> : null}
-        {order.refunded_minor > 0 ? (
-          <Fact name={t('detail.refunded')}>
-            {money({ ...order, amount_minor: order.refunded_minor })}
-            {order.plan_id > 0 ? null : (
-              <>
-                {' '}
-                · <Quota quota={order.refunded_quota} />
-              </>
-            )}
-          </Fact>
-        ) : null}
-        {order.disputed_minor > 0 ? (
-          <Fact name={t('detail.disputed')}>
-            {money({ ...order, amount_minor: order.disputed_minor })}
-            {order.plan_id > 0 ? null : (
-              <> · {t('detail.frozen', { quota: renderQuota(order.frozen_quota, display) })}</>
-            )}
-          </Fact>
-        ) : null}
-        {order.lost_quota > 0 ? (
-          <Fact name={t('detail.lost')}>
-            <Quota quota={order.lost_quota} />
-          </Fact>
-        ) : null}
-      </dl>
+      <Facts order={order} />
       {error ? (
         <p role="alert" className="paragraph">
           {errorMessage(error)}
         </p>
       ) : null}
       {!data && !error ? <Loading /> : null}
-      <ol className={`size12 stack2 ${classes.events}`}>
-        {data?.events.map((event, index) => (
-          <li key={`${event.created_at}:${index}`}>
-            <Moment timestamp={event.created_at} absolute />
-            <b>{t(`event.${event.kind}`)}</b>
-            {event.detail ? (
-              <span>{event.kind === 'credited' ? <Quota quota={Number(event.detail)} /> : event.detail}</span>
-            ) : null}
-          </li>
-        ))}
-      </ol>
+      <Events events={data?.events ?? []} />
       <Refunds order={order} refunds={data?.refunds ?? []} />
       <div className="wrap8">
         {isOpen ? (
@@ -114,6 +59,87 @@ export function OrderDetail({ order }: { order: AdminOrderView }) {
       {dialog === 'complete' ? <CompleteDialog order={order} onClose={close} /> : null}
       {dialog === 'refund' && data ? <RefundDialog order={data} onClose={close} /> : null}
     </div>
+  );
+}
+
+function Facts({ order }: { order: AdminOrderView }) {
+  const { t } = useTranslation('orders');
+  const money = useMoneyText();
+  const { terms } = order;
+  return (
+    <dl className={`stack4 small ${classes.facts}`}>
+      <Fact name={t('detail.price')}>
+        {order.plan_id > 0 ? money(order) : null}
+        {order.plan_id > 0
+          ? null
+          : t('detail.equation', {
+              dollars: terms.dollars,
+              price: terms.price,
+              ratio: terms.group_ratio,
+              group: terms.group,
+              discount: terms.discount,
+              total: money(order),
+            })}
+        {terms.promotion ? ` (${terms.promotion})` : ''}
+      </Fact>
+      <Fact name={t(order.plan_id > 0 ? 'detail.plan' : 'column.quota')}>
+        <OrderGoods order={order} />
+      </Fact>
+      <TakenBack order={order} />
+    </dl>
+  );
+}
+
+/** Who paid, and what was paid back, disputed or lost since. */
+function TakenBack({ order }: { order: AdminOrderView }) {
+  const { t } = useTranslation('orders');
+  const money = useMoneyText();
+  const display = useDisplay();
+  return (
+    <>
+      {order.payer ? <Fact name={t('detail.payer')}>{order.payer}</Fact> : null}
+      {order.refunded_minor > 0 ? (
+        <Fact name={t('detail.refunded')}>
+          {money({ ...order, amount_minor: order.refunded_minor })}
+          {order.plan_id > 0 ? null : (
+            <>
+              {' '}
+              · <Quota quota={order.refunded_quota} />
+            </>
+          )}
+        </Fact>
+      ) : null}
+      {order.disputed_minor > 0 ? (
+        <Fact name={t('detail.disputed')}>
+          {money({ ...order, amount_minor: order.disputed_minor })}
+          {order.plan_id > 0 ? null : (
+            <> · {t('detail.frozen', { quota: renderQuota(order.frozen_quota, display) })}</>
+          )}
+        </Fact>
+      ) : null}
+      {order.lost_quota > 0 ? (
+        <Fact name={t('detail.lost')}>
+          <Quota quota={order.lost_quota} />
+        </Fact>
+      ) : null}
+    </>
+  );
+}
+
+function Events({ events }: { events: Output<typeof orders.read>['events'] }) {
+  const { t } = useTranslation('orders');
+  return (
+    <ol className={`size12 stack2 ${classes.events}`}>
+      {events.map((event, index) => (
+        <li key={`${event.created_at}:${index}`}>
+          <Moment timestamp={event.created_at} absolute />
+          <b>{t(`event.${event.kind}`)}</b>
+          {event.detail ? (
+            <span>{event.kind === 'credited' ? <Quota quota={Number(event.detail)} /> : event.detail}</span>
+          ) : null}
+        </li>
+      ))}
+    </ol>
   );
 }
 

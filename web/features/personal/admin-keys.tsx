@@ -4,9 +4,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconKey, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import limits from 'virtual:limits/adminKeys.create';
 import { isRoot } from '#contract/access.ts';
 import {
-  ADMIN_KEY_NAME_MAX,
   ADMIN_KEY_PREFIX,
   ANTHROPIC_ADMIN_KEY_PREFIX,
   type AdminKeyView,
@@ -21,9 +21,9 @@ import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { useRefusal } from '#web/ui/input/refusal.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
+import { PersonalDialog } from './dialog.tsx';
 import { Row } from './block.tsx';
-import { FormDialog } from './dialog.tsx';
 import { ADMIN_KEYS_KEY, personalQueries } from './queries.ts';
 import dialogClasses from './dialog.module.css';
 import { useReturnFocus } from '#web/ui/feedback/use-return-focus.ts';
@@ -118,52 +118,37 @@ interface CreateDialogProps {
 
 function CreateDialog({ mayReadSite, onClose, onMade }: CreateDialogProps) {
   const { t } = useTranslation('personal');
-  const [name, setName] = useState('');
-  const [isSite, setIsSite] = useState(false);
-  const [isChecked, setIsChecked] = useState(false);
-  const refusal = useRefusal(['name']);
-  const create = useMutation({
-    ...refusal.mutation,
-    mutationFn: () => {
+  const form = useForm({
+    begin: () => ({ name: '', isSite: false }),
+    limits,
+    problemsOf: ({ name }) => (name.trim() === '' ? { name: t('adminKeys.nameRequired') } : {}),
+    send: ({ name, isSite }) => {
       const body = { name: name.trim() };
       return isSite ? api.adminKeys.createForSite({ body }) : api.adminKeys.create({ body });
     },
-    onSuccess: onMade,
+    onSent: onMade,
   });
-  const missing = isChecked && name.trim() === '' ? t('adminKeys.nameRequired') : undefined;
   return (
-    <FormDialog
+    <PersonalDialog
       title={t('adminKeys.create')}
       submitLabel={t('adminKeys.create')}
-      busy={create.isPending}
-      refusal={refusal}
+      form={form}
       onClose={onClose}
-      onSubmit={() => {
-        setIsChecked(true);
-        if (name.trim() !== '') create.mutate();
-      }}
     >
       <TextInput
+        {...form.field('name')}
         data-autofocus
         label={t('adminKeys.name')}
         placeholder={t('adminKeys.namePlaceholder')}
-        value={name}
-        maxLength={ADMIN_KEY_NAME_MAX}
-        error={missing ?? refusal.errorOf('name')}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
-          refusal.clear('name');
-        }}
       />
       {mayReadSite ? (
         <Checkbox
+          {...form.checked('isSite')}
           label={t('adminKeys.forSite')}
           description={t('adminKeys.forSiteText')}
-          checked={isSite}
-          onChange={(event) => setIsSite(event.currentTarget.checked)}
         />
       ) : null}
-    </FormDialog>
+    </PersonalDialog>
   );
 }
 

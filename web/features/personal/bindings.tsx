@@ -18,10 +18,10 @@ import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { useRefusal } from '#web/ui/input/refusal.tsx';
 import { ProviderIcon } from '#web/ui/login/provider-icon.tsx';
 import { isProviderEnabled, useProviderName } from '#web/ui/login/providers.ts';
 import { TelegramWidget } from '#web/ui/login/telegram-widget.tsx';
+import { useWeChatForm } from '#web/ui/login/use-wechat-form.ts';
 import { WeChatCode } from '#web/ui/login/wechat-code.tsx';
 import { Row } from './block.tsx';
 import { EmailDialog, type HumanCheckProps } from './email-dialog.tsx';
@@ -149,16 +149,14 @@ function WeChatDialog({ status, onClose }: { status: StatusView; onClose: () => 
   const { t: ui } = useTranslation('ui');
   useReturnFocus();
   const client = useQueryClient();
-  const refusal = useRefusal(['code']);
-  const bind = useMutation({
-    ...refusal.mutation,
-    mutationFn: (code: string) => api.outsideLogins.wechatBind({ query: { code } }),
-    onSuccess: () => {
+  const form = useWeChatForm(
+    (code) => api.outsideLogins.wechatBind({ query: { code } }),
+    () => {
       toast.success(t('wechat.done'));
       void client.invalidateQueries({ queryKey: selfQuery.queryKey });
       onClose();
     },
-  });
+  );
   return (
     <Modal
       opened
@@ -166,13 +164,7 @@ function WeChatDialog({ status, onClose }: { status: StatusView; onClose: () => 
       title={t('wechat.title')}
       closeButtonProps={{ 'aria-label': ui('action.close') }}
     >
-      <WeChatCode
-        picture={status.wechat_qrcode}
-        submitLabel={t('wechat.submit')}
-        pending={bind.isPending}
-        refusal={refusal}
-        onSubmit={(code) => bind.mutate(code)}
-      />
+      <WeChatCode picture={status.wechat_qrcode} submitLabel={t('wechat.submit')} form={form} />
     </Modal>
   );
 }

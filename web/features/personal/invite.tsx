@@ -1,8 +1,8 @@
 /** The invite link, its earnings, and their transfer to the balance. */
 import { Button, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { IconCopy } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SelfView } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';
@@ -14,9 +14,9 @@ import { StatAmount } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { Field } from '#web/ui/input/field.tsx';
-import { useRefusal } from '#web/ui/input/refusal.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { QuotaInput } from '#web/ui/input/quota-input.tsx';
-import { FormDialog } from './dialog.tsx';
+import { PersonalDialog } from './dialog.tsx';
 import { personalQueries } from './queries.ts';
 import { Qr } from '#web/ui/qr/qr.tsx';
 import classes from './invite.module.css';
@@ -84,60 +84,46 @@ export function Invite({ self }: { self: SelfView }) {
 
 function TransferDialog({ self, onClose }: { self: SelfView; onClose: () => void }) {
   const { t } = useTranslation('personal');
-  const client = useQueryClient();
   const display = useDisplay();
-  const id = useId();
-  // Idempotency key: a retry of the same dialog moves the money once.
-  const [requestId] = useState(() => crypto.randomUUID());
   const unit = display.quotaPerUnit;
-  const [quota, setQuota] = useState(Math.min(self.aff_quota, unit));
-  const [tried, setTried] = useState(false);
-  const problem = () => {
-    if (quota < unit) return t('invite.tooSmall', { amount: renderQuota(unit, display) });
-    if (quota > self.aff_quota) return t('invite.tooMuch', { amount: renderQuota(self.aff_quota, display) });
-    return undefined;
-  };
-  const refusal = useRefusal(['quota']);
-  const transfer = useMutation({
-    ...refusal.mutation,
-    mutationFn: () => api.self.transferInvite({ body: { quota, request_id: requestId } }),
-    onSuccess: () => {
+  const [least, most] = [unit, self.aff_quota].map((quota) => ({ amount: renderQuota(quota, display) }));
+  const form = useForm({
+    begin: () => ({ quota: Math.min(self.aff_quota, unit) }),
+    problemsOf: ({ quota }) => ({
+      quota:
+        quota < unit
+          ? t('invite.tooSmall', least)
+          : quota > self.aff_quota
+            ? t('invite.tooMuch', most)
+            : undefined,
+    }),
+    send: ({ quota }, { requestId }) => api.self.transferInvite({ body: { quota, request_id: requestId() } }),
+    onSent: (_moved, { quota }) => {
       toast.success(t('invite.done', { amount: renderQuota(quota, display) }));
-      void client.invalidateQueries({ queryKey: selfQuery.queryKey });
       onClose();
     },
+    refresh: [selfQuery.queryKey],
   });
-  const error = (tried ? problem() : undefined) ?? refusal.errorOf('quota');
-  const change = (next: number) => {
-    setQuota(next);
-    refusal.clear('quota');
-  };
   return (
-    <FormDialog
+    <PersonalDialog
       title={t('invite.transferTitle')}
       submitLabel={t('invite.submit')}
-      busy={transfer.isPending}
-      refusal={refusal}
-      onClose={onClose}
-      onSubmit={() => {
-        setTried(true);
-        if (problem() === undefined) transfer.mutate();
-      }}
       aside={
-        <Button variant="subtle" onClick={() => change(self.aff_quota)}>
+        <Button variant="subtle" onClick={() => form.set('quota', self.aff_quota)}>
           {t('invite.all')}
         </Button>
       }
+      form={form}
+      onClose={onClose}
     >
       <Field
+        {...form.row('quota')}
         label={t('invite.amount')}
-        htmlFor={id}
-        fact={t('invite.available', { amount: renderQuota(self.aff_quota, display) })}
-        hint={t('invite.least', { amount: renderQuota(unit, display) })}
-        error={error}
+        fact={t('invite.available', most)}
+        hint={t('invite.least', least)}
       >
-        <QuotaInput id={id} label={t('invite.amount')} quota={quota} onChange={change} />
+        <QuotaInput {...form.control('quota')} label={t('invite.amount')} />
       </Field>
-    </FormDialog>
+    </PersonalDialog>
   );
 }

@@ -4,14 +4,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconFingerprint, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { PASSKEY_NAME_MAX, type PasskeyView } from '#contract/admin/security.ts';
+import limits from 'virtual:limits/security.passkeyRename';
+import type { PasskeyView } from '#contract/admin/security.ts';
 import { api } from '#web/api.ts';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { useRefusal } from '#web/ui/input/refusal.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
+import { PersonalDialog } from './dialog.tsx';
 import { Row } from './block.tsx';
-import { FormDialog } from './dialog.tsx';
 import { createPasskey, hasPasskeys, PasskeyCancelled } from './passkeys.ts';
 import { SECURITY_KEY } from './queries.ts';
 
@@ -105,48 +106,32 @@ interface NameDialogProps {
 function NameDialog({ passkey, onClose, onSaved }: NameDialogProps) {
   const { t } = useTranslation('personal');
   const isNew = passkey === 'new';
-  const [name, setName] = useState(isNew ? t('passkey.defaultName') : passkey.name);
-  const refusal = useRefusal(['name']);
-  const save = useMutation({
-    ...refusal.mutation,
-    mutationFn: async () => {
-      if (!isNew)
-        return await api.security.passkeyRename({ params: { id: passkey.id }, body: { name: name.trim() } });
+  const form = useForm<{ name: string }, unknown>({
+    begin: () => ({ name: isNew ? t('passkey.defaultName') : passkey.name }),
+    limits,
+    live: ['name'],
+    problemsOf: ({ name }) => (name.trim() === '' ? { name: t('passkey.nameRequired') } : {}),
+    send: async (values) => {
+      const name = values.name.trim();
+      if (!isNew) return await api.security.passkeyRename({ params: { id: passkey.id }, body: { name } });
       const credential = await createPasskey(await api.security.passkeyRegisterBegin());
-      return await api.security.passkeyRegisterFinish({ body: { name: name.trim(), credential } });
+      return await api.security.passkeyRegisterFinish({ body: { name, credential } });
     },
-    onSuccess: () => {
+    onSent: () => {
       toast.success(isNew ? t('passkey.added') : t('passkey.renamed'));
       onSaved();
       onClose();
     },
-    onError: (error) => {
-      if (!(error instanceof PasskeyCancelled)) refusal.mutation.onError(error);
-    },
+    onRefused: (error) => !(error instanceof PasskeyCancelled),
   });
-  const missing = name.trim() === '' ? t('passkey.nameRequired') : undefined;
   return (
-    <FormDialog
+    <PersonalDialog
       title={isNew ? t('passkey.nameTitle') : t('passkey.rename')}
       submitLabel={isNew ? t('passkey.add') : t('passkey.rename')}
-      busy={save.isPending}
-      refusal={refusal}
+      form={form}
       onClose={onClose}
-      onSubmit={() => {
-        if (!missing) save.mutate();
-      }}
     >
-      <TextInput
-        data-autofocus
-        label={t('passkey.name')}
-        value={name}
-        maxLength={PASSKEY_NAME_MAX}
-        error={missing ?? refusal.errorOf('name')}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
-          refusal.clear('name');
-        }}
-      />
-    </FormDialog>
+      <TextInput {...form.field('name')} data-autofocus label={t('passkey.name')} />
+    </PersonalDialog>
   );
 }

@@ -1,6 +1,5 @@
 /** The account: name, role, group, and the three figures. */
 import { ActionIcon, TextInput, Tooltip } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -17,8 +16,8 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { fullQuota, groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import layout from '#web/ui/input/form.module.css';
-import { useRefusal } from '#web/ui/input/refusal.tsx';
-import { FormDialog } from './dialog.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
+import { PersonalDialog } from './dialog.tsx';
 import { personalQueries } from './queries.ts';
 import classes from './profile.module.css';
 
@@ -125,41 +124,26 @@ function Figures({ self }: { self: SelfView }) {
 function RenameDialog({ self, onClose }: { self: SelfView; onClose: () => void }) {
   const { t } = useTranslation('personal');
   const { t: ui } = useTranslation('ui');
-  const client = useQueryClient();
-  const [name, setName] = useState(self.display_name);
-  const isTooLong = Array.from(name.trim()).length > DISPLAY_NAME_MAX;
-  const refusal = useRefusal(['display_name']);
-  const save = useMutation({
-    ...refusal.mutation,
-    mutationFn: () => api.users.changeSelf({ body: { display_name: name.trim() } }),
-    onSuccess: () => {
+  const form = useForm({
+    begin: () => ({ display_name: self.display_name }),
+    live: ['display_name'],
+    problemsOf: ({ display_name: name }) =>
+      Array.from(name.trim()).length > DISPLAY_NAME_MAX ? { display_name: t('profile.displayNameHint') } : {},
+    send: ({ display_name }) => api.users.changeSelf({ body: { display_name: display_name.trim() } }),
+    onSent: () => {
       toast.success(t('profile.renamed'));
-      void client.invalidateQueries({ queryKey: selfQuery.queryKey });
       onClose();
     },
+    refresh: [selfQuery.queryKey],
   });
   return (
-    <FormDialog
-      title={t('profile.rename')}
-      submitLabel={ui('action.save')}
-      busy={save.isPending}
-      refusal={refusal}
-      onClose={onClose}
-      onSubmit={() => {
-        if (!isTooLong) save.mutate();
-      }}
-    >
+    <PersonalDialog title={t('profile.rename')} submitLabel={ui('action.save')} form={form} onClose={onClose}>
       <TextInput
+        {...form.field('display_name')}
         data-autofocus
         label={t('profile.displayName')}
         description={t('profile.displayNameHint')}
-        value={name}
-        error={isTooLong ? t('profile.displayNameHint') : refusal.errorOf('display_name')}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
-          refusal.clear('display_name');
-        }}
       />
-    </FormDialog>
+    </PersonalDialog>
   );
 }

@@ -8,9 +8,9 @@ import type { SecurityView } from '#contract/admin/security.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { useRefusal } from '#web/ui/input/refusal.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
+import { PersonalDialog } from './dialog.tsx';
 import { Row } from './block.tsx';
-import { FormDialog } from './dialog.tsx';
 import { SECURITY_KEY } from './queries.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { TwoFactorSetup } from './two-factor-setup.tsx';
@@ -103,45 +103,33 @@ interface CodeDialogProps {
 /** Both need a code, even right after a sign-in. */
 function CodeDialog({ purpose, onClose, onDone }: CodeDialogProps) {
   const { t } = useTranslation('personal');
-  const [code, setCode] = useState('');
-  const [tried, setTried] = useState(false);
-  const refusal = useRefusal(['code']);
-  const send = useMutation({
-    ...refusal.mutation,
-    mutationFn: async () => {
+  const form = useForm({
+    begin: () => ({ code: '' }),
+    problemsOf: ({ code }) => (code.trim() === '' ? { code: t('twoFactor.codeRequired') } : {}),
+    send: async ({ code }) => {
       const body = { code: code.trim() };
       if (purpose === 'codes') return (await api.security.recoveryCodes({ body })).recovery_codes;
       await api.security.twoFactorDisable({ body });
       return undefined;
     },
-    onSuccess: onDone,
+    onSent: onDone,
   });
   const isDisable = purpose === 'disable';
   return (
-    <FormDialog
+    <PersonalDialog
       title={isDisable ? t('twoFactor.disableTitle') : t('twoFactor.newCodes')}
       submitLabel={isDisable ? t('twoFactor.disable') : t('twoFactor.newCodes')}
       danger={isDisable}
-      busy={send.isPending}
-      refusal={refusal}
+      form={form}
       onClose={onClose}
-      onSubmit={() => {
-        setTried(true);
-        if (code.trim() !== '') send.mutate();
-      }}
     >
       <TextInput
+        {...form.field('code')}
         data-autofocus
         label={t('twoFactor.code')}
         description={t('twoFactor.anyCode')}
         autoComplete="one-time-code"
-        value={code}
-        error={tried && code.trim() === '' ? t('twoFactor.codeRequired') : refusal.errorOf('code')}
-        onChange={(event) => {
-          setCode(event.currentTarget.value);
-          refusal.clear('code');
-        }}
       />
-    </FormDialog>
+    </PersonalDialog>
   );
 }

@@ -227,43 +227,29 @@ function EndButton({ subscription }: { subscription: ManagedSubscription }) {
 
 function EndDialog({ subscription, onClose }: { subscription: ManagedSubscription; onClose: () => void }) {
   const { t } = useTranslation('plans');
-  const client = useQueryClient();
-  const [reason, setReason] = useState('');
-  const end = useMutation({
-    meta: { silent: true },
-    mutationFn: () => api.plans.end({ params: { id: subscription.id }, body: { reason: reason.trim() } }),
-    onSuccess: () => {
+  const form = useForm({
+    begin: () => ({ reason: '' }),
+    limits,
+    send: ({ reason }) => api.plans.end({ params: { id: subscription.id }, body: { reason: reason.trim() } }),
+    onSent: () => {
       toast.success(t('subscriptions.endDone'));
       onClose();
     },
-    onSettled: () => client.invalidateQueries({ queryKey: PLANS_KEY }),
+    refresh: [PLANS_KEY],
   });
   return (
-    <DialogFrame title={t('subscriptions.endTitle', { name: subscription.username })} onClose={onClose}>
-      <form
-        noValidate
-        className={`stack12 ${classes.form}`}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (reason.trim() !== '') end.mutate();
-        }}
-      >
-        <p className="caption">{t('subscriptions.endText')}</p>
-        <TextInput
-          label={t('subscriptions.reason')}
-          value={reason}
-          maxLength={200}
-          data-autofocus
-          error={end.error ? errorMessage(end.error) : undefined}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
-        <div className="buttons">
-          <CancelButton />
-          <Button type="submit" color="red" disabled={reason.trim() === ''} loading={end.isPending}>
-            {t('subscriptions.end')}
-          </Button>
-        </div>
-      </form>
-    </DialogFrame>
+    <FormDialog
+      title={t('subscriptions.endTitle', { name: subscription.username })}
+      submitLabel={t('subscriptions.end')}
+      danger
+      disabled={!form.isReady}
+      className={`stack12 ${classes.form}`}
+      buttons="buttons"
+      form={form}
+      onClose={onClose}
+    >
+      <p className="caption">{t('subscriptions.endText')}</p>
+      <TextInput {...form.field('reason')} label={t('subscriptions.reason')} data-autofocus />
+    </FormDialog>
   );
 }

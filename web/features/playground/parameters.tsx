@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { estimateTokens } from '#contract/money/pricing.ts';
 import { RatioBadge } from '#web/ui/badge/tag.tsx';
 import { Field } from '#web/ui/input/field.tsx';
-import { KeptMenu } from '#web/ui/preferences/kept-menu.tsx';
-import { useKept } from '#web/ui/preferences/kept.ts';
+import { SavedViewMenu } from '#web/ui/preferences/saved-view-menu.tsx';
+import { useSavedViews } from '#web/ui/preferences/saved-views.ts';
 import {
   EXTENDED_TEMPERATURE,
   EXTRA_NAMES,
@@ -30,22 +30,22 @@ interface ParametersProps {
 
 export function Parameters({ settings, onChange, onReset, group, groups, system }: ParametersProps) {
   const { t } = useTranslation('playground');
-  const presets = useKept('playground-presets', readPreset);
+  const presets = useSavedViews('playground-presets', readPreset);
   const range = settings.isExtended ? EXTENDED_TEMPERATURE : TEMPERATURE;
   const ratio = groups[group]?.ratio;
   const setTemperature = (temperature: number) =>
     onChange({ ...settings, temperature: Number(temperature.toFixed(1)) });
   return (
     <div className="stack14">
-      <KeptMenu
+      <SavedViewMenu
         label={t('presets.label')}
         placeholder={t('presets.name')}
-        kept={presets.list.map(({ name, value }) => ({
+        saved={presets.list.map(({ name, value }) => ({
           name,
           onChoose: () => onChange(value),
-          onForget: () => presets.forget(name),
+          onRemove: () => presets.remove(name),
         }))}
-        onKeep={(name) => presets.keep(name, settings)}
+        onSave={(name) => presets.save(name, settings)}
       />
       <Field
         label={t('parameters.group')}

@@ -1,11 +1,6 @@
-/** The conversations of this user and the open one: send, stop, regenerate. At most one state change per frame while streaming. */
+/** The conversations of this user and the open one: send, stop, regenerate. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { queryClient } from '#web/api.ts';
-import { errorMessage } from '#web/api/errors.ts';
-import { selfQuery } from '#web/api/queries.ts';
-import { display } from '#web/ui/format/display.ts';
-import { quotaToMoney } from '#web/ui/format/number.ts';
 import {
   addTurn,
   changeAnswer,
@@ -16,14 +11,10 @@ import {
   type Answer,
   type Conversation,
 } from './conversation.ts';
-import { readCharge } from './charge.ts';
-import { loggedCharge } from './queries.ts';
 import { chatRequest } from './request.ts';
 import type { PlaygroundSettings } from './settings.ts';
 import { keepConversation, readConversations, removeConversation } from './store.ts';
-import { streamChat, StreamFailure } from './stream.ts';
-
-const FRAME_MILLISECONDS = 40;
+import { streamAnswer } from './stream-answer.ts';
 
 export interface AskOptions {
   settings: PlaygroundSettings;
@@ -33,9 +24,36 @@ export interface AskOptions {
   costOf: (answer: Answer) => number | undefined;
 }
 
-export function useConversations(userId: number) {
+/** Those of this browser, newest first. */
+function useStoredConversations(userId: number) {
   const { t } = useTranslation('playground');
   const [kept, setKept] = useState<readonly Conversation[]>([]);
+  useEffect(() => {
+    let isHere = true;
+    const broken = t('answer.broken');
+    void readConversations(userId).then((found) => {
+      if (isHere) setKept(found.map((conversation) => settled(conversation, broken)));
+    });
+    return () => {
+      isHere = false;
+    };
+    // oxlint-disable-next-line react/exhaustive-deps -- a change of language does not read them again
+  }, [userId]);
+  const keep = useCallback((conversation: Conversation) => {
+    void keepConversation(conversation);
+    setKept((before) => [conversation, ...before.filter((other) => other.id !== conversation.id)]);
+  }, []);
+  const remove = useCallback((id: string) => {
+    void removeConversation(id);
+    setKept((before) => before.filter((other) => other.id !== id));
+  }, []);
+  return { kept, keep, remove };
+}
+
+export function useConversations(userId: number) {
+  const { t } = useTranslation('playground');
+  const stored = useStoredConversations(userId);
+  const { keep } = stored;
   const [current, setCurrent] = useState<Conversation>(() => newConversation(userId));
   const running = useRef(new Map<string, AbortController>());
   const latest = useRef(current);
@@ -45,23 +63,11 @@ export function useConversations(userId: number) {
     setCurrent(latest.current);
   }, []);
 
-  const keep = useCallback((conversation: Conversation) => {
-    void keepConversation(conversation);
-    setKept((before) => [conversation, ...before.filter((other) => other.id !== conversation.id)]);
-  }, []);
-
   useEffect(() => {
-    let isHere = true;
-    const broken = t('answer.broken');
-    void readConversations(userId).then((found) => {
-      if (isHere) setKept(found.map((conversation) => settled(conversation, broken)));
-    });
     const streams = running.current;
     return () => {
-      isHere = false;
       for (const stream of streams.values()) stream.abort();
     };
-    // oxlint-disable-next-line react/exhaustive-deps -- a change of language does not read them again
   }, [userId]);
 
   const stop = useCallback(() => {
@@ -77,74 +83,22 @@ export function useConversations(userId: number) {
     const key = `${turnId}:${pane}`;
     const abort = new AbortController();
     running.current.set(key, abort);
-    const { id: conversationId } = latest.current;
-    const write = (next: (answer: Answer) => Answer) => {
-      if (latest.current.id === conversationId) change((before) => changeAnswer(before, turnId, pane, next));
-    };
-    const startedAt = performance.now();
-    const since = () => performance.now() - startedAt;
-    let draft: Answer = { ...loadingAnswer(model) };
-    let requestId: string | undefined;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const soon = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        const shown = draft;
-        write(() => shown);
-      }, FRAME_MILLISECONDS);
-    };
-    const grow = (part: Partial<Answer>) => {
-      draft = { ...draft, status: 'incomplete', firstTokenMs: draft.firstTokenMs ?? since(), ...part };
-      soon();
-    };
-    const finish = (end: Partial<Answer>) => {
-      clearTimeout(timer);
-      running.current.delete(key);
-      const done = { ...draft, totalMs: since(), ...end };
-      write(() => ({ ...done, cost: options.costOf(done) }));
-      if (latest.current.id === conversationId) keep(latest.current);
-      void queryClient.invalidateQueries({ queryKey: selfQuery.queryKey });
-      const isCut = done.isStopped === true || done.status === 'error';
-      if (isCut && done.usage === undefined && requestId !== undefined) void showCharge(requestId);
-    };
-    /** The upstream reports no usage when a call is cut, but what was delivered is charged. */
-    const showCharge = async (id: string) => {
-      const charge = await readCharge(() => loggedCharge(id));
-      if (!charge) return;
-      const { usage, quota } = charge;
-      write((before) => ({ ...before, usage, cost: quotaToMoney(quota, display()) }));
-      if (latest.current.id === conversationId) keep(latest.current);
-    };
-    const { settings, group, system } = options;
-    const messages = requestMessages(latest.current.turns, pane, system, turnId);
-    try {
-      await streamChat(
-        chatRequest(settings, model, group, messages),
-        {
-          onText: (text) => grow({ content: draft.content + text }),
-          onReasoning: (text) => grow({ reasoning: draft.reasoning + text }),
-          onUsage: (usage) => {
-            draft = { ...draft, usage };
-          },
-          onRequestId: (found) => {
-            requestId = found;
-          },
-        },
-        { unreachable: t('answer.unreachable'), broken: t('answer.broken') },
-        abort.signal,
-      );
-      finish({ status: 'complete' });
-    } catch (error) {
-      if (abort.signal.aborted) {
-        finish({ status: 'complete', isStopped: true });
-        return;
-      }
-      // Text received before the failure stays above the error.
-      const text = errorMessage(error);
-      finish({ status: 'error', content: draft.content === '' ? text : `${draft.content}\n\n${text}` });
-      // The shared client handles a lost session for the whole console.
-      if (error instanceof StreamFailure && error.status === 401) void queryClient.fetchQuery(selfQuery);
-    }
+    const { id: conversationId, turns } = latest.current;
+    const isShown = () => latest.current.id === conversationId;
+    const { settings, group, system, costOf } = options;
+    await streamAnswer(chatRequest(settings, model, group, requestMessages(turns, pane, system, turnId)), {
+      model,
+      costOf,
+      words: { unreachable: t('answer.unreachable'), broken: t('answer.broken') },
+      signal: abort.signal,
+      write: (next) => {
+        if (isShown()) change((before) => changeAnswer(before, turnId, pane, next));
+      },
+      onEnd: () => running.current.delete(key),
+      keep: () => {
+        if (isShown()) keep(latest.current);
+      },
+    });
   };
 
   const ask = (prompt: { text: string; images: readonly string[] }, options: AskOptions) => {
@@ -163,13 +117,12 @@ export function useConversations(userId: number) {
   };
 
   const remove = (conversation: Conversation) => {
-    void removeConversation(conversation.id);
-    setKept((before) => before.filter((other) => other.id !== conversation.id));
+    stored.remove(conversation.id);
     if (latest.current.id === conversation.id) open(newConversation(userId));
   };
 
   return {
-    kept,
+    kept: stored.kept,
     current,
     ask,
     again,

@@ -5,11 +5,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PriceDraftDetail } from '#contract/money/price-book-views.ts';
 import { api } from '#web/api.ts';
-import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { confirm } from '#web/ui/feedback/dialog-store.ts';
+import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { PRICES_KEY } from './queries.ts';
 import classes from './price-book.module.css';
 
@@ -151,51 +152,36 @@ interface ScheduleDialogProps {
   onScheduled: () => Promise<void>;
 }
 
+const secondsOf = (typed: string) => Math.floor(new Date(typed).getTime() / 1000);
+
 /** The time of the operator's own clock. */
 function ScheduleDialog({ onClose, send, onScheduled }: ScheduleDialogProps) {
   const { t } = useTranslation('price-book');
-  const [typed, setTyped] = useState('');
-  const [isChecked, setChecked] = useState(false);
-  const at = Math.floor(new Date(typed).getTime() / 1000);
-  const isMissing = !Number.isFinite(at);
-  const refusal = useRefusal(['publish_at']);
-  const schedule = useMutation({
-    ...refusal.mutation,
-    mutationFn: () => send(at),
-    onSuccess: () => {
+  const form = useForm({
+    begin: () => ({ publish_at: '' }),
+    problemsOf: ({ publish_at }) =>
+      Number.isFinite(secondsOf(publish_at)) ? {} : { publish_at: t('draft.scheduleMissing') },
+    send: ({ publish_at }) => send(secondsOf(publish_at)),
+    onSent: () => {
       onClose();
       return onScheduled();
     },
   });
   return (
-    <DialogFrame title={t('draft.scheduleTitle')} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          setChecked(true);
-          if (!isMissing && !schedule.isPending) schedule.mutate();
-        }}
-      >
-        <TextInput
-          data-autofocus
-          type="datetime-local"
-          label={t('draft.scheduleAt')}
-          value={typed}
-          error={isChecked && isMissing ? t('draft.scheduleMissing') : refusal.errorOf('publish_at')}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            refusal.clear('publish_at');
-          }}
-        />
-        <RefusalNotice refusal={refusal} />
-        <div className="buttons-below">
-          <CancelButton />
-          <Button type="submit" loading={schedule.isPending}>
-            {t('draft.schedule')}
-          </Button>
-        </div>
-      </form>
-    </DialogFrame>
+    <FormDialog
+      title={t('draft.scheduleTitle')}
+      submitLabel={t('draft.schedule')}
+      className=""
+      buttons="buttons-below"
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        {...form.field('publish_at')}
+        data-autofocus
+        type="datetime-local"
+        label={t('draft.scheduleAt')}
+      />
+    </FormDialog>
   );
 }

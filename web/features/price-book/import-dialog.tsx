@@ -8,7 +8,9 @@ import { readPriceList } from '#contract/money/price-lists.ts';
 import { api } from '#web/api.ts';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
+import { FormElement } from '#web/ui/input/form-element.tsx';
+import { RefusalNotice } from '#web/ui/input/refusal.tsx';
+import { useFields } from '#web/ui/input/use-form.ts';
 import { PRICES_KEY, priceQueries } from './queries.ts';
 import classes from './price-book.module.css';
 
@@ -37,13 +39,12 @@ type Source = { url: string } | { origin: string; text: string };
 
 function ImportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('price-book');
-  const [url, setUrl] = useState('');
-  const [text, setText] = useState('');
+  const form = useFields({ begin: () => ({ url: '', text: '' }) });
+  const { url, text } = form.values;
   const [isUnreadable, setUnreadable] = useState(false);
   const client = useQueryClient();
-  const refusal = useRefusal(['url']);
   const read = useMutation({
-    ...refusal.mutation,
+    ...form.refusal.mutation,
     mutationFn: async (source: Source) => {
       if ('url' in source) return await api.priceBook.importAddress({ body: source });
       const list = readPriceList(source.text);
@@ -70,34 +71,25 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
     if (file) read.mutate({ origin: file.name.slice(0, 200), text: await file.text() });
   };
   return (
-    <DialogFrame title={t('review.importTitle')} width={560} onClose={onClose}>
+    <DialogFrame title={t('review.importTitle')} width={560} unsaved={form.unsaved} onClose={onClose}>
       <div className={`stack12 ${classes.form}`}>
         <p className={classes.dim}>{t('review.importHelp')}</p>
-        <form
-          noValidate
+        <FormElement
           className={`flex8 start ${classes.line}`}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (url.trim() !== '') read.mutate({ url: url.trim() });
-          }}
+          form={{ submit: () => (url.trim() === '' ? undefined : read.mutate({ url: url.trim() })) }}
         >
           <TextInput
+            {...form.field('url')}
             className={classes.grow}
             data-autofocus
             type="url"
             label={t('review.address')}
             placeholder="https://models.dev/api.json"
-            value={url}
-            error={refusal.errorOf('url')}
-            onChange={(event) => {
-              setUrl(event.currentTarget.value);
-              refusal.clear('url');
-            }}
           />
           <Button type="submit" variant="default" loading={read.isPending} disabled={url.trim() === ''}>
             {t('review.read')}
           </Button>
-        </form>
+        </FormElement>
         <FileButton accept="application/json,.json" onChange={(file) => void readFile(file)}>
           {(props) => (
             <Button variant="default" {...props} loading={read.isPending}>
@@ -113,13 +105,13 @@ function ImportDialog({ onClose }: { onClose: () => void }) {
           autosize
           spellCheck={false}
           value={text}
-          error={isUnreadable ? t('review.unreadable') : undefined}
+          error={isUnreadable ? t('review.unreadable') : form.errorOf('text')}
           onChange={(event) => {
-            setText(event.currentTarget.value);
+            form.set('text', event.currentTarget.value);
             setUnreadable(false);
           }}
         />
-        <RefusalNotice refusal={refusal} />
+        <RefusalNotice refusal={form.refusal} />
         <Button
           variant="default"
           loading={read.isPending}

@@ -1,7 +1,6 @@
 /** The form of codes in its drawer: a new batch, or one unused code. */
-import { Button, NumberInput, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { NumberInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   REDEMPTION_BATCH_MAX,
@@ -12,7 +11,7 @@ import {
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { Secret } from '#web/ui/copy/secret.tsx';
-import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { FormDrawer } from '#web/ui/drawer/form-drawer.tsx';
 import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
 import { baseOf, saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -23,7 +22,7 @@ import { QuickPicks } from '#web/ui/input/chips.tsx';
 import { ExpiryField } from '#web/ui/input/expiry-field.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import { QuotaInput } from '#web/ui/input/quota-input.tsx';
-import { useFields } from '#web/ui/input/use-fields.ts';
+import { sentencesOf, useForm } from '#web/ui/input/use-form.ts';
 import type { CodeRow } from './files.ts';
 import { REDEMPTIONS_KEY } from './queries.ts';
 import layout from '#web/ui/input/form.module.css';
@@ -41,12 +40,9 @@ interface CodeFormProps {
 
 export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
   const { t } = useTranslation('redemptions');
-  const { t: ui } = useTranslation('ui');
-  const client = useQueryClient();
   const display = useDisplay();
   // The form saves its difference to this copy: a refetch of the code must not change what is saved.
   const [loaded] = useState(code);
-  const [nameId, quotaId, countId, expiryId] = [useId(), useId(), useId(), useId()];
   const sentence: Record<Problem, string> = {
     nameTooLong: t('error.nameTooLong', { max: REDEMPTION_NAME_MAX }),
     quota: t('error.quota'),
@@ -54,26 +50,21 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
     expiryFormat: t('error.expiryFormat'),
     expiryPast: t('error.expiryPast'),
   };
-  const form = useFields<CodeFormValues, Problem>({
-    begin: () => formValues(loaded),
-    problemsOf: (values, initial) => problemsOf(values, initial, nowSeconds()),
-    sentenceOf: (problem) => sentence[problem],
-    aliases: { expired_time: 'expiry' },
-    draft: { name: `redemption:${loaded?.id ?? 'new'}` },
-  });
-  const { count, quota } = form.values;
-  const { changed } = form;
-
   const finish = useWhileShown((created: CodeRow[]) => {
     if (loaded) onClose();
     else onCreated(created);
   });
-  const save = useMutation({
-    ...form.refusal.mutation,
-    mutationFn: async (): Promise<CodeRow[]> => {
-      const body = bodyOf(form.values);
+  const form = useForm<CodeFormValues, CodeRow[]>({
+    begin: () => formValues(loaded),
+    problemsOf: (values, initial) =>
+      sentencesOf(problemsOf(values, initial, nowSeconds()), (problem) => sentence[problem]),
+    checksOnLeave: 'always',
+    aliases: { expired_time: 'expiry' },
+    draft: { name: `redemption:${loaded?.id ?? 'new'}` },
+    send: async (values, { initial, base }) => {
+      const body = bodyOf(values);
       if (loaded) {
-        const based_on = baseOf({ view: loaded, initial: bodyOf(form.initial), base: bodyOf(form.base) });
+        const based_on = baseOf({ view: loaded, initial: bodyOf(initial), base: bodyOf(base) });
         await saveOnBase({
           body: { id: loaded.id, ...body, based_on },
           send: (sent) => api.redemptions.change({ query: {}, body: sent }),
@@ -82,20 +73,21 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
         });
         return [];
       }
-      const keys = await api.redemptions.create({ body: { ...body, count } });
+      const keys = await api.redemptions.create({ body: { ...body, count: values.count } });
+      const { quota, expired_time } = body;
       const name = body.name || renderQuota(quota, display);
-      return keys.map((key) => ({ key, name, quota, expired_time: body.expired_time }));
+      return keys.map((key) => ({ key, name, quota, expired_time }));
     },
-    onSuccess: (created) => {
-      form.unsaved.end();
-      void client.invalidateQueries({ queryKey: REDEMPTIONS_KEY });
+    onSent: (created) => {
       toast.success(loaded ? t('message.updated') : t('message.created'));
       finish(created);
     },
+    refresh: [REDEMPTIONS_KEY],
   });
-
+  const { count, quota } = form.values;
+  const createLabel = count > 1 ? t('form.createMany', { count }) : t('form.create');
   return (
-    <Drawer
+    <FormDrawer
       title={loaded ? t('form.editTitle') : t('form.createTitle')}
       subtitle={
         loaded ? (
@@ -105,43 +97,21 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
           </>
         ) : undefined
       }
-      onClose={onClose}
-      onSubmit={() => {
-        if (form.check() && !save.isPending) save.mutate();
-      }}
+      createLabel={loaded ? undefined : createLabel}
       form={form}
-      footer={
-        <DrawerFoot changed={loaded ? changed : 0} problems={form.shownProblems} refusal={form.refusal}>
-          <Button type="submit" loading={save.isPending} disabled={loaded ? changed === 0 : false}>
-            {loaded ? ui('action.save') : count > 1 ? t('form.createMany', { count }) : t('form.create')}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
-        </DrawerFoot>
-      }
+      onClose={onClose}
     >
       <div className={`stack12 ${layout.stack}`}>
-        <Field label={t('form.name')} htmlFor={nameId} hint={t('form.nameHint')} error={form.errorOf('name')}>
+        <Field label={t('form.name')} {...form.row('name')} hint={t('form.nameHint')}>
           <TextInput
-            id={nameId}
+            {...form.control('name')}
             data-autofocus
-            value={form.values.name}
             placeholder={renderQuota(quota, display)}
             autoComplete="off"
-            error={Boolean(form.errorOf('name'))}
-            onChange={(event) => form.set('name', event.currentTarget.value)}
-            onBlur={() => form.leave('name')}
           />
         </Field>
-        <Field label={t('form.quota')} htmlFor={quotaId}>
-          <QuotaInput
-            id={quotaId}
-            label={t('form.quota')}
-            quota={quota}
-            error={form.errorOf('quota')}
-            onChange={(next) => form.set('quota', next)}
-          />
+        <Field label={t('form.quota')} htmlFor={form.idOf('quota')}>
+          <QuotaInput {...form.field('quota')} label={t('form.quota')} />
           <div className="top8">
             <QuickPicks
               label={t('form.quotaPicks')}
@@ -151,19 +121,15 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
           </div>
         </Field>
         {loaded ? null : (
-          <Field label={t('form.count')} htmlFor={countId} error={form.errorOf('count')}>
+          <Field label={t('form.count')} {...form.row('count')}>
             <div className={layout.withPicks}>
               <NumberInput
-                id={countId}
-                value={Number.isNaN(count) ? '' : count}
+                {...form.number('count')}
                 min={1}
                 max={REDEMPTION_BATCH_MAX}
                 clampBehavior="none"
                 allowDecimal={false}
                 allowNegative={false}
-                error={Boolean(form.errorOf('count'))}
-                onChange={(value) => form.set('count', value === '' ? Number.NaN : Number(value))}
-                onBlur={() => form.leave('count')}
               />
               <QuickPicks
                 label={t('form.countPicks')}
@@ -173,20 +139,13 @@ export function CodeForm({ code, onClose, onCreated }: CodeFormProps) {
             </div>
           </Field>
         )}
-        <ExpiryField
-          id={expiryId}
-          label={t('form.expires')}
-          value={form.values.expiry}
-          error={form.errorOf('expiry')}
-          onChange={(text) => form.set('expiry', text)}
-          onLeave={() => form.leave('expiry')}
-        />
+        <ExpiryField {...form.field('expiry')} label={t('form.expires')} />
         {!loaded && count >= 1 && count <= REDEMPTION_BATCH_MAX ? (
           <p className={`note ${classes.total}`}>
             {t('form.total', { amount: renderQuota(quota * count, display), count })}
           </p>
         ) : null}
       </div>
-    </Drawer>
+    </FormDrawer>
   );
 }

@@ -24,7 +24,8 @@ import { ReviewBar } from './review/review-bar.tsx';
 import { TABS, type SettingSearch, type Tab } from './search.ts';
 import { SectionIndex } from './section-index.tsx';
 import type { Section, SectionId, SectionParts, SettingsTab } from './sections.ts';
-import { DRAFT_NAME, useOptions, type OptionsForm } from './use-options.ts';
+import { DRAFT_NAME } from './use-drafts.ts';
+import { useOptions, type OptionsForm } from './use-options.ts';
 import classes from './settings.module.css';
 
 interface SettingsPageProps {

@@ -1,6 +1,6 @@
 /** Imports a bill: the file, its shape, and the channels that it covers. */
-import { Button, FileInput, MultiSelect, Select, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { FileInput, MultiSelect, Select, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
@@ -11,12 +11,12 @@ import {
   type BillShape,
 } from '#contract/suppliers/supplier-bills.ts';
 import { api } from '#web/api.ts';
-import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { FormDrawer } from '#web/ui/drawer/form-drawer.tsx';
 import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
-import { useFields } from '#web/ui/input/use-fields.ts';
+import { sentencesOf, useForm } from '#web/ui/input/use-form.ts';
 import { supplierQueries, SUPPLIERS_KEY } from './queries.ts';
 import classes from './suppliers.module.css';
 
@@ -42,22 +42,14 @@ function problemsOf({ name, shape, channel_ids, csv, mapping }: Values) {
 
 export function BillForm({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('suppliers');
-  const { t: ui } = useTranslation('ui');
-  const client = useQueryClient();
   const channels = useQuery(supplierQueries.list());
-  const [nameId, shapeId, channelsId, fileId] = [useId(), useId(), useId(), useId()];
-  const form = useFields<Values, Problem>({
-    begin: () => ({ name: '', shape: 'openai', channel_ids: [], csv: null, mapping: {} }),
-    problemsOf,
-    sentenceOf: (problem) => t(`bill.error.${problem}`),
-  });
-  const { values } = form;
   const finish = useWhileShown(onClose);
-  const save = useMutation({
-    ...form.refusal.mutation,
-    mutationFn: async () => {
-      const { name, shape, channel_ids, csv, mapping } = values;
-      return api.suppliers.importBill({
+  const form = useForm<Values, unknown>({
+    begin: () => ({ name: '', shape: 'openai', channel_ids: [], csv: null, mapping: {} }),
+    problemsOf: (values) => sentencesOf(problemsOf(values), (problem) => t(`bill.error.${problem}`)),
+    checksOnLeave: 'always',
+    send: async ({ name, shape, channel_ids, csv, mapping }) =>
+      api.suppliers.importBill({
         body: {
           name,
           shape,
@@ -65,49 +57,23 @@ export function BillForm({ onClose }: { onClose: () => void }) {
           channel_ids: channel_ids.map(Number),
           csv: (await csv?.text()) ?? '',
         },
-      });
-    },
-    onSuccess: () => {
-      form.unsaved.end();
+      }),
+    onSent: () => {
       toast.success(t('bill.done'));
-      void client.invalidateQueries({ queryKey: SUPPLIERS_KEY });
       finish();
     },
+    refresh: [SUPPLIERS_KEY],
   });
+  const { values } = form;
   return (
-    <Drawer
-      title={t('bill.import')}
-      onClose={onClose}
-      onSubmit={() => {
-        if (form.check() && !save.isPending) save.mutate();
-      }}
-      form={form}
-      footer={
-        <DrawerFoot changed={0} problems={form.shownProblems} refusal={form.refusal}>
-          <Button type="submit" loading={save.isPending}>
-            {t('bill.import')}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
-        </DrawerFoot>
-      }
-    >
+    <FormDrawer title={t('bill.import')} createLabel={t('bill.import')} form={form} onClose={onClose}>
       <div className={`stack12 ${layout.stack}`}>
-        <Field label={t('bill.name')} htmlFor={nameId} hint={t('bill.nameHint')} error={form.errorOf('name')}>
-          <TextInput
-            id={nameId}
-            data-autofocus
-            maxLength={100}
-            error={Boolean(form.errorOf('name'))}
-            value={values.name}
-            onChange={(event) => form.set('name', event.currentTarget.value)}
-            onBlur={() => form.leave('name')}
-          />
+        <Field label={t('bill.name')} {...form.row('name')} hint={t('bill.nameHint')}>
+          <TextInput {...form.control('name')} data-autofocus maxLength={100} />
         </Field>
-        <Field label={t('bill.shape')} htmlFor={shapeId}>
+        <Field label={t('bill.shape')} htmlFor={form.idOf('shape')}>
           <Select
-            id={shapeId}
+            id={form.idOf('shape')}
             allowDeselect={false}
             data={BILL_SHAPES.map((value) => ({ value, label: t(`bill.shapes.${value}`) }))}
             value={values.shape}
@@ -121,38 +87,23 @@ export function BillForm({ onClose }: { onClose: () => void }) {
             onChange={(mapping) => form.set('mapping', mapping)}
           />
         ) : null}
-        <Field
-          label={t('bill.channels')}
-          htmlFor={channelsId}
-          hint={t('bill.channelsHint')}
-          error={form.errorOf('channel_ids')}
-        >
+        <Field label={t('bill.channels')} {...form.row('channel_ids')} hint={t('bill.channelsHint')}>
           <MultiSelect
-            id={channelsId}
+            {...form.control('channel_ids')}
             searchable
             clearable
             limit={100}
-            error={Boolean(form.errorOf('channel_ids'))}
             data={(channels.data ?? []).map(({ channel_id, channel_name }) => ({
               value: String(channel_id),
               label: `#${channel_id} ${channel_name}`,
             }))}
-            value={values.channel_ids}
-            onChange={(ids) => form.set('channel_ids', ids)}
           />
         </Field>
-        <Field label={t('bill.file')} htmlFor={fileId} hint={t('bill.fileHint')} error={form.errorOf('csv')}>
-          <FileInput
-            id={fileId}
-            accept=".csv,text/csv"
-            error={Boolean(form.errorOf('csv'))}
-            placeholder="usage.csv"
-            value={values.csv}
-            onChange={(file) => form.set('csv', file)}
-          />
+        <Field label={t('bill.file')} {...form.row('csv')} hint={t('bill.fileHint')}>
+          <FileInput {...form.control('csv')} accept=".csv,text/csv" placeholder="usage.csv" />
         </Field>
       </div>
-    </Drawer>
+    </FormDrawer>
   );
 }
 

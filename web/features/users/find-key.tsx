@@ -7,63 +7,52 @@ import { useTranslation } from 'react-i18next';
 import type { FoundKey } from '#contract/admin/leaked-keys.ts';
 import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import { api } from '#web/api.ts';
-import { errorMessage } from '#web/api/errors.ts';
-import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { keepPastedKey, pastedKey } from './pasted-key.ts';
 import { USERS_KEY } from './queries.ts';
-import classes from './agent-dialog.module.css';
+import classes from './find-key.module.css';
 
 export function FindKeyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('users');
-  const [key, setKey] = useState(pastedKey);
   useEffect(() => keepPastedKey(''), []);
   const [found, setFound] = useState<FoundKey[]>();
-  const find = useMutation({
-    meta: { silent: true },
-    mutationFn: () => api.tokens.find({ body: { key } }),
-    onSuccess: setFound,
+  const form = useForm({
+    begin: () => ({ key: pastedKey() }),
+    passwords: ['key'],
+    send: ({ key }) => api.tokens.find({ body: { key } }),
+    onSent: setFound,
   });
-  const change = (text: string) => {
-    setKey(text);
-    setFound(undefined);
-    find.reset();
-  };
   const replace = (changed: FoundKey) =>
     setFound((before) => before?.map((each) => (each.token_id === changed.token_id ? changed : each)));
   return (
-    <DialogFrame title={t('findKey.title')} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (key.trim() !== '') find.mutate();
+    <FormDialog
+      title={t('findKey.title')}
+      submitLabel={t('findKey.find')}
+      disabled={form.values.key.trim() === ''}
+      className=""
+      buttons="flow8 buttons-below"
+      form={form}
+      onClose={onClose}
+    >
+      <PasswordInput
+        {...form.field('key')}
+        data-autofocus
+        label={t('findKey.label')}
+        description={t('findKey.hint')}
+        autoComplete="off"
+        onChange={(event) => {
+          form.set('key', event.currentTarget.value);
+          setFound(undefined);
         }}
-      >
-        <PasswordInput
-          data-autofocus
-          label={t('findKey.label')}
-          description={t('findKey.hint')}
-          value={key}
-          autoComplete="off"
-          error={find.error ? errorMessage(find.error) : undefined}
-          onChange={(event) => change(event.currentTarget.value)}
-        />
-        <div role="status">
-          {found?.length === 0 ? <p className="top8 note">{t('findKey.none')}</p> : null}
-        </div>
-        {found && found.length > 1 ? <p className="top8 note">{t('findKey.several')}</p> : null}
-        {found?.map((each) => (
-          <Found key={each.token_id} found={each} onChange={replace} />
-        ))}
-        <div className="flow8 buttons-below">
-          <CancelButton />
-          <Button type="submit" disabled={key.trim() === ''} loading={find.isPending}>
-            {t('findKey.find')}
-          </Button>
-        </div>
-      </form>
-    </DialogFrame>
+      />
+      <div role="status">{found?.length === 0 ? <p className="top8 note">{t('findKey.none')}</p> : null}</div>
+      {found && found.length > 1 ? <p className="top8 note">{t('findKey.several')}</p> : null}
+      {found?.map((each) => (
+        <Found key={each.token_id} found={each} onChange={replace} />
+      ))}
+    </FormDialog>
   );
 }
 

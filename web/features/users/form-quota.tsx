@@ -32,7 +32,6 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
   const { t } = useTranslation('users');
   const display = useDisplay();
   const moneyId = useId();
-  const reasonId = useId();
   const balanceId = useId();
   // The typed text; typing in the other field computes it.
   const [money, setMoney] = useState('');
@@ -138,20 +137,12 @@ export function QuotaSection({ form, user }: { form: UserForm; user: ManagedUser
           </p>
         ) : null}
         {change ? (
-          <Field
-            label={t('form.reason')}
-            htmlFor={reasonId}
-            hint={t('form.reasonHint')}
-            error={form.errorOf('quota_reason')}
-          >
+          <Field label={t('form.reason')} {...form.row('quota_reason')} hint={t('form.reasonHint')}>
             <TextInput
-              id={reasonId}
-              error={Boolean(form.errorOf('quota_reason'))}
-              value={form.values.quota_reason}
+              {...form.control('quota_reason')}
               maxLength={200}
               autoComplete="off"
               placeholder={t('form.reasonPlaceholder')}
-              onChange={(event) => form.set('quota_reason', event.currentTarget.value)}
             />
           </Field>
         ) : null}

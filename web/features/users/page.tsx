@@ -12,7 +12,7 @@ import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
 import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page } from '#web/ui/page/page.tsx';
-import { AgentDialog } from './agent-dialog.tsx';
+import { ResellerDialog } from './reseller-dialog.tsx';
 import { UserCardRow } from './card-row.tsx';
 import { userColumns } from './columns.tsx';
 import { FindKeyDialog } from './find-key.tsx';
@@ -147,7 +147,7 @@ export function UsersPage() {
         card={card}
       />
       {search.find_key ? <FindKeyDialog onClose={() => change({ find_key: undefined })} /> : null}
-      {agent ? <AgentDialog user={agent} onClose={() => setAgent(undefined)} /> : null}
+      {agent ? <ResellerDialog user={agent} onClose={() => setAgent(undefined)} /> : null}
     </Page>
   );
 }

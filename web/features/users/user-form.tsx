@@ -1,24 +1,25 @@
 /** The form of a user in its drawer, for a new one and for one that exists. */
-import { ActionIcon, Button, PasswordInput, Select, TextInput, Tooltip } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ActionIcon, PasswordInput, Select, TextInput, Tooltip } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { IconKey, IconLink, IconSparkles, IconUser } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
-import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { FormDrawer } from '#web/ui/drawer/form-drawer.tsx';
 import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
 import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field, Section } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { BindingMark, boundTo, useBindingText } from './cells.tsx';
-import { baseValues, changeBody, createBody } from './form-values.ts';
+import { baseValues, changeBody, changedCount, createBody, type UserFormValues } from './form-values.ts';
 import { QuotaSection } from './form-quota.tsx';
 import { newPassword } from './new-password.ts';
 import { userQueries, USERS_KEY } from './queries.ts';
-import { useUserForm, type UserForm as Form } from './use-user-form.ts';
+import { useUserRules, type UserForm as Form } from './use-user-form.ts';
 import classes from './form.module.css';
 
 interface UserFormProps {
@@ -30,41 +31,35 @@ interface UserFormProps {
 
 export function UserForm({ user, groups, onClose }: UserFormProps) {
   const { t } = useTranslation('users');
-  const { t: ui } = useTranslation('ui');
   const client = useQueryClient();
   // The form saves its difference to this copy: a refetch of the user must not change what is saved.
   const [loaded] = useState(user);
-  const [key] = useState(() => crypto.randomUUID());
-  const form = useUserForm(loaded);
-
   const finish = useWhileShown(onClose);
-  const save = useMutation({
-    ...form.refusal.mutation,
-    mutationFn: () =>
+  const form = useForm<UserFormValues, ManagedUser>({
+    ...useUserRules(loaded),
+    mayCall: (values) => {
+      const isChanged = !loaded || changedCount(values, loaded) > 0;
+      if (!isChanged) toast.warning(t('error.unchanged'));
+      return isChanged;
+    },
+    send: (values, { base, requestId }) =>
       loaded
         ? saveOnBase({
-            body: { ...changeBody(form.values, loaded, key), based_on: baseValues(form.base) },
+            body: { ...changeBody(values, loaded, requestId()), based_on: baseValues(base) },
             send: (body) => api.userManagement.change({ body }),
             labelOf: (field) =>
               field === 'username' || field === 'group' ? t(`form.${field}`) : t('form.displayName'),
           })
-        : api.userManagement.create({ body: createBody(form.values) }),
-    onSuccess: (saved) => {
-      form.unsaved.end();
+        : api.userManagement.create({ body: createBody(values) }),
+    onSent: (saved) => {
       client.setQueryData(userQueries.one(saved.id).queryKey, saved);
-      void client.invalidateQueries({ queryKey: USERS_KEY });
       toast.success(loaded ? t('message.updated') : t('message.created'));
       finish();
     },
+    refresh: [USERS_KEY],
   });
-  const submit = () => {
-    if (!form.check() || save.isPending) return;
-    if (loaded && form.changed === 0) toast.warning(t('error.unchanged'));
-    else save.mutate();
-  };
-
   return (
-    <Drawer
+    <FormDrawer
       title={user ? t('form.editTitle') : t('form.createTitle')}
       subtitle={
         user ? (
@@ -74,19 +69,10 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
           </span>
         ) : undefined
       }
+      createLabel={user ? undefined : t('form.create')}
+      savesUnchanged
+      form={{ ...form, changed: loaded ? changedCount(form.values, loaded) : 0 }}
       onClose={onClose}
-      onSubmit={submit}
-      form={form}
-      footer={
-        <DrawerFoot changed={form.changed} problems={form.shownProblems} refusal={form.refusal}>
-          <Button type="submit" loading={save.isPending}>
-            {user ? ui('action.save') : t('form.create')}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {ui('action.cancel')}
-          </Button>
-        </DrawerFoot>
-      }
     >
       <Section icon={<IconUser size={15} stroke={1.6} />} title={t('form.profile')}>
         <div className="stack12">
@@ -108,7 +94,7 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
           <Bindings user={loaded} />
         </>
       ) : null}
-    </Drawer>
+    </FormDrawer>
   );
 }
 
@@ -119,40 +105,16 @@ function NameFields({ form, isNew }: { form: Form; isNew: boolean }) {
   const displayName = useId();
   return (
     <div className={`pair ${layout.pairOrColumn}`}>
-      <Field
-        label={t('form.username')}
-        htmlFor={username}
-        required
-        hint={t('form.usernameHint')}
-        error={form.errorOf('username')}
-      >
+      <Field label={t('form.username')} {...form.row('username')} required hint={t('form.usernameHint')}>
         <TextInput
-          id={username}
-          value={form.values.username}
+          {...form.control('username')}
           autoComplete="off"
           data-autofocus={isNew || undefined}
           aria-required
-          error={Boolean(form.errorOf('username'))}
-          onChange={(event) => form.set('username', event.currentTarget.value)}
-          onBlur={() => {
-            if (form.values.username !== '') form.leave('username');
-          }}
         />
       </Field>
-      <Field
-        label={t('form.displayName')}
-        htmlFor={displayName}
-        hint={t('form.displayNameHint')}
-        error={form.errorOf('display_name')}
-      >
-        <TextInput
-          id={displayName}
-          value={form.values.display_name}
-          autoComplete="off"
-          error={Boolean(form.errorOf('display_name'))}
-          onChange={(event) => form.set('display_name', event.currentTarget.value)}
-          onBlur={() => form.leave('display_name')}
-        />
+      <Field label={t('form.displayName')} {...form.row('display_name')} hint={t('form.displayNameHint')}>
+        <TextInput {...form.control('display_name')} autoComplete="off" />
       </Field>
     </div>
   );
@@ -160,20 +122,12 @@ function NameFields({ form, isNew }: { form: Form; isNew: boolean }) {
 
 function GroupField({ form, groups }: { form: Form; groups: readonly string[] | undefined }) {
   const { t } = useTranslation('users');
-  const id = useId();
   const { group } = form.values;
   // The user keeps a group that was removed from the settings.
   const options = [...new Set([...(groups ?? []), group])];
   return (
-    <Field label={t('form.group')} htmlFor={id} error={form.errorOf('group')}>
-      <Select
-        id={id}
-        data={options}
-        value={group}
-        allowDeselect={false}
-        error={Boolean(form.errorOf('group'))}
-        onChange={(next) => form.set('group', next ?? group)}
-      />
+    <Field label={t('form.group')} {...form.row('password')} error={form.errorOf('group')}>
+      <Select {...form.control('group')} data={options} allowDeselect={false} />
     </Field>
   );
 }
@@ -193,19 +147,12 @@ function PasswordField({ form, isNew }: { form: Form; isNew: boolean }) {
     >
       <div className={`flex8 ${classes.withAction}`}>
         <PasswordInput
-          id={id}
-          value={form.values.password}
+          {...form.control('password')}
           autoComplete="new-password"
           visible={shown}
           onVisibilityChange={setShown}
           visibilityToggleButtonProps={{ 'aria-label': shown ? ui('secret.hide') : ui('secret.reveal') }}
           aria-required={isNew}
-          error={Boolean(form.errorOf('password'))}
-          aria-invalid={Boolean(form.errorOf('password'))}
-          onChange={(event) => form.set('password', event.currentTarget.value)}
-          onBlur={() => {
-            if (form.values.password !== '') form.leave('password');
-          }}
         />
         <Tooltip label={t('form.generate')}>
           <ActionIcon

@@ -15,7 +15,7 @@ export default {
     save: ['Save', '保存'],
     undo: ['Undo', '撤销'],
   },
-  kept: { forget: ['Delete {{name}}', '删除 {{name}}'] },
+  saved: { remove: ['Delete {{name}}', '删除 {{name}}'] },
   left: {
     balance: ['Balance: {{amount}}, not paid out', '余额：{{amount}}，不会退还'],
     invites: ['Invite earnings: {{amount}}, lost', '邀请收益：{{amount}}，将失去'],
@@ -79,6 +79,13 @@ export default {
     keep: ['Keep editing', '继续编辑'],
     restored: ['Your unsaved changes are back. Passwords, keys and balance changes are not kept.', '已恢复未保存的更改。密码、密钥和余额调整不会保留。'],
     drop: ['Discard them', '放弃这些更改'],
+  },
+  limit: {
+    empty: ['Must not be empty', '不能为空'],
+    shortest: ['Must have at least {{limit}} characters', '至少 {{limit}} 个字符'],
+    longest: ['Must have at most {{limit}} characters', '最多 {{limit}} 个字符'],
+    least: ['Must be at least {{limit}}', '不能小于 {{limit}}'],
+    most: ['Must be at most {{limit}}', '不能大于 {{limit}}'],
   },
   filter: {
     clear: ['Clear', '清除'],

@@ -8,9 +8,10 @@ interface SearchParams<Search> {
   parse: (raw: Record<string, unknown>) => Search;
 }
 
-/** `params` are those of the page that is open, made once with `searchParams`. */
+/** `params` are those of the page that is open, made once with `searchParams`. `replaces`: no change is a step back. */
 export function useAddress<Search extends object>(
   params: SearchParams<Search>,
+  { replaces = false }: { replaces?: boolean } = {},
 ): [Search, ChangeAddress<Search>] {
   const search = params.parse(useSearch({ strict: false }));
   const navigate = useNavigate();
@@ -19,10 +20,10 @@ export function useAddress<Search extends object>(
       void navigate({
         to: '.',
         search: (before) => ({ ...params.parse(before), ...next }),
-        replace: options?.replace,
+        replace: options?.replace ?? replaces,
       });
     },
-    [navigate, params],
+    [navigate, params, replaces],
   );
   return [search, change];
 }

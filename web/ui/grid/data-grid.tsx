@@ -13,7 +13,7 @@ import { useColumnChoice } from './choice.ts';
 import { downloadCsv, toCsv } from './csv.ts';
 import { GridFooter } from './footer.tsx';
 import { useGridKeys } from './keyboard.ts';
-import { useSelection } from './selection.ts';
+import { useSelection, type SelectionState } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { SkeletonCards } from './skeleton.tsx';
 import { StaleNotice } from './stale-notice.tsx';
@@ -89,75 +89,21 @@ export function activeFilters(
 }
 
 export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
-  const {
-    name,
-    columns,
-    rows,
-    total,
-    rowId,
-    rowName,
-    query,
-    onQueryChange,
-    onRefresh,
-    onOpen,
-    facets = [],
-  } = props;
-  const { t } = useTranslation('ui');
+  const { name, columns, rows, query, onQueryChange, onRefresh, facets = [] } = props;
   const phone = usePhone();
   const { ref: measured, width } = useElementSize();
   const [choice, setChoice] = useColumnChoice(name);
-  const [activeIndex, setActiveIndex] = useState(-1);
   const [help, setHelp] = useState(false);
-  const searchInput = useRef<HTMLInputElement>(null);
-  const selection = useSelection(rowId);
-  const list = rows ?? [];
+  const selection = useSelection(props.rowId);
+  const active = useRowKeys(props, selection, () => setHelp(true));
   const loading = rows === undefined && !props.error;
   const filters = activeFilters([props.search, props.secondSearch], facets);
-  const activeRow = list[activeIndex];
-
-  const move = (step: 1 | -1) => {
-    const next = Math.min(list.length - 1, Math.max(0, activeIndex + step));
-    setActiveIndex(next);
-    const row = document.querySelector<HTMLElement>(`[data-row-index="${next}"]`);
-    row?.focus({ preventScroll: true });
-    row?.scrollIntoView({ block: 'nearest' });
-  };
-  useGridKeys({
-    search: () => searchInput.current?.focus(),
-    move,
-    open: () => activeRow && onOpen?.(activeRow),
-    edit: () => activeRow && props.onEdit?.(activeRow),
-    select: () => {
-      if (!activeRow || !props.selectionActions) return;
-      selection.set([activeRow], !selection.ids[rowId(activeRow)]);
-    },
-    refresh: onRefresh,
-    help: () => setHelp(true),
-    escape: () => {
-      if (selection.rows.length === 0) return false;
-      selection.clear();
-      return true;
-    },
-  });
-
   const onSort = (sort: GridSort | undefined) => onQueryChange({ sort, page: 1 });
   const exportCsv = async () => {
-    const exported =
-      selection.rows.length > 0 ? selection.rows : props.fetchAll ? await props.fetchAll() : list;
-    downloadCsv(name, toCsv(columns, exported));
+    const all = selection.rows.length > 0 ? selection.rows : await props.fetchAll?.();
+    downloadCsv(name, toCsv(columns, all ?? rows ?? []));
   };
-
-  const state = () => {
-    if (props.error && rows === undefined) {
-      if (props.error.notAllowed) return <NotAllowed text={props.error.message} />;
-      return <ErrorState {...props.error} onRetry={onRefresh} />;
-    }
-    if (loading || list.length > 0) return null;
-    if (filters.length > 0) return <NoMatch filters={filters} onClear={() => props.onClearFilters?.()} />;
-    return props.empty;
-  };
-  const stateNode = state();
-
+  const state = loading ? null : stateOf(props, filters);
   const tools = (
     <>
       {props.tools}
@@ -168,56 +114,29 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
       <RefreshButton refreshing={props.refreshing} onRefresh={onRefresh} />
     </>
   );
-
-  const body = props.gallery ? (
-    <div className={classes.scroller} data-grid-scroller>
-      {loading ? <SkeletonCards count={6} /> : props.gallery}
-      {stateNode}
-    </div>
-  ) : phone ? (
-    <div className={classes.scroller} data-grid-scroller>
-      {loading ? <SkeletonCards count={6} /> : null}
-      <GridCards
-        rows={list}
-        rowId={rowId}
-        rowName={rowName}
-        card={props.card}
-        isMuted={props.isMuted}
-        onOpen={onOpen}
-        openRowId={props.openRowId}
-        label={props.label}
+  const body =
+    phone || props.gallery ? (
+      <CardList grid={props} loading={loading} state={state} />
+    ) : (
+      <GridTable
+        {...props}
+        rows={rows ?? []}
+        choice={choice}
+        loading={loading}
+        skeletonRows={Math.min(query.pageSize, 14)}
+        sort={query.sort}
+        onSort={onSort}
+        selection={props.selectionActions ? selection : undefined}
+        activeIndex={active.index}
+        onActivate={active.set}
+        width={width}
       />
-      {stateNode}
-    </div>
-  ) : (
-    <GridTable
-      columns={columns}
-      choice={choice}
-      rows={list}
-      rowId={rowId}
-      rowName={rowName}
-      loading={loading}
-      skeletonRows={Math.min(query.pageSize, 14)}
-      sort={query.sort}
-      onSort={onSort}
-      selection={props.selectionActions ? selection : undefined}
-      activeIndex={activeIndex}
-      onActivate={setActiveIndex}
-      openRowId={props.openRowId}
-      isMuted={props.isMuted}
-      onOpen={onOpen}
-      detail={props.detail}
-      detailRowId={props.detailRowId}
-      width={width}
-      label={props.label}
-    />
-  );
-
+    );
   return (
     <div className={`relative pane ${classes.grid}`} ref={measured}>
       <FilterBar
         search={props.search}
-        searchRef={searchInput}
+        searchRef={active.searchInput}
         secondSearch={props.secondSearch}
         facets={facets}
         order={
@@ -227,37 +146,122 @@ export function DataGrid<Row extends object>(props: DataGridProps<Row>) {
         tools={tools}
       />
       {props.notice}
-      <div className={classes.refreshBar} data-on={props.refreshing || undefined} role="status">
-        {loading || props.refreshing ? (
-          <span className="hidden">{t(loading ? 'grid.loading' : 'grid.refreshing')}</span>
-        ) : null}
-      </div>
+      <RefreshBar loading={loading} refreshing={props.refreshing} />
       {props.error && rows !== undefined ? <StaleNotice error={props.error} onRetry={onRefresh} /> : null}
-      {stateNode && !phone ? <div className={classes.stateArea}>{stateNode}</div> : body}
-      {selection.rows.length > 0 && props.selectionActions ? (
-        <SelectionBar
-          count={selection.rows.length}
-          total={total}
-          onClear={selection.clear}
-          onSelectAll={
-            props.fetchAll ? async () => selection.replace((await props.fetchAll?.()) ?? []) : undefined
-          }
-        >
-          {props.selectionActions(selection)}
-        </SelectionBar>
-      ) : (
-        <GridFooter
-          total={rows === undefined ? undefined : total}
-          totals={props.totals}
-          query={query}
-          onQueryChange={onQueryChange}
-        />
-      )}
+      {state && !phone ? <div className={classes.stateArea}>{state}</div> : body}
+      <Foot grid={props} selection={selection} />
       {help ? (
         <Suspense>
           <KeyHelp onClose={() => setHelp(false)} />
         </Suspense>
       ) : null}
     </div>
+  );
+}
+
+/** What is shown in the place of rows; null when there are rows. */
+function stateOf<Row>(grid: DataGridProps<Row>, filters: ActiveFilter[]): ReactNode {
+  const { rows, error, onRefresh, onClearFilters, empty } = grid;
+  if (error && rows === undefined) {
+    if (error.notAllowed) return <NotAllowed text={error.message} />;
+    return <ErrorState {...error} onRetry={onRefresh} />;
+  }
+  if (rows && rows.length > 0) return null;
+  if (filters.length > 0) return <NoMatch filters={filters} onClear={() => onClearFilters?.()} />;
+  return empty;
+}
+
+/** The row that the keys act on. */
+function useRowKeys<Row>(grid: DataGridProps<Row>, selection: SelectionState<Row>, onHelp: () => void) {
+  const { rows = [], rowId, onOpen, onEdit, onRefresh, selectionActions } = grid;
+  const [index, set] = useState(-1);
+  const searchInput = useRef<HTMLInputElement>(null);
+  const activeRow = rows[index];
+  useGridKeys({
+    search: () => searchInput.current?.focus(),
+    move: (step) => {
+      const next = Math.min(rows.length - 1, Math.max(0, index + step));
+      set(next);
+      const row = document.querySelector<HTMLElement>(`[data-row-index="${next}"]`);
+      row?.focus({ preventScroll: true });
+      row?.scrollIntoView({ block: 'nearest' });
+    },
+    open: () => activeRow && onOpen?.(activeRow),
+    edit: () => activeRow && onEdit?.(activeRow),
+    select: () => {
+      if (activeRow && selectionActions) selection.set([activeRow], !selection.ids.has(rowId(activeRow)));
+    },
+    refresh: onRefresh,
+    help: onHelp,
+    escape: () => {
+      if (selection.rows.length === 0) return false;
+      selection.clear();
+      return true;
+    },
+  });
+  return { index, set, searchInput };
+}
+
+interface CardListProps<Row> {
+  grid: DataGridProps<Row>;
+  loading: boolean;
+  state: ReactNode;
+}
+
+/** Cards on the phone, or the gallery of the page. */
+function CardList<Row>({ grid, loading, state }: CardListProps<Row>) {
+  const { rows = [], rowId, rowName, card, isMuted, onOpen, openRowId, label, gallery } = grid;
+  return (
+    <div className={classes.scroller} data-grid-scroller>
+      {loading ? <SkeletonCards count={6} /> : gallery}
+      {gallery ? null : (
+        <GridCards
+          rows={rows}
+          rowId={rowId}
+          rowName={rowName}
+          card={card}
+          isMuted={isMuted}
+          onOpen={onOpen}
+          openRowId={openRowId}
+          label={label}
+        />
+      )}
+      {state}
+    </div>
+  );
+}
+
+function RefreshBar({ loading, refreshing }: { loading: boolean; refreshing: boolean }) {
+  const { t } = useTranslation('ui');
+  return (
+    <div className={classes.refreshBar} data-on={refreshing || undefined} role="status">
+      {loading || refreshing ? (
+        <span className="hidden">{t(loading ? 'grid.loading' : 'grid.refreshing')}</span>
+      ) : null}
+    </div>
+  );
+}
+
+/** The bar of the selection, or else pages and totals. */
+function Foot<Row>({ grid, selection }: { grid: DataGridProps<Row>; selection: SelectionState<Row> }) {
+  const { rows, total, totals, query, onQueryChange, selectionActions, fetchAll } = grid;
+  if (selection.rows.length === 0 || !selectionActions)
+    return (
+      <GridFooter
+        total={rows === undefined ? undefined : total}
+        totals={totals}
+        query={query}
+        onQueryChange={onQueryChange}
+      />
+    );
+  return (
+    <SelectionBar
+      count={selection.rows.length}
+      total={total}
+      onClear={selection.clear}
+      onSelectAll={fetchAll ? async () => selection.replace(await fetchAll()) : undefined}
+    >
+      {selectionActions(selection)}
+    </SelectionBar>
   );
 }

@@ -15,8 +15,7 @@ export function rangeOf<Row>(
 }
 
 export interface SelectionState<Row> extends GridSelection<Row> {
-  /** In the format of the table library. */
-  ids: Record<string, true>;
+  ids: ReadonlySet<string>;
   set: (rows: readonly Row[], selected: boolean) => void;
   replace: (rows: readonly Row[]) => void;
 }
@@ -24,7 +23,7 @@ export interface SelectionState<Row> extends GridSelection<Row> {
 export function useSelection<Row>(rowId: (row: Row) => string): SelectionState<Row> {
   const [known, setKnown] = useState<ReadonlyMap<string, Row>>(new Map());
   return {
-    ids: Object.fromEntries([...known.keys()].map((id) => [id, true as const])),
+    ids: new Set(known.keys()),
     rows: [...known.values()],
     clear: () => setKnown(new Map()),
     replace: (rows) => setKnown(new Map(rows.map((row) => [rowId(row), row]))),

@@ -23,10 +23,10 @@ interface ExpiryFieldProps {
   value: string;
   error: string | undefined;
   onChange: (text: string) => void;
-  onLeave: () => void;
+  onBlur: (() => void) | undefined;
 }
 
-export function ExpiryField({ id, label, value, error, onChange, onLeave }: ExpiryFieldProps) {
+export function ExpiryField({ id, label, value, error, onChange, onBlur }: ExpiryFieldProps) {
   const { t, i18n } = useTranslation('ui');
   const now = useNow();
   const [open, setOpen] = useState(false);
@@ -48,7 +48,7 @@ export function ExpiryField({ id, label, value, error, onChange, onLeave }: Expi
           autoComplete="off"
           error={Boolean(error)}
           onChange={(event) => onChange(event.currentTarget.value)}
-          onBlur={onLeave}
+          onBlur={onBlur}
           leftSection={
             <Popover opened={open} onChange={setOpen} position="bottom-start" trapFocus withinPortal>
               <Popover.Target>

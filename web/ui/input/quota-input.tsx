@@ -9,18 +9,20 @@ import classes from './input.module.css';
 const isTyped = (source: unknown) => source === 'event';
 
 interface QuotaInputProps {
-  quota: number;
+  /** In quota. */
+  value: number;
   onChange: (quota: number) => void;
   /** Names both fields; each adds its own unit. */
   label: string;
   disabled?: boolean;
-  error?: string;
+  /** True: its row shows the sentence. */
+  error?: string | boolean | undefined;
   id?: string;
   max?: number;
 }
 
 export function QuotaInput({
-  quota,
+  value: quota,
   onChange,
   label,
   disabled,
@@ -69,7 +71,7 @@ export function QuotaInput({
           error={Boolean(error)}
         />
       </div>
-      {error ? <p className="top4 small danger">{error}</p> : null}
+      {typeof error === 'string' && error ? <p className="top4 small danger">{error}</p> : null}
     </div>
   );
 }

@@ -22,16 +22,24 @@ export function changedNames<Values extends object>(
   );
 }
 
+interface Compared<Values> {
+  initial: Values;
+  base: Values;
+  /** Fields that are no work to lose. */
+  passwords?: readonly string[] | undefined;
+}
+
 const open = new Set<Unsaved>();
 
 export function useUnsaved<Values extends object>(
   values: Values,
-  { initial, base }: { initial: Values; base: Values },
+  { initial, base, passwords = [] }: Compared<Values>,
   draft: DraftOptions | undefined,
 ): Unsaved {
   const hasEnded = useRef(false);
   const changed = useRef<readonly string[]>([]);
   const name = draft?.name;
+  const isPassword = useRef((field: string) => passwords.includes(field));
   const except = useRef(draft?.except ?? []);
   const [unsaved] = useState<Unsaved>(() => ({
     count: () => (hasEnded.current ? 0 : changed.current.length),
@@ -45,7 +53,7 @@ export function useUnsaved<Values extends object>(
   }));
   useEffect(() => {
     const names = changedNames(values, initial);
-    changed.current = names;
+    changed.current = names.filter((field) => !isPassword.current(field));
     if (name === undefined || hasEnded.current) return;
     const changes = Object.fromEntries(names.map((field) => [field, values[field]]));
     writeDraft({ name, except: except.current }, changes);
@@ -60,8 +68,8 @@ export function useUnsaved<Values extends object>(
 }
 
 /** True when there is nothing to lose or the user agreed to lose it. */
-export async function mayDiscard(unsaved: Unsaved): Promise<boolean> {
-  if (unsaved.count() === 0) return true;
+export async function mayDiscard(unsaved: Unsaved | undefined): Promise<boolean> {
+  if (!unsaved || unsaved.count() === 0) return true;
   const { t } = getI18n();
   const sure = await confirm({
     title: t('unsaved.title', { ns: 'ui' }),

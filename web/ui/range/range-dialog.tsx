@@ -1,9 +1,10 @@
 /** Two exact times, typed in the format of the specification. */
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
 import { absoluteTime, parseTime } from '#web/ui/format/time.ts';
+import { FormElement } from '#web/ui/input/form-element.tsx';
+import { useFields } from '#web/ui/input/use-form.ts';
 import type { TimeRange } from './time-range.ts';
 
 interface RangeDialogProps {
@@ -14,37 +15,31 @@ interface RangeDialogProps {
 
 export function RangeDialog({ range, onApply, onClose }: RangeDialogProps) {
   const { t } = useTranslation('ui');
-  const [from, setFrom] = useState(absoluteTime(range.from));
-  const [to, setTo] = useState(absoluteTime(range.to));
-  const start = parseTime(from);
-  const end = parseTime(to);
-  const inOrder = start === undefined || end === undefined || end > start;
+  const form = useFields({
+    begin: () => ({ from: absoluteTime(range.from), to: absoluteTime(range.to) }),
+    live: ['from', 'to'],
+    problemsOf: ({ from, to }) => {
+      const [start, end] = [parseTime(from), parseTime(to)];
+      const inOrder = start === undefined || end === undefined || end > start;
+      return {
+        from: start === undefined ? t('range.invalid') : undefined,
+        to: end === undefined ? t('range.invalid') : inOrder ? undefined : t('range.order'),
+      };
+    },
+  });
+  const submit = () => {
+    const [from, to] = [parseTime(form.values.from), parseTime(form.values.to)];
+    if (form.check() && from !== undefined && to !== undefined) onApply({ from, to });
+  };
   return (
-    <DialogFrame title={t('range.title')} onClose={onClose}>
-      <form
-        className="stack12"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (start !== undefined && end !== undefined && inOrder) onApply({ from: start, to: end });
-        }}
-      >
-        <TextInput
-          label={t('range.from')}
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-          error={start === undefined ? t('range.invalid') : undefined}
-          data-autofocus
-        />
-        <TextInput
-          label={t('range.to')}
-          value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
-          error={end === undefined ? t('range.invalid') : inOrder ? undefined : t('range.order')}
-        />
-        <Button type="submit" disabled={start === undefined || end === undefined || !inOrder}>
+    <DialogFrame title={t('range.title')} unsaved={form.unsaved} onClose={onClose}>
+      <FormElement form={{ submit }} className="stack12">
+        <TextInput {...form.field('from')} label={t('range.from')} data-autofocus />
+        <TextInput {...form.field('to')} label={t('range.to')} />
+        <Button type="submit" disabled={!form.isReady}>
           {t('range.apply')}
         </Button>
-      </form>
+      </FormElement>
     </DialogFrame>
   );
 }

@@ -3,8 +3,9 @@ import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { IconAlertTriangleFilled, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { readCell, type Billing, type RatioKey } from './ratios.ts';
 import classes from './sheet-tools.module.css';
 
@@ -71,82 +72,78 @@ interface AddModelProps extends Pick<SheetToolsProps, 'names' | 'onAdd'> {
   onClose: () => void;
 }
 
+/** What a way of billing is priced by. */
+const KEYS: Record<Billing, readonly RatioKey[]> = {
+  usage: ['ModelRatio', 'CompletionRatio'],
+  call: ['ModelPrice'],
+  second: ['ModelPrice'],
+};
+const BILLINGS = Object.keys(KEYS) as Billing[];
+const LABELS = { ModelPrice: 'price', ModelRatio: 'ratio', CompletionRatio: 'completion' } as const;
+
 function AddModel({ names, onAdd, onClose }: AddModelProps) {
   const { t } = useTranslation('sheet');
-  const [name, setName] = useState('');
-  const [billing, setBilling] = useState<Billing>('usage');
-  const [typed, setTyped] = useState<Partial<Record<RatioKey, string>>>({});
-  const [tried, setTried] = useState(false);
-  const model = name.trim();
-  const keys: RatioKey[] = billing === 'usage' ? ['ModelRatio', 'CompletionRatio'] : ['ModelPrice'];
-  const labels = {
-    ModelPrice: t('price'),
-    ModelRatio: t('ratio'),
-    CompletionRatio: t('completion'),
-  };
-  const nameError = model === '' ? t('nameRequired') : names.has(model) ? t('exists') : undefined;
-  const bad = (key: RatioKey) => readCell(typed[key] ?? '') === 'bad';
+  const form = useForm({
+    begin: () => ({
+      name: '',
+      billing: 'usage' as Billing,
+      ModelPrice: '',
+      ModelRatio: '',
+      CompletionRatio: '',
+    }),
+    live: ['ModelPrice', 'ModelRatio', 'CompletionRatio'],
+    problemsOf: ({ name, billing, ...typed }) => {
+      const bad = KEYS[billing].filter((key) => readCell(typed[key]) === 'bad');
+      const taken = names.has(name.trim()) ? t('exists') : undefined;
+      return {
+        name: name.trim() === '' ? t('nameRequired') : taken,
+        ...Object.fromEntries(bad.map((key) => [key, t('number')])),
+      };
+    },
+    send: async ({ name, billing, ...typed }) => {
+      const read = KEYS[billing].map((key) => [key, readCell(typed[key])] as const);
+      const numbers = Object.fromEntries(read.filter(([, number]) => typeof number === 'number')) as Numbers;
+      onAdd(name.trim(), billing, numbers);
+    },
+    onSent: onClose,
+  });
+  const { name, billing } = form.values;
   const submit = () => {
-    setTried(true);
-    if (nameError || keys.some(bad)) {
-      toast.error(nameError ?? t('number'));
-      return;
-    }
-    const numbers: Numbers = {};
-    for (const key of keys) {
-      const read = readCell(typed[key] ?? '');
-      if (typeof read === 'number') numbers[key] = read;
-    }
-    onAdd(model, billing, numbers);
-    onClose();
+    const keys: (keyof typeof form.values)[] = ['name', ...KEYS[billing]];
+    const problem = keys.map(form.problemOf).find((each) => each !== undefined);
+    if (problem !== undefined) toast.error(problem);
+    form.submit();
   };
   return (
-    <DialogFrame title={t('addTitle')} onClose={onClose}>
-      <form
-        className="stack12"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+    <FormDialog
+      title={t('addTitle')}
+      submitLabel={t('add')}
+      buttons="buttons top8"
+      form={{ ...form, submit }}
+      onClose={onClose}
+    >
+      <TextInput
+        {...form.field('name')}
+        data-autofocus
+        label={t('name')}
+        autoComplete="off"
+        maxLength={255}
+        error={names.has(name.trim()) ? t('exists') : form.errorOf('name')}
+      />
+      <SegmentedControl
+        aria-label={t('billing')}
+        data={BILLINGS.map((value) => ({ value, label: t(value) }))}
+        {...form.choice('billing')}
+      />
+      {KEYS[billing].map((key) => (
         <TextInput
-          data-autofocus
-          label={t('name')}
-          value={name}
+          key={key}
+          {...form.field(key)}
+          label={t(LABELS[key])}
+          inputMode="decimal"
           autoComplete="off"
-          maxLength={255}
-          error={tried || names.has(model) ? nameError : undefined}
-          onChange={(event) => setName(event.currentTarget.value)}
         />
-        <SegmentedControl
-          aria-label={t('billing')}
-          data={[
-            { value: 'usage', label: t('usage') },
-            { value: 'call', label: t('call') },
-            { value: 'second', label: t('second') },
-          ]}
-          value={billing}
-          onChange={(value) => setBilling(value === 'call' || value === 'second' ? value : 'usage')}
-        />
-        {keys.map((key) => (
-          <TextInput
-            key={key}
-            label={labels[key]}
-            inputMode="decimal"
-            autoComplete="off"
-            value={typed[key] ?? ''}
-            error={bad(key) ? t('number') : undefined}
-            onChange={(event) => {
-              const text = event.currentTarget.value;
-              setTyped((before) => ({ ...before, [key]: text }));
-            }}
-          />
-        ))}
-        <div className="buttons top8">
-          <CancelButton />
-          <Button type="submit">{t('add')}</Button>
-        </div>
-      </form>
-    </DialogFrame>
+      ))}
+    </FormDialog>
   );
 }

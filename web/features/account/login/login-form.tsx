@@ -1,6 +1,5 @@
 /** Name or email, password, and the human check where it is on. */
 import { Button, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,10 +7,11 @@ import type { LoginAnswer } from '#contract/admin/session.ts';
 import { api } from '#web/api.ts';
 import { ApiError } from '#web/api/errors.ts';
 import { useStatus } from '#web/api/status.ts';
-import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
+import { FormElement } from '#web/ui/input/form-element.tsx';
+import { RefusalNotice } from '#web/ui/input/refusal.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { useCountdown } from '#web/ui/login/use-countdown.ts';
 import { askForHumanCheck } from '#web/ui/login/human-check-state.ts';
-import { AccountForm } from '#web/features/account/account-form.tsx';
 import { HumanCheck } from '#web/features/account/human-check.tsx';
 import { PasswordField } from '#web/features/account/password/password-field.tsx';
 import classes from '#web/features/account/account.module.css';
@@ -25,61 +25,48 @@ interface LoginFormProps {
 export function LoginForm({ name = '', onAnswer }: LoginFormProps) {
   const { t } = useTranslation('account');
   const status = useStatus();
-  const [username, setUsername] = useState(name);
-  const [password, setPassword] = useState('');
-  const [problem, setProblem] = useState('');
   const [human, setHuman] = useState('');
   const [waitSeconds, startWait] = useCountdown();
-
-  const refusal = useRefusal(['username', 'password']);
-  const login = useMutation({
-    ...refusal.mutation,
-    mutationFn: () =>
-      api.session.login({ body: { username, password }, query: { turnstile: human || undefined } }),
-    onSuccess: onAnswer,
-    onError: (error) => {
+  const form = useForm({
+    begin: () => ({ username: name, password: '' }),
+    passwords: ['username', 'password'],
+    // One sentence about both, at the first that is blank.
+    problemsOf: ({ username, password }) => {
+      if (!username.trim()) return { username: t('login.required') };
+      return password ? {} : { password: t('login.required') };
+    },
+    mayCall: () => {
+      if (!status?.turnstile_check || human) return true;
+      askForHumanCheck(t('human.wait'));
+      return false;
+    },
+    send: (body) => api.session.login({ body, query: { turnstile: human || undefined } }),
+    onSent: onAnswer,
+    onRefused: (error) => {
       // A token of the human check is valid for one call.
       setHuman('');
-      refusal.mutation.onError(error);
       if (error instanceof ApiError && error.retryAfterSeconds) startWait(error.retryAfterSeconds);
+      return undefined;
     },
   });
-
-  const submit = () => {
-    if (!username.trim() || !password) return setProblem(t('login.required'));
-    if (status?.turnstile_check && !human) return askForHumanCheck(t('human.wait'));
-    setProblem('');
-    return login.mutate();
-  };
-
   return (
-    <AccountForm onSubmit={submit}>
+    <FormElement form={form} className="stack14">
       <TextInput
+        {...form.field('username')}
         size="md"
         label={t('login.username')}
         name="username"
         autoComplete="username webauthn"
         autoCapitalize="none"
         autoFocus={name === ''}
-        value={username}
-        error={problem && !username.trim() ? problem : refusal.errorOf('username')}
-        onChange={(event) => {
-          setUsername(event.currentTarget.value);
-          refusal.clear('username');
-        }}
       />
       <div className="relative">
         <PasswordField
+          {...form.field('password')}
           label={t('login.password')}
           name="password"
           autoComplete="current-password"
           autoFocus={name !== ''}
-          value={password}
-          error={problem && username.trim() && !password ? problem : refusal.errorOf('password')}
-          onChange={(event) => {
-            setPassword(event.currentTarget.value);
-            refusal.clear('password');
-          }}
         />
         <Link to="/reset" className={classes.forgot}>
           {t('login.forgot')}
@@ -88,10 +75,10 @@ export function LoginForm({ name = '', onAnswer }: LoginFormProps) {
       {status?.turnstile_check ? (
         <HumanCheck siteKey={status.turnstile_site_key} token={human} onToken={setHuman} />
       ) : null}
-      <RefusalNotice refusal={refusal} />
-      <Button type="submit" size="md" fullWidth loading={login.isPending} disabled={waitSeconds > 0}>
+      <RefusalNotice refusal={form.refusal} />
+      <Button type="submit" size="md" fullWidth loading={form.isSending} disabled={waitSeconds > 0}>
         {waitSeconds > 0 ? t('login.waitSeconds', { seconds: waitSeconds }) : t('login.submit')}
       </Button>
-    </AccountForm>
+    </FormElement>
   );
 }

@@ -1,14 +1,14 @@
 /** A dialog that cannot be closed while the super admin still uses the password generated at the first start. */
 import { Button, Modal } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { PASSWORD_MIN_CHARACTERS, type SessionUser } from '#contract/admin/session.ts';
 import { api } from '#web/api.ts';
 import { storeUser } from '#web/api/session.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
-import { AccountForm } from '#web/features/account/account-form.tsx';
+import { FormElement } from '#web/ui/input/form-element.tsx';
+import { RefusalNotice } from '#web/ui/input/refusal.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { PasswordField } from './password-field.tsx';
 import { PasswordMeter } from './password-meter.tsx';
 import classes from '#web/features/account/account.module.css';
@@ -21,21 +21,23 @@ interface FirstPasswordProps {
 export default function FirstPassword({ user, onLogout }: FirstPasswordProps) {
   const { t } = useTranslation('account');
   const cache = useQueryClient();
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
-  const [again, setAgain] = useState('');
-  const [submitted, setSubmitted] = useState(false);
-  const tooShort = Array.from(next).length < PASSWORD_MIN_CHARACTERS;
-  const refusal = useRefusal(['original_password', 'password']);
-  const change = useMutation({
-    ...refusal.mutation,
-    mutationFn: () => api.users.changeSelf({ body: { original_password: current, password: next } }),
-    onSuccess: async () => {
+  const form = useForm({
+    begin: () => ({ original_password: '', password: '', again: '' }),
+    passwords: ['original_password', 'password', 'again'],
+    problemsOf: ({ original_password, password, again }) => ({
+      original_password: original_password ? undefined : t('register.required'),
+      password: Array.from(password).length < PASSWORD_MIN_CHARACTERS ? t('register.tooShort') : undefined,
+      again: again === password ? undefined : t('register.differ'),
+    }),
+    send: ({ original_password, password }) =>
+      api.users.changeSelf({ body: { original_password, password } }),
+    onSent: () => {
       storeUser({ ...user, password_is_initial: false });
       toast.success(t('firstPassword.done'));
-      await cache.invalidateQueries({ queryKey: ['self'] });
+      return cache.invalidateQueries({ queryKey: ['self'] });
     },
   });
+  const { password, again } = form.values;
   return (
     <Modal
       opened
@@ -46,54 +48,38 @@ export default function FirstPassword({ user, onLogout }: FirstPasswordProps) {
       closeOnEscape={false}
     >
       <p className={classes.dialogText}>{t('firstPassword.text')}</p>
-      <AccountForm
-        onSubmit={() => {
-          setSubmitted(true);
-          if (current && !tooShort && next === again) change.mutate();
-        }}
-      >
+      <FormElement form={form} className="stack14">
         <input type="text" name="username" autoComplete="username" value={user.username} readOnly hidden />
         <PasswordField
+          {...form.field('original_password')}
           data-autofocus
           label={t('firstPassword.current')}
           autoComplete="current-password"
-          value={current}
-          error={submitted && !current ? t('register.required') : refusal.errorOf('original_password')}
-          onChange={(event) => {
-            setCurrent(event.currentTarget.value);
-            refusal.clear('original_password');
-          }}
         />
         <div>
           <PasswordField
+            {...form.field('password')}
             label={t('firstPassword.next')}
             autoComplete="new-password"
-            value={next}
-            error={submitted && tooShort ? t('register.tooShort') : refusal.errorOf('password')}
-            onChange={(event) => {
-              setNext(event.currentTarget.value);
-              refusal.clear('password');
-            }}
           />
-          <PasswordMeter password={next} username={user.username} />
+          <PasswordMeter password={password} username={user.username} />
         </div>
         <PasswordField
+          {...form.field('again')}
           label={t('firstPassword.again')}
           autoComplete="new-password"
-          value={again}
-          error={again && again !== next ? t('register.differ') : undefined}
-          onChange={(event) => setAgain(event.currentTarget.value)}
+          error={again && again !== password ? t('register.differ') : undefined}
         />
-        <RefusalNotice refusal={refusal} />
+        <RefusalNotice refusal={form.refusal} />
         <div className="buttons top6">
           <Button variant="default" onClick={onLogout}>
             {t('firstPassword.logout')}
           </Button>
-          <Button type="submit" loading={change.isPending}>
+          <Button type="submit" loading={form.isSending}>
             {t('firstPassword.submit')}
           </Button>
         </div>
-      </AccountForm>
+      </FormElement>
     </Modal>
   );
 }

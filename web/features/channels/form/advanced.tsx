@@ -29,13 +29,11 @@ function JsonTextarea({
   hint: string;
 }) {
   const { t } = useTranslation('channels');
-  const id = useId();
   const template = JSON.stringify(TEMPLATES[name], null, 2);
   return (
     <Field
+      {...form.row(name)}
       label={label}
-      htmlFor={id}
-      error={form.errorOf(name)}
       hint={hint}
       fact={
         <UnstyledButton
@@ -48,17 +46,13 @@ function JsonTextarea({
       }
     >
       <Textarea
-        id={id}
+        {...form.control(name)}
         autosize
         minRows={2}
         maxRows={10}
         spellCheck={false}
         classNames={{ input: classes.code }}
-        value={form.values[name]}
         placeholder={template}
-        error={Boolean(form.errorOf(name))}
-        onChange={(event) => form.set(name, event.currentTarget.value)}
-        onBlur={() => form.leave(name)}
       />
     </Field>
   );
@@ -87,17 +81,14 @@ function Formats({ form }: { form: ChannelForm }) {
 
 export function Advanced({ form }: { form: ChannelForm }) {
   const { t } = useTranslation('channels');
-  const testId = useId();
-  const concurrencyId = useId();
   const { models, test_model } = form.values;
   const testModels = test_model === '' || models.includes(test_model) ? [...models] : [test_model, ...models];
   return (
     <div className={`stack12 ${layout.stack}`}>
       <div className={`pair ${layout.pairOrColumn}`}>
-        <Field label={t('form.testModel')} htmlFor={testId} error={form.errorOf('test_model')}>
+        <Field label={t('form.testModel')} {...form.row('test_model')}>
           <Select
-            id={testId}
-            error={Boolean(form.errorOf('test_model'))}
+            {...form.control('test_model')}
             searchable
             clearable
             limit={100}
@@ -105,32 +96,20 @@ export function Advanced({ form }: { form: ChannelForm }) {
             value={test_model || null}
             placeholder={t('form.testModelPlaceholder')}
             nothingFoundMessage={t('form.typeNone')}
-            onChange={(value) => form.set('test_model', value ?? '')}
           />
         </Field>
-        <Field
-          label={t('form.maxConcurrency')}
-          htmlFor={concurrencyId}
-          error={form.errorOf('max_concurrency')}
-        >
+        <Field label={t('form.maxConcurrency')} {...form.row('max_concurrency')}>
           <NumberInput
-            id={concurrencyId}
-            error={Boolean(form.errorOf('max_concurrency'))}
+            {...form.number('max_concurrency', 0)}
             min={0}
             max={1_000_000}
             allowDecimal={false}
             value={form.values.max_concurrency === 0 ? '' : form.values.max_concurrency}
             placeholder={t('form.unlimited')}
-            onChange={(value) => form.set('max_concurrency', Number(value) || 0)}
           />
         </Field>
       </div>
-      <Switch
-        label={t('form.autoBan')}
-        description={t('form.autoBanHint')}
-        checked={form.values.auto_ban}
-        onChange={(event) => form.set('auto_ban', event.currentTarget.checked)}
-      />
+      <Switch {...form.checked('auto_ban')} label={t('form.autoBan')} description={t('form.autoBanHint')} />
       <Formats form={form} />
       <JsonTextarea form={form} name="setting" label={t('form.setting')} hint={t('form.settingHint')} />
       <JsonTextarea

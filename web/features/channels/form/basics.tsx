@@ -8,7 +8,7 @@ import {
   TextInput,
   UnstyledButton,
 } from '@mantine/core';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PRIORITY_MAX, PRIORITY_MIN, WEIGHT_MAX, type ChannelType } from '#contract/relay/channel-fields.ts';
 import { languageOf } from '#contract/language.ts';
@@ -29,17 +29,11 @@ interface BasicsProps {
   types: readonly ChannelType[];
   tags: readonly string[];
   isNew: boolean;
-  nameId: string;
 }
 
-export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
+export function Basics({ form, types, tags, isNew }: BasicsProps) {
   const { t, i18n } = useTranslation('channels');
   const language = languageOf(i18n.language);
-  const baseId = useId();
-  const otherId = useId();
-  const tagId = useId();
-  const priorityId = useId();
-  const weightId = useId();
   const type = types.find((each) => each.type === form.values.type);
   const chooseType = (next: ChannelType) => {
     form.set('models', modelsForType(form.values.models, type, next));
@@ -51,19 +45,13 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
         <Field label={t('form.type')} required error={form.errorOf('type')}>
           <TypeChooser types={types} value={form.values.type} onChange={chooseType} />
         </Field>
-        <Field label={t('form.name')} htmlFor={nameId} required error={form.errorOf('name')}>
+        <Field label={t('form.name')} {...form.row('name')} required>
           <TextInput
-            id={nameId}
-            value={form.values.name}
+            {...form.control('name')}
             maxLength={100}
             placeholder={t('form.namePlaceholder')}
             autoComplete="off"
             aria-required
-            error={Boolean(form.errorOf('name'))}
-            onChange={(event) => form.set('name', event.currentTarget.value)}
-            onBlur={() => {
-              if (form.values.name !== '') form.leave('name');
-            }}
           />
         </Field>
       </div>
@@ -73,21 +61,17 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
       {type?.note[language] ? <NoticeBox tone="info">{type.note[language]}</NoticeBox> : null}
       <Field
         label={type?.base_url_label[language] || t('form.baseUrl')}
-        htmlFor={baseId}
+        {...form.row('base_url')}
         required={type?.base_url_required}
-        error={form.errorOf('base_url')}
         hint={isNew ? undefined : t('form.baseUrlHint')}
         fact={isNew ? <Paste form={form} types={types} /> : undefined}
       >
         <TextInput
-          id={baseId}
+          {...form.control('base_url')}
           inputMode="url"
-          value={form.values.base_url}
           placeholder={type?.default_base_url || 'https://'}
           autoComplete="off"
           spellCheck={false}
-          error={Boolean(form.errorOf('base_url'))}
-          onChange={(event) => form.set('base_url', event.currentTarget.value)}
           onBlur={() => {
             const tidy = form.values.base_url.trim().replace(/\/+$/, '');
             // Setting the same value would clear a refusal, and its button would be gone before the click arrives.
@@ -102,50 +86,30 @@ export function Basics({ form, types, tags, isNew, nameId }: BasicsProps) {
         />
       ) : null}
       {type?.other_label[language] ? (
-        <Field
-          label={type.other_label[language]}
-          htmlFor={otherId}
-          required={type.other_required}
-          error={form.errorOf('other')}
-        >
-          <TextInput
-            id={otherId}
-            value={form.values.other}
-            placeholder={type.other_example}
-            autoComplete="off"
-            error={Boolean(form.errorOf('other'))}
-            onChange={(event) => form.set('other', event.currentTarget.value)}
-          />
+        <Field label={type.other_label[language]} {...form.row('other')} required={type.other_required}>
+          <TextInput {...form.control('other')} placeholder={type.other_example} autoComplete="off" />
         </Field>
       ) : null}
       <div className={classes.triple}>
-        <Field label={t('form.tag')} htmlFor={tagId} error={form.errorOf('tag')}>
+        <Field label={t('form.tag')} {...form.row('tag')}>
           <Autocomplete
-            id={tagId}
-            error={Boolean(form.errorOf('tag'))}
-            value={form.values.tag}
+            {...form.control('tag')}
             data={[...tags]}
             maxLength={64}
             placeholder={t('form.tagPlaceholder')}
-            onChange={(tag) => form.set('tag', tag)}
           />
         </Field>
-        <Field label={t('form.priority')} htmlFor={priorityId} error={form.errorOf('priority')}>
+        <Field label={t('form.priority')} {...form.row('priority')}>
           <NumberInput
-            id={priorityId}
-            error={Boolean(form.errorOf('priority'))}
-            value={form.values.priority}
+            {...form.number('priority', 0)}
             min={PRIORITY_MIN}
             max={PRIORITY_MAX}
             allowDecimal={false}
-            onChange={(value) => form.set('priority', Number(value) || 0)}
           />
         </Field>
-        <Field label={t('form.weight')} htmlFor={weightId} error={form.errorOf('weight')}>
+        <Field {...form.row('weight')} label={t('form.weight')}>
           <NumberInput
-            id={weightId}
-            error={Boolean(form.errorOf('weight'))}
-            value={form.values.weight}
+            {...form.number('weight')}
             max={WEIGHT_MAX}
             allowDecimal={false}
             // Below 0 becomes 0.

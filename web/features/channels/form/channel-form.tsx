@@ -1,13 +1,13 @@
 /** The form of a channel in its drawer: six sections on one scroll with an index, test before saving. */
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isJsonObject, type ChannelType, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { api } from '#web/api.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
-import { Drawer, DrawerFoot } from '#web/ui/drawer/drawer.tsx';
+import { FormDrawer } from '#web/ui/drawer/form-drawer.tsx';
 import { useWhileShown } from '#web/ui/drawer/use-while-shown.ts';
 import { saveOnBase } from '#web/ui/conflict/save-on-base.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
@@ -22,7 +22,7 @@ import { Models } from './models.tsx';
 import { baseBody, changeBody, createBody, draftBody, type FieldName } from './values.ts';
 import { MappingSection } from './mapping.tsx';
 import { CHANNELS_KEY, typeLookup } from '#web/features/channels/queries.ts';
-import { useChannelForm } from './use-channel-form.ts';
+import { useChannelRules } from './use-channel-form.ts';
 import { StatusNotice } from './status-notice.tsx';
 import classes from './form.module.css';
 
@@ -62,46 +62,37 @@ const SECTIONS = ['basics', 'credentials', 'models', 'mapping', 'costs', 'advanc
 
 export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: ChannelFormProps) {
   const { t } = useTranslation('channels');
-  const { t: common } = useTranslation('ui');
-  const client = useQueryClient();
   // A refetch of the channel must not change what the save is based on.
   const [loaded] = useState(channel);
-  const form = useChannelForm(loaded, typeLookup(types));
   const phone = usePhone();
-  const nameId = useId();
   const prefix = useId();
+  const finish = useWhileShown(onClose);
+  const form = useForm<ChannelFormValues, number>({
+    ...useChannelRules(loaded, typeLookup(types)),
+    send: async (values, fields) => {
+      if (!channel) return (await api.channels.create({ body: createBody(values) })).length;
+      const based_on = baseBody(loaded ?? channel, fields);
+      await saveOnBase({
+        body: { ...changeBody(values, fields.initial, channel.id), based_on },
+        send: (body) => api.channels.change({ body }),
+        labelOf: (field) => (field in LABELS ? t(LABELS[field as keyof typeof LABELS]) : field),
+      });
+      return 0;
+    },
+    onSent: (count) => {
+      toast.success(channel ? t('message.updated') : t('message.created', { count }));
+      finish();
+    },
+    refresh: [CHANNELS_KEY],
+  });
   const type = types.find((each) => each.type === form.values.type);
-
+  const nameId = form.idOf('name');
   useEffect(() => {
     if (channel) return undefined;
     // The focus trap of the drawer sets the focus in the next task; the name field must get it after that.
     const timer = setTimeout(() => document.getElementById(nameId)?.focus(), 20);
     return () => clearTimeout(timer);
   }, [channel, nameId]);
-
-  const finish = useWhileShown(onClose);
-  const save = useMutation({
-    ...form.refusal.mutation,
-    mutationFn: async () => {
-      if (channel) {
-        const { values, initial } = form;
-        await saveOnBase({
-          body: { ...changeBody(values, initial, channel.id), based_on: baseBody(loaded ?? channel, form) },
-          send: (body) => api.channels.change({ body }),
-          labelOf: (field) => (field in LABELS ? t(LABELS[field as keyof typeof LABELS]) : field),
-        });
-        return 0;
-      }
-      const created = await api.channels.create({ body: createBody(form.values) });
-      return created.length;
-    },
-    onSuccess: (count) => {
-      form.unsaved.end();
-      void client.invalidateQueries({ queryKey: CHANNELS_KEY });
-      toast.success(channel ? t('message.updated') : t('message.created', { count }));
-      finish();
-    },
-  });
   const test = useMutation({
     ...form.refusal.mutation,
     mutationFn: () => {
@@ -118,13 +109,10 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
     onSuccess: ({ data, time }) =>
       toast.success(t('message.draftTested', { model: data.model, seconds: time.toFixed(2) })),
   });
-  const submit = () => {
-    if (form.check() && !save.isPending) save.mutate();
-  };
   const id = (section: string) => `${prefix}${section}`;
 
   return (
-    <Drawer
+    <FormDrawer
       title={channel ? t('form.editTitle') : t('form.createTitle')}
       subtitle={
         channel ? (
@@ -133,34 +121,20 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
           </span>
         ) : undefined
       }
-      onClose={onClose}
-      onSubmit={submit}
-      form={form}
-      footer={
-        <DrawerFoot
-          changed={channel ? form.changed : 0}
-          problems={form.shownProblems}
-          refusal={form.refusal}
-          right={
-            <Button
-              variant="subtle"
-              leftSection={<IconPlayerPlay size={15} stroke={1.6} />}
-              loading={test.isPending}
-              disabled={!type?.is_ready || form.values.models.length === 0}
-              onClick={() => test.mutate()}
-            >
-              {phone ? t('action.test') : t('form.testFirst')}
-            </Button>
-          }
+      createLabel={channel ? undefined : t('form.create')}
+      right={
+        <Button
+          variant="subtle"
+          leftSection={<IconPlayerPlay size={15} stroke={1.6} />}
+          loading={test.isPending}
+          disabled={!type?.is_ready || form.values.models.length === 0}
+          onClick={() => test.mutate()}
         >
-          <Button type="submit" loading={save.isPending} disabled={channel ? form.changed === 0 : false}>
-            {channel ? common('action.save') : t('form.create')}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {common('action.cancel')}
-          </Button>
-        </DrawerFoot>
+          {phone ? t('action.test') : t('form.testFirst')}
+        </Button>
       }
+      form={form}
+      onClose={onClose}
     >
       <nav className={classes.index} aria-label={t('form.index')}>
         {SECTIONS.map((section) => (
@@ -175,7 +149,7 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
       </nav>
       {channel ? <StatusNotice channel={channel} /> : null}
       <div id={id('basics')} className={classes.anchor}>
-        <Basics form={form} types={types} tags={tags} isNew={!channel} nameId={nameId} />
+        <Basics form={form} types={types} tags={tags} isNew={!channel} />
       </div>
       <Section id={id('credentials')} title={t('section.credentials')}>
         <Credentials form={form} type={type} channel={channel} />
@@ -192,6 +166,6 @@ export function ChannelFormDrawer({ channel, types, groups, tags, onClose }: Cha
       <Section id={id('advanced')} title={t('section.advanced')}>
         <Advanced form={form} />
       </Section>
-    </Drawer>
+    </FormDrawer>
   );
 }

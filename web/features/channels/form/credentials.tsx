@@ -1,6 +1,6 @@
 /** The key: one, one per line for several channels, or JSON credentials. A stored key is never shown here. */
 import { Checkbox, PasswordInput, Textarea, TextInput } from '@mantine/core';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelType, ChannelView } from '#contract/relay/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
@@ -18,8 +18,6 @@ interface CredentialsProps {
 
 export function Credentials({ form, type, channel }: CredentialsProps) {
   const { t } = useTranslation('channels');
-  const keyId = useId();
-  const organizationId = useId();
   const [batch, setBatch] = useState(false);
   const isJson = type?.key_is_json ?? false;
   const many = batch && !isJson && channel === undefined;
@@ -30,25 +28,18 @@ export function Credentials({ form, type, channel }: CredentialsProps) {
       : t('form.keyKeptPlain')
     : undefined;
   const shared = {
-    id: keyId,
-    value: form.values.key,
+    ...form.control('key'),
     placeholder: type?.key_format || t('form.keyPlaceholder'),
     autoComplete: 'off',
     spellCheck: false,
-    error: Boolean(form.errorOf('key')),
-    'aria-invalid': Boolean(form.errorOf('key')),
     'aria-required': channel === undefined,
-    onBlur: () => {
-      if (form.values.key !== '') form.leave('key');
-    },
   };
   return (
     <div className={`stack12 ${layout.stack}`}>
       <Field
+        {...form.row('key')}
         label={t('form.key')}
-        htmlFor={keyId}
         required={channel === undefined}
-        error={form.errorOf('key')}
         hint={hint}
         fact={
           many ? (
@@ -67,7 +58,6 @@ export function Credentials({ form, type, channel }: CredentialsProps) {
             maxRows={12}
             wrap="off"
             classNames={{ input: classes.code }}
-            onChange={(event) => form.set('key', event.currentTarget.value)}
           />
         ) : (
           <PasswordInput
@@ -75,7 +65,6 @@ export function Credentials({ form, type, channel }: CredentialsProps) {
             // Browsers would offer the operator's own password here.
             autoComplete="new-password"
             visibilityToggleButtonProps={{ 'aria-label': t('form.showKey') }}
-            onChange={(event) => form.set('key', event.currentTarget.value)}
           />
         )}
       </Field>
@@ -87,19 +76,8 @@ export function Credentials({ form, type, channel }: CredentialsProps) {
         />
       ) : null}
       {form.values.type === CHANNEL_TYPE.openAi ? (
-        <Field
-          label={t('form.organization')}
-          htmlFor={organizationId}
-          error={form.errorOf('openai_organization')}
-        >
-          <TextInput
-            id={organizationId}
-            error={Boolean(form.errorOf('openai_organization'))}
-            value={form.values.openai_organization}
-            placeholder="org-…"
-            autoComplete="off"
-            onChange={(event) => form.set('openai_organization', event.currentTarget.value)}
-          />
+        <Field label={t('form.organization')} {...form.row('openai_organization')}>
+          <TextInput {...form.control('openai_organization')} placeholder="org-…" autoComplete="off" />
         </Field>
       ) : null}
     </div>

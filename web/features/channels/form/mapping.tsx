@@ -21,24 +21,20 @@ export function MappingSection({ form }: { form: ChannelForm }) {
   return (
     <div className={`stack12 ${layout.stack}`}>
       <PairEditor
+        {...form.field('model_mapping')}
         label={t('form.mapping')}
         fromLabel={t('form.mappingFrom')}
         toLabel={t('form.mappingTo')}
-        value={form.values.model_mapping}
-        onChange={(value) => form.set('model_mapping', value)}
         template={JSON.stringify(MAPPING_TEMPLATE, null, 2)}
         hint={t('form.mappingHint')}
-        error={form.errorOf('model_mapping')}
       />
       <PairEditor
+        {...form.field('status_code_mapping')}
         label={t('form.statusMapping')}
         fromLabel={t('form.statusFrom')}
         toLabel={t('form.statusTo')}
-        value={form.values.status_code_mapping}
-        onChange={(value) => form.set('status_code_mapping', value)}
         template={JSON.stringify(STATUS_TEMPLATE, null, 2)}
         hint={t('form.statusHint')}
-        error={form.errorOf('status_code_mapping')}
       />
       <QuickPicks
         label={t('form.statusPresets')}

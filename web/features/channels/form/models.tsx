@@ -121,13 +121,12 @@ export function Models({ form, type, types, groups, channelId }: ModelsProps) {
       </div>
       <Field label={t('form.groups')} required error={form.errorOf('groups')}>
         <TagsInput
+          {...form.control('groups')}
           aria-label={t('form.groups')}
           value={[...form.values.groups]}
-          onChange={(next) => form.set('groups', next)}
           data={[...(groups ?? [])]}
           splitChars={[',', '，', '\n']}
           placeholder={form.values.groups.length === 0 ? t('form.groupsPlaceholder') : undefined}
-          error={Boolean(form.errorOf('groups'))}
           classNames={{ input: pills.pills, pill: pills.pill }}
         />
       </Field>

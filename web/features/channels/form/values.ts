@@ -49,29 +49,54 @@ export type Problem =
   | 'notJson';
 export type Problems = Partial<Record<FieldName, Problem>>;
 
+const NEW_CHANNEL: ChannelFormValues = {
+  type: CHANNEL_TYPE.openAi,
+  name: '',
+  key: '',
+  base_url: '',
+  other: '',
+  openai_organization: '',
+  models: [],
+  groups: ['default'],
+  model_mapping: '',
+  tag: '',
+  priority: 0,
+  weight: 0,
+  auto_ban: true,
+  test_model: '',
+  status_code_mapping: '',
+  setting: '',
+  param_override: '',
+  header_override: '',
+  max_concurrency: 0,
+  supplier_id: 0,
+  buy_price: '',
+};
+
 export function formValues(channel?: ChannelView): ChannelFormValues {
+  if (!channel) return NEW_CHANNEL;
   return {
-    type: channel?.type ?? CHANNEL_TYPE.openAi,
-    name: channel?.name ?? '',
+    type: channel.type,
+    name: channel.name,
     key: '',
-    base_url: channel?.base_url ?? '',
-    other: channel?.other ?? '',
-    openai_organization: channel?.openai_organization ?? '',
-    models: splitList(channel?.models ?? ''),
-    groups: channel ? splitList(channel.group) : ['default'],
-    model_mapping: channel?.model_mapping ?? '',
-    tag: channel?.tag ?? '',
-    priority: channel?.priority ?? 0,
-    weight: channel?.weight ?? 0,
-    auto_ban: channel ? channel.auto_ban === 1 : true,
-    test_model: channel?.test_model ?? '',
-    status_code_mapping: channel?.status_code_mapping ?? '',
-    setting: channel?.setting ?? '',
-    param_override: channel?.param_override ?? '',
-    header_override: channel?.header_override ?? '',
-    max_concurrency: channel?.max_concurrency ?? 0,
-    supplier_id: channel?.supplier_id ?? 0,
-    buy_price: channel?.buy_price ?? '',
+    base_url: channel.base_url,
+    other: channel.other,
+    openai_organization: channel.openai_organization,
+    models: splitList(channel.models),
+    groups: splitList(channel.group),
+    model_mapping: channel.model_mapping,
+    tag: channel.tag ?? '',
+    priority: channel.priority,
+    weight: channel.weight,
+    auto_ban: channel.auto_ban === 1,
+    test_model: channel.test_model,
+    status_code_mapping: channel.status_code_mapping,
+    setting: channel.setting,
+    param_override: channel.param_override,
+    header_override: channel.header_override,
+    max_concurrency: channel.max_concurrency,
+    supplier_id: channel.supplier_id,
+    buy_price: channel.buy_price,
   };
 }
 
@@ -102,25 +127,24 @@ const JSON_FIELDS = [
   'buy_price',
 ] as const;
 
+const isBlank = (text: string) => text.trim() === '';
+const isNotJson = (text: string) => !isBlank(text) && !isJsonObject(text);
+
 export function problemsOf(
   values: ChannelFormValues,
   type: ChannelType | undefined,
   isNew: boolean,
 ): Problems {
   const problems: Problems = {};
-  if (values.name.trim() === '') problems.name = 'nameRequired';
-  if (isNew && values.key.trim() === '') problems.key = 'keyRequired';
-  if (type?.key_is_json && values.key.trim() !== '' && !isJsonObject(values.key)) problems.key = 'keyNotJson';
-  if (type?.base_url_required && values.base_url.trim() === '') problems.base_url = 'baseUrlRequired';
-  if (type?.other_required && values.other.trim() === '') problems.other = 'otherRequired';
+  if (isBlank(values.name)) problems.name = 'nameRequired';
+  if (isNew && isBlank(values.key)) problems.key = 'keyRequired';
+  if (type?.key_is_json && isNotJson(values.key)) problems.key = 'keyNotJson';
+  if (type?.base_url_required && isBlank(values.base_url)) problems.base_url = 'baseUrlRequired';
+  if (type?.other_required && isBlank(values.other)) problems.other = 'otherRequired';
   if (values.models.length === 0) problems.models = 'modelsRequired';
   if (values.groups.length === 0) problems.groups = 'groupsRequired';
-  if (values.model_mapping.trim() !== '' && !isJsonObject(values.model_mapping)) {
-    problems.model_mapping = 'mappingNotJson';
-  }
-  for (const name of JSON_FIELDS) {
-    if (values[name].trim() !== '' && !isJsonObject(values[name])) problems[name] = 'notJson';
-  }
+  if (isNotJson(values.model_mapping)) problems.model_mapping = 'mappingNotJson';
+  for (const name of JSON_FIELDS) if (isNotJson(values[name])) problems[name] = 'notJson';
   return problems;
 }
 

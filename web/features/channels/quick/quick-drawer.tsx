@@ -2,7 +2,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { IconCheck } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelType } from '#contract/relay/channel-fields.ts';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
@@ -15,7 +15,7 @@ import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { Field } from '#web/ui/input/field.tsx';
 import layout from '#web/ui/input/form.module.css';
-import { useUnsaved } from '#web/ui/input/unsaved.ts';
+import { useFields } from '#web/ui/input/use-form.ts';
 import { AllowAddress } from '#web/features/channels/allow-address.tsx';
 import { TypeChooser } from '#web/features/channels/form/type-chooser.tsx';
 import { createBody, draftBody, formValues } from '#web/features/channels/form/values.ts';
@@ -39,18 +39,13 @@ interface Checked extends Offer {
 /** Types that need more than a key and an address have the whole form. */
 const isSimple = (type: ChannelType) => type.is_ready && !type.other_required && !type.key_is_json;
 
-const NOTHING_TYPED = { key: '', address: '' };
-
 export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerProps) {
   const { t } = useTranslation('channels');
   const client = useQueryClient();
-  const keyId = useId();
-  const addressId = useId();
   const [typeNumber, setTypeNumber] = useState<number>(CHANNEL_TYPE.openAi);
-  const [key, setKey] = useState('');
-  const [address, setAddress] = useState('');
+  const form = useFields({ begin: () => ({ key: '', address: '' }) });
+  const { key, address } = form.values;
   const [step, setStep] = useState('');
-  const unsaved = useUnsaved({ key, address }, { initial: NOTHING_TYPED, base: NOTHING_TYPED }, undefined);
   const simple = types.filter(isSimple);
   const type = simple.find((each) => each.type === typeNumber);
   const values = { ...formValues(), type: typeNumber, key: key.trim(), base_url: address.trim() };
@@ -98,7 +93,7 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
         await api.channelUpstream.test({ params: { id: created.id }, query: {} }).catch(() => undefined);
     },
     onSuccess: async () => {
-      unsaved.end();
+      form.unsaved.end();
       toast.success(t('message.created', { count: 1 }));
       void client.invalidateQueries({ queryKey: CHANNELS_KEY });
       void client.invalidateQueries({ queryKey: firstRunQuery.queryKey });
@@ -119,7 +114,7 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
   return (
     <Drawer
       title={t('quick.title')}
-      form={{ unsaved, dropDraft: undefined }}
+      form={form}
       onClose={onClose}
       onSubmit={submit}
       footer={
@@ -150,31 +145,27 @@ export function QuickDrawer({ types, groups, onExpert, onClose }: QuickDrawerPro
             onChange={({ type: chosen }) => begin(() => setTypeNumber(chosen))}
           />
         </Field>
-        <Field label={t('quick.key')} htmlFor={keyId} required>
+        <Field {...form.row('key')} label={t('quick.key')} required>
           <PasswordInput
-            id={keyId}
+            {...form.control('key')}
             data-autofocus
-            value={key}
             placeholder={type?.key_format || t('form.keyPlaceholder')}
             autoComplete="new-password"
             spellCheck={false}
             visibilityToggleButtonProps={{ 'aria-label': t('form.showKey') }}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              begin(() => setKey(value));
-            }}
+            onChange={(event) => begin(() => form.set('key', event.currentTarget.value))}
           />
         </Field>
-        <Field label={t('quick.baseUrl')} htmlFor={addressId} required={type?.base_url_required ?? false}>
+        <Field
+          {...form.row('address')}
+          label={t('quick.baseUrl')}
+          required={type?.base_url_required ?? false}
+        >
           <TextInput
-            id={addressId}
-            value={address}
+            {...form.control('address')}
             placeholder={type?.default_base_url || 'https://'}
             autoComplete="off"
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              begin(() => setAddress(value));
-            }}
+            onChange={(event) => begin(() => form.set('address', event.currentTarget.value))}
           />
         </Field>
         <div role="status" aria-live="polite">

@@ -9,7 +9,9 @@ import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
-import { RefusalNotice, useRefusal } from '#web/ui/input/refusal.tsx';
+import { FormElement } from '#web/ui/input/form-element.tsx';
+import { RefusalNotice } from '#web/ui/input/refusal.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { Configuration } from './configuration.tsx';
 import { LogCleanup } from './log-cleanup.tsx';
 import type { SectionId } from '#web/features/settings/sections.ts';
@@ -94,48 +96,33 @@ function WordTrial({ form }: ExtraProps) {
   );
 }
 
-function TestMail({ form }: ExtraProps) {
+function TestMail({ form: settings }: ExtraProps) {
   const { t } = useTranslation('settings');
-  const id = useId();
-  const [to, setTo] = useState('');
-  const refusal = useRefusal(['to']);
-  const send = useMutation({
-    ...refusal.mutation,
-    mutationFn: () => api.mail.test({ body: to.trim() === '' ? {} : { to: to.trim() } }),
-    onSuccess: ({ recipient }) => toast.success(t('mail.sent', { recipient })),
+  const form = useForm({
+    begin: () => ({ to: '' }),
+    mayCall: () => {
+      const unsaved = settings.changed.some(({ group }) => group === 'smtp');
+      if (unsaved) toast.warning(t('mail.saveFirst'));
+      return !unsaved;
+    },
+    send: ({ to }) => api.mail.test({ body: to.trim() === '' ? {} : { to: to.trim() } }),
+    onSent: ({ recipient }) => toast.success(t('mail.sent', { recipient })),
   });
-  const unsaved = form.changed.some(({ group }) => group === 'smtp');
   return (
     <div className={classes.row}>
       <div className={classes.name}>
-        <label htmlFor={id}>{t('mail.to')}</label>
+        <label htmlFor={form.row('to').htmlFor}>{t('mail.to')}</label>
       </div>
       <div className={`stack4 shrink ${classes.control}`}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (unsaved) toast.warning(t('mail.saveFirst'));
-            else send.mutate();
-          }}
-        >
-          <RefusalNotice refusal={refusal} />
+        <FormElement form={form}>
+          <RefusalNotice refusal={form.refusal} />
           <div className={`row8 ${classes.addLine}`}>
-            <TextInput
-              id={id}
-              type="email"
-              value={to}
-              autoComplete="off"
-              error={refusal.errorOf('to')}
-              onChange={(event) => {
-                setTo(event.currentTarget.value);
-                refusal.clear('to');
-              }}
-            />
-            <Button type="submit" variant="default" loading={send.isPending}>
+            <TextInput {...form.field('to')} type="email" autoComplete="off" />
+            <Button type="submit" variant="default" loading={form.isSending}>
               {t('mail.test')}
             </Button>
           </div>
-        </form>
+        </FormElement>
       </div>
     </div>
   );

@@ -114,111 +114,96 @@ export function modelFor(client: ClientId, models: readonly Candidate[]): string
   return (newest.find((model) => likes?.test(model.model_name)) ?? newest[0])?.model_name;
 }
 
+/** The steps of a client, from a connection and its address with `/v1`. */
+type MakeGuide = (connection: Connection, baseUrl: string) => Guide;
+
+const textStep = (place: string, text: string): Step => ({ kind: 'text', place, text });
+const lines = (...texts: string[]) => texts.join('\n');
+
+const PROGRAMS = {
+  'claude-code': (connection) => ({
+    steps: [textStep('~/.claude/settings.json', claudeSettings(connection))],
+    ccSwitch: ccSwitchLink('claude', connection.host, connection),
+    notes: [],
+  }),
+  codex: (connection, baseUrl) => ({
+    steps: [
+      textStep('~/.codex/config.toml', codexConfig(connection)),
+      { kind: 'terminal', text: environment(connection.system, [[CODEX_KEY, connection.key]], 'codex') },
+    ],
+    ccSwitch: ccSwitchLink('codex', baseUrl, connection),
+    notes: [],
+  }),
+  'gemini-cli': ({ key, host, model, ...rest }) => ({
+    steps: [
+      // Without it the CLI asks how to sign in and does not use the key.
+      textStep('~/.gemini/settings.json', geminiSettings),
+      textStep(
+        '~/.gemini/.env',
+        lines(`GOOGLE_GEMINI_BASE_URL=${host}`, `GEMINI_API_KEY=${key}`, `GEMINI_MODEL=${model}`),
+      ),
+    ],
+    ccSwitch: ccSwitchLink('gemini', host, { key, host, model, ...rest }),
+    notes: [...(isPlainRemote(host) ? (['onlyHttps'] as const) : []), 'trustedFolder', 'otherModels'],
+  }),
+  opencode: (connection) => ({
+    steps: [textStep('~/.config/opencode/opencode.json', opencodeConfig(connection))],
+    notes: [],
+  }),
+  aider: (connection) => ({ steps: [textStep('~/.aider.conf.yml', aiderConfig(connection))], notes: [] }),
+  cursor: ({ key, host, model }, baseUrl) => ({
+    steps: [fields('Cursor Settings → Models', { key, baseUrl, model })],
+    notes: isPrivate(host) ? ['cursorServers', 'cursorPrivate'] : ['cursorServers'],
+  }),
+  cline: ({ key, model }, baseUrl) => ({
+    steps: [fields('Cline → API Configuration', { provider: 'OpenAI Compatible', baseUrl, key, model })],
+    notes: [],
+  }),
+  'cherry-studio': (connection) => ({
+    steps: [
+      fields('Settings → Model Provider', {
+        provider: 'New API',
+        key: connection.key,
+        host: connection.host,
+        model: connection.model,
+      }),
+    ],
+    link: cherryLink(connection),
+    notes: [],
+  }),
+  nextchat: ({ key, host, model }) => ({
+    steps: [
+      textStep('.env', lines(`BASE_URL=${host}`, `OPENAI_API_KEY=${key}`, `CUSTOM_MODELS=+${model}`)),
+      textStep(
+        'https://<NextChat>/',
+        `#/?settings=${encodeURIComponent(JSON.stringify({ key, url: host }))}`,
+      ),
+    ],
+    notes: ['ownSite', 'keyInLink'],
+  }),
+  lobechat: ({ key, host, model }) => ({
+    steps: [
+      textStep('.env', lines(`NEWAPI_PROXY_URL=${host}`, `NEWAPI_API_KEY=${key}`)),
+      fields('Settings → AI Service Provider → New API', { host, key, model }),
+    ],
+    notes: ['ownSite'],
+  }),
+  curl: ({ key, model }, baseUrl) => ({
+    steps: [{ kind: 'terminal', text: snippetOf('curl', { key, baseUrl, model }) }],
+    notes: [],
+  }),
+  python: ({ key, model }, baseUrl) => ({
+    steps: [textStep('call.py', snippetOf('python', { key, baseUrl, model }))],
+    notes: [],
+  }),
+  node: ({ key, model }, baseUrl) => ({
+    steps: [textStep('call.mjs', snippetOf('node', { key, baseUrl, model }))],
+    notes: [],
+  }),
+} as const satisfies Record<ClientId, MakeGuide>;
+
 export function guideOf(client: ClientId, connection: Connection): Guide {
-  const { key, host, model } = connection;
-  const baseUrl = `${host}/v1`;
-  switch (client) {
-    case 'claude-code':
-      return {
-        steps: [{ kind: 'text', place: '~/.claude/settings.json', text: claudeSettings(connection) }],
-        ccSwitch: ccSwitchLink('claude', host, connection),
-        notes: [],
-      };
-    case 'codex':
-      return {
-        steps: [
-          { kind: 'text', place: '~/.codex/config.toml', text: codexConfig(connection) },
-          { kind: 'terminal', text: environment(connection.system, [[CODEX_KEY, key]], 'codex') },
-        ],
-        ccSwitch: ccSwitchLink('codex', baseUrl, connection),
-        notes: [],
-      };
-    case 'gemini-cli':
-      return {
-        steps: [
-          // Without it the CLI asks how to sign in and does not use the key.
-          { kind: 'text', place: '~/.gemini/settings.json', text: geminiSettings },
-          {
-            kind: 'text',
-            place: '~/.gemini/.env',
-            text: [`GOOGLE_GEMINI_BASE_URL=${host}`, `GEMINI_API_KEY=${key}`, `GEMINI_MODEL=${model}`].join(
-              '\n',
-            ),
-          },
-        ],
-        ccSwitch: ccSwitchLink('gemini', host, connection),
-        notes: [...(isPlainRemote(host) ? (['onlyHttps'] as const) : []), 'trustedFolder', 'otherModels'],
-      };
-    case 'opencode':
-      return {
-        steps: [
-          { kind: 'text', place: '~/.config/opencode/opencode.json', text: opencodeConfig(connection) },
-        ],
-        notes: [],
-      };
-    case 'aider':
-      return {
-        steps: [{ kind: 'text', place: '~/.aider.conf.yml', text: aiderConfig(connection) }],
-        notes: [],
-      };
-    case 'cursor':
-      return {
-        steps: [fields('Cursor Settings → Models', { key, baseUrl, model })],
-        notes: isPrivate(host) ? ['cursorServers', 'cursorPrivate'] : ['cursorServers'],
-      };
-    case 'cline':
-      return {
-        steps: [fields('Cline → API Configuration', { provider: 'OpenAI Compatible', baseUrl, key, model })],
-        notes: [],
-      };
-    case 'cherry-studio':
-      return {
-        steps: [fields('Settings → Model Provider', { provider: 'New API', key, host, model })],
-        link: cherryLink(connection),
-        notes: [],
-      };
-    case 'nextchat':
-      return {
-        steps: [
-          {
-            kind: 'text',
-            place: '.env',
-            text: [`BASE_URL=${host}`, `OPENAI_API_KEY=${key}`, `CUSTOM_MODELS=+${model}`].join('\n'),
-          },
-          {
-            kind: 'text',
-            place: 'https://<NextChat>/',
-            text: `#/?settings=${encodeURIComponent(JSON.stringify({ key, url: host }))}`,
-          },
-        ],
-        notes: ['ownSite', 'keyInLink'],
-      };
-    case 'lobechat':
-      return {
-        steps: [
-          {
-            kind: 'text',
-            place: '.env',
-            text: [`NEWAPI_PROXY_URL=${host}`, `NEWAPI_API_KEY=${key}`].join('\n'),
-          },
-          fields('Settings → AI Service Provider → New API', { host, key, model }),
-        ],
-        notes: ['ownSite'],
-      };
-    default:
-      return {
-        steps: [
-          client === 'curl'
-            ? { kind: 'terminal', text: snippetOf('curl', { key, baseUrl, model }) }
-            : {
-                kind: 'text',
-                place: client === 'python' ? 'call.py' : 'call.mjs',
-                text: snippetOf(client, { key, baseUrl, model }),
-              },
-        ],
-        notes: [],
-      };
-  }
+  return PROGRAMS[client](connection, `${connection.host}/v1`);
 }
 
 function fields(path: string, values: Partial<Record<FieldId, string>>): Step {

@@ -1,6 +1,5 @@
 /** How many tokens to create, with a preview of their names. */
 import { NumberInput } from '@mantine/core';
-import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   batchTokenName,
@@ -32,24 +31,19 @@ function randomSuffix(): string {
 
 export function BatchField({ form, suffixes }: { form: TokenForm; suffixes: readonly string[] }) {
   const { t } = useTranslation('tokens');
-  const id = useId();
   const { count } = form.values;
   const name = form.values.name.trim() || t('form.name');
   const names = [name, ...suffixes.map((suffix) => batchTokenName(name, suffix))].slice(0, count);
   return (
-    <Field label={t('form.count')} htmlFor={id} error={form.errorOf('count')}>
+    <Field label={t('form.count')} {...form.row('count')}>
       <div className={layout.withPicks}>
         <NumberInput
-          id={id}
-          value={Number.isNaN(count) ? '' : count}
+          {...form.number('count')}
           min={1}
           max={TOKEN_BATCH_MAX}
           clampBehavior="none"
           allowDecimal={false}
           allowNegative={false}
-          error={Boolean(form.errorOf('count'))}
-          onChange={(value) => form.set('count', value === '' ? Number.NaN : Number(value))}
-          onBlur={() => form.leave('count')}
         />
         <QuickPicks
           label={t('form.countPicks')}

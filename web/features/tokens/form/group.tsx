@@ -1,6 +1,5 @@
 /** The group of a token, with description and price ratio. Empty: the group of the account. */
 import { Select } from '@mantine/core';
-import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { groupView } from '#contract/admin/users.ts';
 import type { z } from 'zod';
@@ -22,7 +21,6 @@ interface GroupFieldProps {
 
 export function GroupField({ form, groups: loaded, ownGroup }: GroupFieldProps) {
   const { t } = useTranslation('tokens');
-  const id = useId();
   const groups = loaded ?? {};
   const chosen = form.values.group;
   // A token keeps its group after the group was withdrawn.
@@ -37,15 +35,13 @@ export function GroupField({ form, groups: loaded, ownGroup }: GroupFieldProps) 
   return (
     <Field
       label={t('form.group')}
-      htmlFor={id}
+      {...form.row('group')}
       fact={ratio === undefined ? undefined : <RatioBadge ratio={ratio} />}
-      error={form.errorOf('group')}
       hint={loaded && choices.length === 0 ? t('noGroups') : undefined}
     >
       <Select
-        id={id}
+        {...form.control('group')}
         value={chosen || OWN}
-        error={Boolean(form.errorOf('group'))}
         data={options}
         allowDeselect={false}
         disabled={choices.length === 0}

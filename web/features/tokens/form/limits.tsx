@@ -1,7 +1,6 @@
 /** Rate limits of the token, and the message a caller gets above them. */
 import { NumberInput, TextInput } from '@mantine/core';
 import { IconClockBolt } from '@tabler/icons-react';
-import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Field, Section } from '#web/ui/input/field.tsx';
 import type { TokenForm } from './use-token-form.ts';
@@ -26,14 +25,11 @@ function LimitField({
   label: string;
 }) {
   const { t } = useTranslation('tokens');
-  const id = useId();
-  const limit = form.values[name];
   return (
-    <Field label={label} htmlFor={id} error={form.errorOf(name)}>
+    <Field {...form.row(name)} label={label}>
       <NumberInput
-        id={id}
-        error={Boolean(form.errorOf(name))}
-        value={limit === 0 ? '' : limit}
+        {...form.number(name, 0)}
+        value={form.values[name] || ''}
         placeholder={t('form.noBudget')}
         min={0}
         max={LIMIT_MAX}
@@ -41,7 +37,6 @@ function LimitField({
         allowDecimal={false}
         allowNegative={false}
         thousandSeparator=","
-        onChange={(value) => form.set(name, Number(value) || 0)}
       />
     </Field>
   );
@@ -49,7 +44,6 @@ function LimitField({
 
 export function LimitsSection({ form }: { form: TokenForm }) {
   const { t } = useTranslation('tokens');
-  const messageId = useId();
   const set = LIMITS.filter(([name]) => form.values[name] > 0).length;
   return (
     <Section
@@ -62,14 +56,11 @@ export function LimitsSection({ form }: { form: TokenForm }) {
           <LimitField key={name} form={form} name={name} label={t(label)} />
         ))}
       </div>
-      <Field label={t('form.limitMessage')} htmlFor={messageId} error={form.errorOf('rate_limit_message')}>
+      <Field label={t('form.limitMessage')} {...form.row('rate_limit_message')}>
         <TextInput
-          id={messageId}
-          error={Boolean(form.errorOf('rate_limit_message'))}
-          value={form.values.rate_limit_message}
+          {...form.control('rate_limit_message')}
           placeholder={t('form.limitMessagePlaceholder')}
           maxLength={MESSAGE_MAX}
-          onChange={(event) => form.set('rate_limit_message', event.currentTarget.value)}
         />
       </Field>
     </Section>

@@ -10,33 +10,17 @@ import { QuotaInput } from '#web/ui/input/quota-input.tsx';
 import type { TokenForm } from './use-token-form.ts';
 import classes from './form.module.css';
 
-export const QUOTA_FIELD_ID = 'token-remain_quota';
-
 export function QuotaField({ form, token }: { form: TokenForm; token: TokenView | undefined }) {
   const { t } = useTranslation('tokens');
   const display = useDisplay();
-  const { remain_quota: quota, unlimited_quota: unlimited } = form.values;
+  const { unlimited_quota: unlimited } = form.values;
   return (
     <Field
       label={t('form.quota')}
-      htmlFor={QUOTA_FIELD_ID}
-      fact={
-        <Switch
-          label={t('form.unlimited')}
-          labelPosition="left"
-          checked={unlimited}
-          onChange={(event) => form.set('unlimited_quota', event.currentTarget.checked)}
-        />
-      }
+      htmlFor={form.idOf('remain_quota')}
+      fact={<Switch label={t('form.unlimited')} labelPosition="left" {...form.checked('unlimited_quota')} />}
     >
-      <QuotaInput
-        id={QUOTA_FIELD_ID}
-        label={t('form.quota')}
-        quota={quota}
-        disabled={unlimited}
-        error={form.errorOf('remain_quota')}
-        onChange={(next) => form.set('remain_quota', next)}
-      />
+      <QuotaInput {...form.field('remain_quota')} label={t('form.quota')} disabled={unlimited} />
       <div className={classes.below}>
         <QuickPicks
           label={t('form.quotaPicks')}

@@ -1,8 +1,8 @@
-/** The state of the token form, and its sentences. */
+/** The rules of the token form, and its sentences. */
 import { useTranslation } from 'react-i18next';
 import { TOKEN_BATCH_MAX, TOKEN_NAME_MAX, type TokenView } from '#contract/admin/tokens.ts';
 import { nowSeconds } from '#web/ui/format/time.ts';
-import { useFields, type Fields } from '#web/ui/input/use-fields.ts';
+import { sentencesOf, type FieldRules, type Fields } from '#web/ui/input/use-form.ts';
 import { formValues, problemsOf, type FieldName, type Problem, type TokenFormValues } from './values.ts';
 
 export type TokenForm = Fields<TokenFormValues>;
@@ -10,7 +10,7 @@ export type TokenForm = Fields<TokenFormValues>;
 /** Checked while typing: each line shows what is wrong with it. */
 const LIVE: readonly FieldName[] = ['allow_ips', 'deny_ips'];
 
-export function useTokenForm(token: TokenView | undefined): TokenForm {
+export function useTokenRules(token: TokenView | undefined): FieldRules<TokenFormValues> {
   const { t } = useTranslation('tokens');
   const sentence: Record<Problem, string> = {
     nameRequired: t('error.nameRequired'),
@@ -20,12 +20,13 @@ export function useTokenForm(token: TokenView | undefined): TokenForm {
     count: t('error.count', { max: TOKEN_BATCH_MAX }),
     addresses: '',
   };
-  return useFields<TokenFormValues, Problem>({
+  return {
     begin: () => formValues(token),
-    problemsOf: (values, initial) => problemsOf(values, initial, nowSeconds()),
-    sentenceOf: (problem) => sentence[problem],
+    problemsOf: (values, initial) =>
+      sentencesOf(problemsOf(values, initial, nowSeconds()), (problem) => sentence[problem]),
+    checksOnLeave: 'filled',
     live: LIVE,
     aliases: { expired_time: 'expiry' },
     draft: { name: `token:${token?.id ?? 'new'}` },
-  });
+  };
 }

@@ -1,0 +1,41 @@
+/** One or two models to ask, each with its price. */
+import { Select } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { pricePerMillion, QUOTA_TYPE } from '#contract/money/pricing.ts';
+import { formatMoney } from '#web/ui/format/number.ts';
+import type { ChatModels } from './use-chat-models.ts';
+import classes from './playground.module.css';
+
+export function ModelPanes({ chat }: { chat: ChatModels }) {
+  const { t } = useTranslation('playground');
+  const { models, options, ratio, entryOf, setModel } = chat;
+  const priceText = (model: string) => {
+    const entry = entryOf(model);
+    if (!entry) return undefined;
+    if (entry.quota_type === QUOTA_TYPE.call)
+      return t(entry.price_unit === 'second' ? 'pane.perSecond' : 'pane.perCall', {
+        price: formatMoney(entry.model_price * ratio, 3),
+      });
+    const { input, output } = pricePerMillion(entry, ratio);
+    return t('pane.price', { input: formatMoney(input), output: formatMoney(output) });
+  };
+  return (
+    <div className={classes.panes} data-panes={models.length}>
+      {models.map((model, pane) => (
+        <div key={pane < 1 ? 'a' : 'b'} className={`row8 shrink ${classes.pane}`}>
+          {models.length > 1 ? <span className={classes.letter}>{pane === 0 ? 'A' : 'B'}</span> : null}
+          <Select
+            aria-label={t('pane.model', { pane: pane === 0 ? 'A' : 'B' })}
+            searchable
+            data={options.length === 0 ? [model] : options}
+            value={model}
+            allowDeselect={false}
+            limit={200}
+            onChange={(value) => value && setModel(pane, value)}
+          />
+          <span className={`fixed cut ${classes.panePrice}`}>{priceText(model)}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -101,7 +101,7 @@ function Times({ row, details }: Pick<LogCardProps, 'row' | 'details'>) {
     <span className={classes.times} data-tone={tone}>
       {tone === 'green' ? null : <IconClockHour4 size={12} stroke={1.8} aria-hidden />}
       {first === undefined ? '' : `${t('column.firstToken')} ${secondsText(first)} · `}
-      {row.use_time} s
+      {secondsText(details.durationMilliseconds)} s
     </span>
   );
 }

@@ -159,20 +159,18 @@ describe('the dashboard', () => {
     const { page } = stage;
     await page.getByRole('table', { name: '占比' }).waitFor();
     await application.store.db.deleteFrom('usage_hours').where('user_id', '=', carol.id).execute();
-    const drawn = await page.evaluate(() => {
-      const boxes = [...document.querySelectorAll('[data-model]')].map((part) => ({
-        column: part.parentElement!,
-        part: part.getBoundingClientRect(),
-      }));
-      return [...Map.groupBy(boxes, ({ column }) => column)].map(([column, parts]) => ({
-        plot: column.clientHeight,
-        heights: parts.map(({ part }) => part.height),
-        rise:
-          column.getBoundingClientRect().top +
-          column.clientHeight -
-          Math.min(...parts.map(({ part }) => part.top)),
-      }));
-    });
+    const drawn = await page.locator('[data-model]').evaluateAll((parts) =>
+      [...Map.groupBy(parts, (part) => part.parentElement)].map(([column, own]) => {
+        const boxes = own.map((part) => part.getBoundingClientRect());
+        const plot = column?.clientHeight ?? 0;
+        const foot = (column?.getBoundingClientRect().top ?? 0) + plot;
+        return {
+          plot,
+          heights: boxes.map((box) => box.height),
+          rise: foot - Math.min(...boxes.map((box) => box.top)),
+        };
+      }),
+    );
     // 3,690,000 quota are 7.38 dollars: the axis ends at 8.
     const top = 4_000_000;
     expect(drawn).toHaveLength(STACKED.length);

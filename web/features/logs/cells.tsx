@@ -18,7 +18,7 @@ import { Quota } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { CellButton } from '#web/ui/grid/cell-button.tsx';
-import { retriesOf, secondsText } from './attempts.ts';
+import { durationText, retriesOf, secondsText } from './attempts.ts';
 import type { LogDetails } from './other.ts';
 import { durationTone, firstTokenTone, type SpeedTone } from './tones.ts';
 import classes from './logs.module.css';
@@ -167,7 +167,7 @@ function Speed({ tone, text, label }: { tone: SpeedTone; text: string; label: st
 export function DurationCell({ row, details }: { row: LogView; details: LogDetails }) {
   const { t } = useTranslation('logs');
   if (!isCall(row)) return null;
-  const seconds = secondsText(details.durationMilliseconds);
+  const seconds = durationText(row.use_time, details.durationMilliseconds);
   return <Speed tone={durationTone(row.use_time)} text={seconds} label={t('cell.duration', { seconds })} />;
 }
 

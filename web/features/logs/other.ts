@@ -64,8 +64,8 @@ export interface LogDetails {
   resolution: string;
   surcharges: { name: string; count: number; dollarsEach: number }[];
   firstTokenMilliseconds: number | undefined;
-  /** Whole seconds from before calls were measured more closely. */
-  durationMilliseconds: number;
+  /** Undefined for rows from before it was kept: they have whole seconds. */
+  durationMilliseconds: number | undefined;
   path: string;
   /** The task that was charged or failed; blank for other calls. */
   taskId: string;
@@ -142,7 +142,7 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     resolution: text(other['resolution']),
     surcharges: surchargesOf(other['surcharges']),
     firstTokenMilliseconds: firstToken >= 0 ? firstToken : undefined,
-    durationMilliseconds: duration >= 0 ? duration : row.use_time * 1000,
+    durationMilliseconds: duration >= 0 ? duration : undefined,
     path: text(other['path']),
     taskId: text(other['task_id']),
     reasoningEffort: text(other['reasoning_effort']),

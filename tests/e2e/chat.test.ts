@@ -142,6 +142,7 @@ describe('chat', () => {
     await using stage = await open('/token');
     const { page } = stage;
     const menu = page.getByRole('navigation', { name: '侧边菜单' });
+    await menu.getByRole('button', { name: '操练场的更多页面' }).click();
     const fold = menu.getByRole('button', { name: '聊天应用' });
     expect(await fold.getAttribute('aria-expanded')).toBe('false');
     expect(await menu.getByRole('link', { name: 'Native' }).count()).toBe(0);

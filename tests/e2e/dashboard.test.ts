@@ -19,37 +19,46 @@ setDefaultTimeout(60_000);
 
 const WIDE = { width: 1440, height: 900 };
 const HOUR = 3600;
+/** Columns of many parts, tall and small; parts of less than a pixel too. */
+const STACKED = [
+  { hoursAgo: 2, quotas: [800_000, 700_000, 600_000, 500_000, 400_000, 300_000, 200_000, 100_000, 90_000] },
+  { hoursAgo: 4, quotas: [9000, 8000, 7000, 6000, 5000, 4000, 3000, 2000, 1000] },
+  { hoursAgo: 6, quotas: [1_900_000, 100, 100, 100, 100, 100, 100, 100, 100] },
+];
+
+const now = Math.floor(Date.now() / 1000);
+const thisHour = now - (now % HOUR);
+const usage = (
+  hoursAgo: number,
+  user: Actor,
+  columns: { model_name: string; quota: number; token_id?: number; error_count?: number },
+) => ({
+  hour: thisHour - hoursAgo * HOUR,
+  user_id: user.id,
+  token_id: 0,
+  channel_id: 1,
+  count: 60,
+  prompt_tokens: 30_000,
+  completion_tokens: 12_000,
+  error_count: 0,
+  use_time_ms: 90_000,
+  first_token_ms: 30_000,
+  ...columns,
+});
 
 let application: TestApplication;
 let alice: Actor;
 let bob: Actor;
+let carol: Actor;
 let admin: Actor;
 
 beforeAll(async () => {
   application = await startApplication();
   alice = await application.actor({ username: 'alice', quota: 50_000_000 });
   bob = await application.actor({ username: 'bob' });
+  carol = await application.actor({ username: 'carol' });
   admin = await application.actor({ username: 'boss', role: ROLE.admin });
   const [token] = await application.client(alice).tokens.create({ body: { name: 'prod-web' } });
-  const now = Math.floor(Date.now() / 1000);
-  const thisHour = now - (now % HOUR);
-  const usage = (
-    hoursAgo: number,
-    user: Actor,
-    columns: { model_name: string; quota: number; token_id?: number; error_count?: number },
-  ) => ({
-    hour: thisHour - hoursAgo * HOUR,
-    user_id: user.id,
-    token_id: 0,
-    channel_id: 1,
-    count: 60,
-    prompt_tokens: 30_000,
-    completion_tokens: 12_000,
-    error_count: 0,
-    use_time_ms: 90_000,
-    first_token_ms: 30_000,
-    ...columns,
-  });
   const token_id = token?.id ?? 0;
   await application.store.db
     .insertInto('usage_hours')
@@ -135,6 +144,43 @@ describe('the dashboard', () => {
     await page.getByRole('img', { name: 'p95 9.00 s, p50 1.50 s, 首字 0.50 s' }).waitFor();
     expect(await page.getByText('渠道健康').count()).toBe(0);
     expect(await page.getByText('bob').count()).toBe(0);
+  });
+
+  test('D1 columns are as tall as the axis says, whatever they are made of', async () => {
+    await application.store.db
+      .insertInto('usage_hours')
+      .values(
+        STACKED.flatMap(({ hoursAgo, quotas }) =>
+          quotas.map((quota, index) => usage(hoursAgo, carol, { model_name: `model-${index}`, quota })),
+        ),
+      )
+      .execute();
+    await using stage = await open({ as: carol });
+    const { page } = stage;
+    await page.getByRole('table', { name: '占比' }).waitFor();
+    await application.store.db.deleteFrom('usage_hours').where('user_id', '=', carol.id).execute();
+    const drawn = await page.locator('[data-model]').evaluateAll((parts) =>
+      [...Map.groupBy(parts, (part) => part.parentElement)].map(([column, own]) => {
+        const boxes = own.map((part) => part.getBoundingClientRect());
+        const plot = column?.clientHeight ?? 0;
+        const foot = (column?.getBoundingClientRect().top ?? 0) + plot;
+        return {
+          plot,
+          heights: boxes.map((box) => box.height),
+          rise: foot - Math.min(...boxes.map((box) => box.top)),
+        };
+      }),
+    );
+    // 3,690,000 quota are 7.38 dollars: the axis ends at 8.
+    const top = 4_000_000;
+    expect(drawn).toHaveLength(STACKED.length);
+    for (const { plot, heights, rise } of drawn) {
+      const sum = heights.reduce((left, right) => left + right, 0);
+      const quotas = STACKED.map((column) => column.quotas.reduce((left, right) => left + right, 0));
+      const nearest = Math.min(...quotas.map((quota) => Math.abs((quota / top) * plot - rise)));
+      expect(nearest).toBeLessThan(1);
+      expect(Math.abs(sum - rise)).toBeLessThan(1);
+    }
   });
 
   test('every mark opens the log with its filter', async () => {

@@ -294,12 +294,26 @@ describe('filters', () => {
 });
 
 describe('as an admin', () => {
+  test('D21 D22 D23 a failed call says why in the row; channels have names, times two decimals', async () => {
+    const brief = { ...PLAIN, other: JSON.stringify({ use_ms: 420 }), use_time: 0 };
+    await using stage = await logPage(application, { role: 'admin', lines: [FAILED, brief], path: own });
+    const { page } = stage;
+    const failed = row(page, 'rate_limit_exceeded');
+    await failed.waitFor();
+    const reason = failed.getByText('rate_limit_exceeded').last();
+    expect(await reason.evaluate((text) => text.scrollWidth <= text.clientWidth + 1)).toBe(true);
+    const text = (await failed.innerText()).replaceAll(/\s+/g, ' ');
+    expect(text).toContain('azure-eastus2');
+    expect(text).not.toContain(' 0 0 ');
+    expect((await row(page, 'prod-web').innerText()).replaceAll(/\s+/g, ' ')).toContain('0.42 s');
+  });
+
   test('REL-2.100 REL-2.101 REL-2.102 REL-6.05 channel and user have columns and filters', async () => {
     await using stage = await logPage(application, { role: 'admin', lines: LINES, path: own });
     const { page, actor } = stage;
     await row(page, 'prod-web').first().waitFor();
     expect(await head(page)).toEqual(expect.arrayContaining(['Channel', 'User']));
-    expect(await row(page, 'agent-runner').innerText()).toContain('#31');
+    expect(await row(page, 'agent-runner').innerText()).toContain('openai-backup-b');
     await page.getByRole('button', { name: 'Channel', exact: true }).click();
     await page.getByRole('checkbox', { name: '#31 openai-backup-b' }).click();
     await row(page, 'prod-web').waitFor({ state: 'detached' });

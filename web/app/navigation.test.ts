@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { bottomItems, isCurrent, visibleItems, type NavigationContext } from './navigation.ts';
+import { isCurrent, visibleItems, type NavigationContext } from './navigation.ts';
 
 const allOn = {
   enable_data_export: true,
@@ -65,15 +65,6 @@ describe('which menu entries appear', () => {
 
   test('before the status is known, flag-gated entries are absent', () => {
     expect(names({ user: { role: 1 }, status: undefined })).not.toContain('dashboard');
-  });
-
-  test('the bottom bar takes at most four, in thumb order', () => {
-    expect(bottomItems(visibleItems(context(1), every)).map((item) => item.name)).toEqual([
-      'token',
-      'log',
-      'playground',
-      'wallet',
-    ]);
   });
 
   test('a deeper path keeps its entry current, a similar one does not', () => {

@@ -22,6 +22,7 @@ import {
   IconShieldLock,
   IconSettings,
   IconReceipt2,
+  IconScale,
   IconTags,
   IconTicket,
   IconCards,
@@ -85,7 +86,7 @@ export const NAVIGATION = [
     name: 'playground',
     path: '/playground',
     icon: IconMessage2Code,
-    place: 'use',
+    place: 'console',
     rule: signedIn,
     keywords: 'caolianchang clc',
   },
@@ -93,25 +94,39 @@ export const NAVIGATION = [
     name: 'chat',
     path: '/chat',
     icon: IconMessages,
-    place: 'use',
+    place: 'console',
     rule: chatConfigured,
     keywords: 'liaotian lt',
   },
-  { name: 'token', path: '/token', icon: IconKey, place: 'use', rule: signedIn, keywords: 'lingpai lp key' },
+  {
+    name: 'token',
+    path: '/token',
+    icon: IconKey,
+    place: 'console',
+    rule: signedIn,
+    keywords: 'lingpai lp key',
+  },
   {
     name: 'dashboard',
     path: '/detail',
     icon: IconChartBar,
-    place: 'use',
+    place: 'console',
     rule: flag('enable_data_export'),
     keywords: 'shujukanban sjkb',
   },
-  { name: 'log', path: '/log', icon: IconListDetails, place: 'use', rule: signedIn, keywords: 'rizhi rz' },
+  {
+    name: 'log',
+    path: '/log',
+    icon: IconListDetails,
+    place: 'console',
+    rule: signedIn,
+    keywords: 'rizhi rz',
+  },
   {
     name: 'drawing',
     path: '/midjourney',
     icon: IconPhoto,
-    place: 'use',
+    place: 'console',
     rule: flag('enable_drawing'),
     keywords: 'huitu ht',
   },
@@ -119,7 +134,7 @@ export const NAVIGATION = [
     name: 'task',
     path: '/task',
     icon: IconMusic,
-    place: 'use',
+    place: 'console',
     rule: flag('enable_task'),
     keywords: 'yiburenwu ybrw',
   },
@@ -127,26 +142,33 @@ export const NAVIGATION = [
     name: 'plan',
     path: '/plan',
     icon: IconCards,
-    place: 'use',
+    place: 'console',
     rule: signedIn,
     keywords: 'taocan tc dingyue',
   },
-  { name: 'wallet', path: '/topup', icon: IconWallet, place: 'use', rule: signedIn, keywords: 'qianbao qb' },
+  {
+    name: 'wallet',
+    path: '/topup',
+    icon: IconWallet,
+    place: 'console',
+    rule: signedIn,
+    keywords: 'qianbao qb',
+  },
   {
     name: 'agent',
     path: '/agent',
     icon: IconUserDollar,
-    place: 'use',
+    place: 'console',
     rule: agentOrAdmin,
     keywords: 'daili dl fenhong reseller',
   },
 
-  { name: 'channel', path: '/channel', icon: IconPlug, place: 'operate', rule: admin, keywords: 'qudao qd' },
+  { name: 'channel', path: '/channel', icon: IconPlug, place: 'console', rule: admin, keywords: 'qudao qd' },
   {
     name: 'redemption',
     path: '/redemption',
     icon: IconTicket,
-    place: 'operate',
+    place: 'console',
     rule: admin,
     keywords: 'duihuanma dhm',
   },
@@ -154,17 +176,17 @@ export const NAVIGATION = [
     name: 'order',
     path: '/order',
     icon: IconReceipt2,
-    place: 'operate',
+    place: 'console',
     rule: admin,
     keywords: 'dingdan dd',
   },
-  { name: 'user', path: '/user', icon: IconUsers, place: 'operate', rule: admin, keywords: 'yonghu yh' },
-  { name: 'audit', path: '/audit', icon: IconHistory, place: 'operate', rule: root, keywords: 'shenji sj' },
+  { name: 'user', path: '/user', icon: IconUsers, place: 'console', rule: admin, keywords: 'yonghu yh' },
+  { name: 'audit', path: '/audit', icon: IconHistory, place: 'console', rule: root, keywords: 'shenji sj' },
   {
     name: 'jobs',
     path: '/jobs',
     icon: IconClockPlay,
-    place: 'operate',
+    place: 'console',
     rule: root,
     keywords: 'dingshirenwu dsrw',
   },
@@ -172,7 +194,7 @@ export const NAVIGATION = [
     name: 'nodes',
     path: '/nodes',
     icon: IconServer2,
-    place: 'operate',
+    place: 'console',
     rule: root,
     keywords: 'jiedian jd cluster',
   },
@@ -181,7 +203,7 @@ export const NAVIGATION = [
     name: 'notices',
     path: '/notices',
     icon: IconBell,
-    place: 'operate',
+    place: 'console',
     rule: root,
     keywords: 'tongzhi tz',
   },
@@ -190,7 +212,7 @@ export const NAVIGATION = [
     name: 'prices',
     path: '/prices',
     icon: IconTags,
-    place: 'prices',
+    place: 'console',
     rule: root,
     keywords: 'jiagebu jgb price book versions',
   },
@@ -198,15 +220,15 @@ export const NAVIGATION = [
     name: 'rerating',
     path: '/rerating',
     icon: IconCalculator,
-    place: 'prices',
+    place: 'console',
     rule: root,
     keywords: 'chongxinjijia cxjj correct price',
   },
   {
     name: 'margins',
     path: '/margins',
-    icon: IconChartBar,
-    place: 'prices',
+    icon: IconScale,
+    place: 'console',
     rule: admin,
     keywords: 'maoli ml cost profit chengben',
   },
@@ -214,7 +236,7 @@ export const NAVIGATION = [
     name: 'suppliers',
     path: '/suppliers',
     icon: IconShieldLock,
-    place: 'prices',
+    place: 'console',
     rule: admin,
     keywords: 'gongyingshang gys honesty bill zhangdan',
   },
@@ -223,7 +245,7 @@ export const NAVIGATION = [
     name: 'setting',
     path: '/setting',
     icon: IconSettings,
-    place: 'settings',
+    place: 'console',
     rule: signedIn,
     keywords: 'shezhi sz',
   },
@@ -231,7 +253,7 @@ export const NAVIGATION = [
   name: string;
   path: string;
   icon: Icon;
-  place: 'top' | 'use' | 'operate' | 'prices' | 'settings';
+  place: 'top' | 'console';
   rule: Rule;
   /** Pinyin and short forms for the palette. */
   keywords: string;
@@ -267,25 +289,6 @@ const OPERATOR_PAGES: readonly string[] = [
 
 export function operatorItem(pathname: string): NavigationItem | undefined {
   return NAVIGATION.find((item) => OPERATOR_PAGES.includes(item.name) && isCurrent(item, pathname));
-}
-
-/** The phone's bottom bar shows the first four of these that are in the menu. */
-const BOTTOM_ORDER: readonly string[] = [
-  'token',
-  'log',
-  'playground',
-  'wallet',
-  'dashboard',
-  'setting',
-  'home',
-  'about',
-];
-
-export function bottomItems<Item extends Pick<NavigationItem, 'name'>>(items: readonly Item[]): Item[] {
-  return items
-    .filter((item) => BOTTOM_ORDER.includes(item.name))
-    .toSorted((left, right) => BOTTOM_ORDER.indexOf(left.name) - BOTTOM_ORDER.indexOf(right.name))
-    .slice(0, 4);
 }
 
 /** The page of a path: the entry itself or the longest one above it. */

@@ -1,18 +1,50 @@
-/** The menu entries of this user on this installation; each address is a route. */
+/** The menu entries of this user on this installation, each address a route; the space that one is in. */
+import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useRouter, type LinkProps } from '@tanstack/react-router';
+import { useRouter, useRouterState, type LinkProps } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { selfQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
-import { visibleItems, type NavigationItem } from './navigation.ts';
+import { visibleItems, type NavigationContext, type NavigationItem } from './navigation.ts';
+import { menuOf, SPACES, spaceOf, spacesOf, type MenuEntry, type Space } from './spaces.ts';
 
 export type LinkedItem = Omit<NavigationItem, 'path'> & { path: NonNullable<LinkProps['to']> };
 
-export function useNavigationItems(): LinkedItem[] {
-  const router = useRouter();
+export function useNavigationContext(): NavigationContext {
   const user = useUser();
   const status = useStatus();
   const { data: self } = useQuery({ ...selfQuery, enabled: user !== undefined });
+  return { user, status, isAgent: self?.is_agent };
+}
+
+export function useNavigationItems(): LinkedItem[] {
+  const router = useRouter();
   const isRoute = (path: string) => Object.hasOwn(router.routesByPath, path);
-  return visibleItems({ user, status, isAgent: self?.is_agent }, isRoute);
+  return visibleItems(useNavigationContext(), isRoute);
+}
+
+export interface OpenSpace {
+  name: Space;
+  menu: MenuEntry<LinkedItem>[];
+}
+
+/** The spaces that this user has, and the one that one is in. */
+export function useSpaces(): { spaces: OpenSpace[]; current: Space; enter: (space: Space) => void } {
+  const context = useNavigationContext();
+  const items = useNavigationItems();
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const [kept, keep] = useLocalStorage<Space>({
+    key: 'space',
+    defaultValue: 'use',
+    getInitialValueInEffect: false,
+    serialize: (space) => space,
+    deserialize: (text) => SPACES.find((space) => space === text) ?? 'use',
+  });
+  const current = spaceOf(pathname, kept, items, context);
+  useEffect(() => {
+    if (current !== kept && context.user !== undefined) keep(current);
+  }, [current, kept, keep, context.user]);
+  const spaces = spacesOf(context).map((name) => ({ name, menu: menuOf(name, items, context) }));
+  return { spaces, current, enter: keep };
 }

@@ -4,8 +4,9 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { IconDots } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { bottomItems, isCurrent } from '#web/app/navigation.ts';
-import { useNavigationItems } from '#web/app/use-navigation.ts';
+import { isCurrent } from '#web/app/navigation.ts';
+import { bottomItems } from '#web/app/spaces.ts';
+import { useNavigationContext, useNavigationItems } from '#web/app/use-navigation.ts';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
 import classes from './menu.module.css';
 
@@ -16,12 +17,13 @@ const PhoneMenu = lazy(() =>
 export function BottomBar() {
   const { t } = useTranslation('shell');
   const items = useNavigationItems();
+  const context = useNavigationContext();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const [open, setOpen] = useState(false);
   return (
     <>
       <nav className={classes.bottom} aria-label={t('mainMenu')}>
-        {bottomItems(items).map((item) => (
+        {bottomItems(items, context).map((item) => (
           <Link
             key={item.name}
             to={item.path}
@@ -39,7 +41,7 @@ export function BottomBar() {
       </nav>
       {open ? (
         <Suspense>
-          <PhoneMenu items={items} onClose={() => setOpen(false)} />
+          <PhoneMenu onClose={() => setOpen(false)} />
         </Suspense>
       ) : null}
     </>

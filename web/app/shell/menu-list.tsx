@@ -1,63 +1,113 @@
-/** The grouped entries, for the side menu and the phone's drawer. */
-import { Tooltip } from '@mantine/core';
+/** The entries of a space, for the side menu and the phone's drawer. */
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { Link, useRouterState } from '@tanstack/react-router';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isCurrent, type NavigationPlace } from '#web/app/navigation.ts';
+import { isCurrent } from '#web/app/navigation.ts';
+import type { MenuEntry } from '#web/app/spaces.ts';
 import type { LinkedItem } from '#web/app/use-navigation.ts';
 import { ChatSubmenu } from './chat-submenu.tsx';
 import classes from './menu.module.css';
 
-const GROUPS = [
-  ['use', 'group.use'],
-  ['operate', 'group.operate'],
-  ['prices', 'group.prices'],
-  ['settings', undefined],
-] as const satisfies readonly (readonly [NavigationPlace, string | undefined])[];
-
 interface MenuListProps {
-  items: readonly LinkedItem[];
+  /** Above the entries; none where there is only one space. */
+  label?: string | undefined;
+  menu: readonly MenuEntry<LinkedItem>[];
   collapsed?: boolean;
-  onNavigate?: () => void;
+  onNavigate?: (() => void) | undefined;
 }
 
-export function MenuList({ items, collapsed, onNavigate }: MenuListProps) {
+export function MenuList({ label, menu, collapsed = false, onNavigate }: MenuListProps) {
+  return (
+    <div className={classes.menuGroup}>
+      {label ? <p className={`tiny ${classes.menuLabel}`}>{label}</p> : null}
+      <ul>
+        {menu.map(({ item, holds }) => {
+          const entries = [item, ...holds].map((each) => (
+            <Entry key={each.name} item={each} collapsed={collapsed} onNavigate={onNavigate} />
+          ));
+          // The narrow bar has no room for branches: all of them stand below each other.
+          if (collapsed || holds.length === 0)
+            return entries.map((entry) => <li key={entry.key}>{entry}</li>);
+          return (
+            <li key={item.name}>
+              <Branch item={item} holds={holds} entries={entries} />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+interface EntryProps {
+  item: LinkedItem;
+  collapsed: boolean;
+  onNavigate: (() => void) | undefined;
+}
+
+function Entry({ item, collapsed, onNavigate }: EntryProps) {
   const { t } = useTranslation('shell');
   const pathname = useRouterState({ select: (state) => state.location.pathname });
-  return GROUPS.map(([place, label]) => {
-    const group = items.filter((item) => item.place === place);
-    if (group.length === 0) return null;
-    return (
-      <div key={place} className={classes.menuGroup}>
-        {label && !collapsed ? <p className={`tiny ${classes.menuLabel}`}>{t(label)}</p> : null}
-        <ul>
-          {group.map((item) => {
-            // When the chat links are listed below, the open chat's link is the current one.
-            const hasLinks = item.name === 'chat' && !collapsed;
-            const current = hasLinks ? pathname === item.path : isCurrent(item, pathname);
-            const name = t(`nav.${item.name}`);
-            const entry = (
-              <Tooltip label={name} position="right" disabled={!collapsed}>
-                <Link
-                  to={item.path}
-                  activeOptions={{ exact: hasLinks }}
-                  className={classes.menuItem}
-                  aria-current={current ? 'page' : undefined}
-                  aria-label={collapsed ? name : undefined}
-                  onClick={onNavigate}
-                >
-                  <item.icon size={16} stroke={1.6} aria-hidden />
-                  {collapsed ? null : <span>{name}</span>}
-                </Link>
-              </Tooltip>
-            );
-            return (
-              <li key={item.name}>
-                {hasLinks ? <ChatSubmenu onNavigate={onNavigate}>{entry}</ChatSubmenu> : entry}
-              </li>
-            );
-          })}
-        </ul>
+  // When the chat links are listed below, the open chat's link is the current one.
+  const hasLinks = item.name === 'chat' && !collapsed;
+  const current = hasLinks ? pathname === item.path : isCurrent(item, pathname);
+  const name = t(`nav.${item.name}`);
+  const entry = (
+    <Tooltip label={name} position="right" disabled={!collapsed}>
+      <Link
+        to={item.path}
+        activeOptions={{ exact: hasLinks }}
+        className={classes.menuItem}
+        aria-current={current ? 'page' : undefined}
+        aria-label={collapsed ? name : undefined}
+        onClick={onNavigate}
+      >
+        <item.icon size={16} stroke={1.6} aria-hidden />
+        {collapsed ? null : <span>{name}</span>}
+      </Link>
+    </Tooltip>
+  );
+  return hasLinks ? <ChatSubmenu onNavigate={onNavigate}>{entry}</ChatSubmenu> : entry;
+}
+
+interface BranchProps {
+  item: LinkedItem;
+  holds: readonly LinkedItem[];
+  /** The entry itself, then what it holds. */
+  entries: readonly ReactNode[];
+}
+
+/** Open while one is in it, or by a click. */
+function Branch({ item, holds, entries }: BranchProps) {
+  const { t } = useTranslation('shell');
+  const list = useId();
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const isHere = [item, ...holds].some((each) => isCurrent(each, pathname));
+  const [isUnfolded, setUnfolded] = useState(false);
+  const isOpen = isHere || isUnfolded;
+  const [entry, ...held] = entries;
+  return (
+    <>
+      <div className={classes.parent}>
+        {entry}
+        <ActionIcon
+          size={24}
+          disabled={isHere}
+          aria-expanded={isOpen}
+          aria-controls={list}
+          aria-label={t('unfold', { name: t(`nav.${item.name}`) })}
+          onClick={() => setUnfolded(!isUnfolded)}
+        >
+          <IconChevronDown size={14} stroke={1.6} aria-hidden />
+        </ActionIcon>
       </div>
-    );
-  });
+      <ul id={list} hidden={!isOpen} className={classes.submenu}>
+        {holds.map(({ name }, index) => (
+          <li key={name}>{held[index]}</li>
+        ))}
+      </ul>
+    </>
+  );
 }

@@ -5,16 +5,20 @@ import { Link } from '@tanstack/react-router';
 import { IconLogout } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
-import type { LinkedItem } from '#web/app/use-navigation.ts';
+import { withoutRepeats } from '#web/app/spaces.ts';
+import { useNavigationItems, useSpaces } from '#web/app/use-navigation.ts';
 import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
 import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
 import { MenuList } from './menu-list.tsx';
 import { useLogout } from './use-logout.ts';
 import classes from './menu.module.css';
 
-export function PhoneMenu({ items, onClose }: { items: readonly LinkedItem[]; onClose: () => void }) {
+export function PhoneMenu({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('shell');
   const user = useUser();
+  const items = useNavigationItems();
+  const { spaces } = useSpaces();
+  const menus = withoutRepeats(spaces.map(({ menu }) => menu));
   const logout = useLogout();
   useHotkeys([['Escape', onClose]]);
   return (
@@ -27,7 +31,14 @@ export function PhoneMenu({ items, onClose }: { items: readonly LinkedItem[]; on
             <LanguageSwitch />
             <ThemeMenu />
           </div>
-          <MenuList items={items} onNavigate={onClose} />
+          {spaces.map(({ name }, index) => (
+            <MenuList
+              key={name}
+              label={spaces.length > 1 ? t(`space.${name}`) : undefined}
+              menu={menus[index] ?? []}
+              onNavigate={onClose}
+            />
+          ))}
           <ul className={classes.phoneLinks}>
             {items
               .filter((item) => item.place === 'top')

@@ -8,7 +8,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStatus } from '#web/api/status.ts';
-import { useNavigationItems } from '#web/app/use-navigation.ts';
+import { useSpaces } from '#web/app/use-navigation.ts';
 import { useNarrow } from '#web/ui/page/breakpoints.ts';
 import { MenuList } from './menu-list.tsx';
 import classes from './menu.module.css';
@@ -19,7 +19,7 @@ const WIDE_PAGES = ['/playground'];
 export function SideMenu() {
   const { t } = useTranslation('shell');
   const status = useStatus();
-  const items = useNavigationItems();
+  const { spaces, current } = useSpaces();
   const isWide = useRouterState({ select: (state) => WIDE_PAGES.includes(state.location.pathname) });
   const isNarrow = useNarrow();
   const key = isWide ? `${KEY}-wide` : isNarrow ? `${KEY}-narrow` : KEY;
@@ -38,7 +38,11 @@ export function SideMenu() {
   return (
     <nav className={classes.side} data-collapsed={collapsed || undefined} aria-label={t('sideMenu')}>
       <div className={`scroll ${classes.sideScroll}`}>
-        <MenuList items={items} collapsed={collapsed} />
+        {spaces
+          .filter(({ name }) => name === current)
+          .map(({ name, menu }) => (
+            <MenuList key={name} menu={menu} collapsed={collapsed} />
+          ))}
       </div>
       <UnstyledButton
         className={classes.collapse}

@@ -7,7 +7,7 @@ import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { isCurrent, operatorItem } from '#web/app/navigation.ts';
 import { openPalette, PALETTE_KEYS } from '#web/app/palette/host.tsx';
-import { useNavigationItems } from '#web/app/use-navigation.ts';
+import { useNavigationItems, useSpaces } from '#web/app/use-navigation.ts';
 import { KeyHint } from '#web/ui/badge/tag.tsx';
 import { Brand, DEFAULT_LOGO, DEFAULT_NAME } from '#web/ui/brand/logo.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
@@ -15,6 +15,7 @@ import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
 import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
 import { BalanceChip } from './balance-chip.tsx';
 import { Bell } from './bell.tsx';
+import { SpaceSwitch } from './space-switch.tsx';
 import { UserMenu } from './user-menu.tsx';
 import classes from './top-bar.module.css';
 
@@ -29,6 +30,7 @@ function TopLinks() {
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const inConsole = items.some((item) => item.place !== 'top' && isCurrent(item, pathname));
   const links = items.filter((item) => item.place === 'top');
+  const { spaces } = useSpaces();
   return (
     <nav className={classes.topLinks} aria-label={t('mainMenu')}>
       {links.slice(0, 1).map((item) => (
@@ -36,9 +38,13 @@ function TopLinks() {
           {t(`nav.${item.name}`)}
         </Link>
       ))}
-      <Link to="/token" aria-current={inConsole ? 'page' : undefined}>
-        {t('nav.console')}
-      </Link>
+      {spaces.length > 1 ? (
+        <SpaceSwitch />
+      ) : (
+        <Link to="/token" aria-current={inConsole ? 'page' : undefined}>
+          {t('nav.console')}
+        </Link>
+      )}
       {links.slice(1).map((item) => (
         <Link key={item.name} to={item.path} aria-current={isCurrent(item, pathname) ? 'page' : undefined}>
           {t(`nav.${item.name}`)}

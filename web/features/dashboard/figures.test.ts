@@ -14,6 +14,7 @@ import {
   totalsByBucket,
   totalsOf,
 } from './figures.ts';
+import { giveHues } from './model-hues.ts';
 
 /** 2026-03-04 was a Wednesday. */
 const noon = Math.floor(new Date(2026, 2, 4, 12, 30).getTime() / 1000);
@@ -75,7 +76,7 @@ describe('sums', () => {
 
   test('models by cost, all past the eighth together in the last colour', () => {
     const rows = Array.from({ length: 10 }, (_, index) => row(`m${index}`, hour(0), index + 1));
-    const series = seriesOf(rows, buckets, 'hour');
+    const series = seriesOf(rows, buckets, 'hour', (models) => giveHues(models, new Map()));
     expect(series).toHaveLength(9);
     expect(series[0]).toMatchObject({ model: 'm9', hue: 1, values: [10, 0] });
     expect(series.at(-1)).toMatchObject({ model: undefined, hue: 10, values: [3, 0] });
@@ -91,6 +92,9 @@ describe('sums', () => {
     expect(successRate(totalsOf([]))).toBeUndefined();
     expect(changeOf(15, 10)).toBe(0.5);
     expect(changeOf(15, 0)).toBeUndefined();
+    // D20: a period before that was nearly empty is no basis.
+    expect(changeOf(10_990, 1000)).toBe(9.99);
+    expect(changeOf(11_000, 1000)).toBeUndefined();
   });
 
   test('the heat map counts calls by weekday and hour, failed ones too', () => {

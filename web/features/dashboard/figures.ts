@@ -104,6 +104,7 @@ export function totalsByBucket(
 }
 
 export const TOP_MODELS = 8;
+const OTHER_HUE = 10;
 
 export interface ModelSeries {
   /** Undefined: all the others. */
@@ -120,6 +121,7 @@ export function seriesOf(
   rows: readonly UsageRow[],
   buckets: readonly Bucket[],
   granularity: Granularity,
+  huesOf: (models: readonly string[]) => ReadonlyMap<string, number>,
 ): ModelSeries[] {
   const byModel = Map.groupBy(rows, (row) => row.model_name);
   const ranked = [...byModel.entries()]
@@ -129,12 +131,17 @@ export function seriesOf(
     );
   const valuesOf = (own: readonly UsageRow[]) =>
     totalsByBucket(own, buckets, granularity).map((totals) => totals.quota);
-  const top: ModelSeries[] = ranked
-    .slice(0, TOP_MODELS)
-    .map(({ model, own, totals }, index) => ({ model, hue: index + 1, totals, values: valuesOf(own) }));
+  const first = ranked.slice(0, TOP_MODELS);
+  const hues = huesOf(first.map(({ model }) => model));
+  const top: ModelSeries[] = first.map(({ model, own, totals }) => ({
+    model,
+    hue: hues.get(model) ?? OTHER_HUE,
+    totals,
+    values: valuesOf(own),
+  }));
   const rest = ranked.slice(TOP_MODELS).flatMap(({ own }) => own);
   if (rest.length === 0) return top;
-  return [...top, { model: undefined, hue: 10, totals: totalsOf(rest), values: valuesOf(rest) }];
+  return [...top, { model: undefined, hue: OTHER_HUE, totals: totalsOf(rest), values: valuesOf(rest) }];
 }
 
 /** Requests by weekday (0 is Sunday) and hour, in the reader's zone. */
@@ -167,9 +174,14 @@ export function perMinute(totals: Totals, { from, to }: Span): { rpm: number; tp
   return { rpm: totals.count / minutes, tpm: totals.tokens / minutes };
 }
 
-/** The change against the previous period; undefined when that has no value. */
+/** Above it the previous period was nearly empty, and the change says nothing. */
+const MOST_CHANGE = 9.99;
+
+/** The change against the previous period; undefined when that has too little to compare with. */
 export function changeOf(now: number, before: number | undefined): number | undefined {
-  return before === undefined || before === 0 ? undefined : (now - before) / before;
+  if (before === undefined || before === 0) return undefined;
+  const change = (now - before) / before;
+  return change > MOST_CHANGE ? undefined : change;
 }
 
 /** A round number at or above the highest value, and the steps to it. */

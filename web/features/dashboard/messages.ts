@@ -46,6 +46,7 @@ export default {
     tilesHint: ['in the chosen time', '所选时间范围'],
   },
   other: ['Other', '其他'],
+  partOfColumn: ['Only a part of it lies in the chosen time', '只有一部分在所选时间内'],
   playground: ['Playground', '操练场'],
   removed: ['deleted', '已删除'],
   total: ['Total', '合计'],

@@ -18,6 +18,7 @@ import { absoluteTime } from '#web/ui/format/time.ts';
 import { downloadCsv, toCsv } from '#web/ui/grid/csv.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { bucketsOf, lastDays, seriesOf, spanBefore, totalsByBucket, totalsOf } from './figures.ts';
+import { huesOf } from './model-hues.ts';
 import { Panels } from './panels.tsx';
 import { channelsQuery, failuresQuery, latencyQuery, rankQuery, usageQuery } from './queries.ts';
 import { DAY_CHOICES, dashboardSearch, GRANULARITIES, STEP_SECONDS, USUAL_DAYS } from './search.ts';
@@ -169,7 +170,7 @@ export function DashboardPage() {
       );
     }
     const byBucket = totalsByBucket(rows, buckets, granularity);
-    const series = seriesOf(rows, buckets, granularity);
+    const series = seriesOf(rows, buckets, granularity, huesOf);
     const tiles = (
       <Tiles
         totals={totalsOf(rows)}
@@ -218,6 +219,7 @@ export function DashboardPage() {
               buckets={buckets}
               granularity={granularity}
               filter={filter}
+              span={span}
               before={search.compare && before.data ? spendBefore(before.data) : undefined}
             />
           }

@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
-import { axisOf, type Bucket, type ModelSeries } from './figures.ts';
+import { axisOf, type Bucket, type ModelSeries, type Span } from './figures.ts';
 import type { LogFilter } from './log-filter.ts';
 import type { Granularity } from './search.ts';
 import { bucketName } from './times.ts';
@@ -19,13 +19,17 @@ interface SpendChartProps {
   buckets: readonly Bucket[];
   granularity: Granularity;
   filter: LogFilter;
+  /** What the figures cover: the first and the last column may be covered in part. */
+  span: Span;
   /** The cost of the previous period, per column. */
   before: readonly number[] | undefined;
 }
 
 const MOST_LABELS = 8;
+/** The part of the plot below which a line between two parts would hide the part itself. */
+const LINED_SHARE = 0.02;
 
-export function SpendChart({ series, buckets, granularity, filter, before }: SpendChartProps) {
+export function SpendChart({ series, buckets, granularity, filter, span, before }: SpendChartProps) {
   const { t } = useTranslation('dashboard');
   const display = useDisplay();
   const sums = buckets.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
@@ -36,15 +40,25 @@ export function SpendChart({ series, buckets, granularity, filter, before }: Spe
   return (
     <div className={classes.chart}>
       <ol className={classes.axis} aria-hidden>
-        {axis.toReversed().map((value) => (
-          <li key={value}>{renderQuota(value, display)}</li>
+        {/* The longest amount makes the room; all of them stand at their own height. */}
+        <li className={classes.room}>{renderQuota(top, display)}</li>
+        {axis.map((value) => (
+          <li key={value} style={{ bottom: `${(value / top) * 100}%` }}>
+            {renderQuota(value, display)}
+          </li>
         ))}
       </ol>
       <div className={classes.columns}>
+        <div className={classes.grid} aria-hidden>
+          {axis.slice(1).map((value) => (
+            <i key={value} style={{ bottom: `${(value / top) * 100}%` }} />
+          ))}
+        </div>
         {buckets.map((bucket, index) => {
           const sum = sums[index] ?? 0;
           const earlier = before?.[index];
           const name = bucketName(bucket, granularity);
+          const isPartial = bucket.from < span.from || bucket.to > span.to;
           const range = { ...filter, from: bucket.from, to: bucket.to };
           const parts = series
             .map(({ model, hue, values }) => ({ model, hue, value: values[index] ?? 0 }))
@@ -57,6 +71,7 @@ export function SpendChart({ series, buckets, granularity, filter, before }: Spe
                     <div>
                       {name} · {t('total')} {renderQuota(sum, display)}
                     </div>
+                    {isPartial ? <div>{t('partOfColumn')}</div> : null}
                     {earlier === undefined ? null : (
                       <div>
                         {t('tile.before')} {renderQuota(earlier, display)}
@@ -72,7 +87,7 @@ export function SpendChart({ series, buckets, granularity, filter, before }: Spe
                   </>
                 }
               >
-                <div className={classes.stack}>
+                <div className={classes.stack} data-partial={isPartial || undefined}>
                   <Link
                     to="/log"
                     search={range}
@@ -87,6 +102,7 @@ export function SpendChart({ series, buckets, granularity, filter, before }: Spe
                       search={model === undefined ? range : { ...range, model, type: LOG_TYPE.consumption }}
                       className={classes.part}
                       data-model={nameOf(model)}
+                      data-lined={value / top >= LINED_SHARE}
                       tabIndex={-1}
                       aria-hidden
                       style={{ height: `${(value / top) * 100}%`, background: `var(--chart-${hue})` }}

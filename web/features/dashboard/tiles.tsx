@@ -98,9 +98,6 @@ export function Tiles({ totals, before, byBucket, span, days, self, isOwn, refus
   );
 }
 
-const percentOf = (share: number) =>
-  share < 10 ? (share * 100).toFixed(1) : groupDigits(Math.round(share * 100));
-
 interface TileProps {
   label: string;
   value: ReactNode;
@@ -118,7 +115,7 @@ function Tile({ label, value, context, change, posts }: TileProps) {
         {change === undefined ? null : (
           <span title={t('tile.before')}>
             {change >= 0 ? '↗ +' : '↘ −'}
-            {percentOf(Math.abs(change))}%
+            {(Math.abs(change) * 100).toFixed(1)}%
           </span>
         )}
       </dt>

@@ -65,6 +65,11 @@ export function retriesOf(attempts: readonly Attempt[] | undefined): number {
   return Math.max(0, (attempts?.length ?? 0) - 1);
 }
 
+/** The duration of a call, as exactly as it is known. */
+export function durationText(useTimeSeconds: number, milliseconds: number | undefined): string {
+  return milliseconds === undefined ? String(useTimeSeconds) : secondsText(milliseconds);
+}
+
 export function secondsText(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds >= 100) return String(Math.round(seconds));

@@ -8,7 +8,7 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { useFacts } from '#web/ui/facts/use-facts.ts';
-import { retriesOf, secondsText } from './attempts.ts';
+import { durationText, retriesOf, secondsText } from './attempts.ts';
 import { causeOf } from './cause.ts';
 import { ChannelLink } from './channel-link.tsx';
 import { CostCell, isBrokenOff, isCall, typeName } from './cells.tsx';
@@ -101,7 +101,7 @@ function Times({ row, details }: Pick<LogCardProps, 'row' | 'details'>) {
     <span className={classes.times} data-tone={tone}>
       {tone === 'green' ? null : <IconClockHour4 size={12} stroke={1.8} aria-hidden />}
       {first === undefined ? '' : `${t('column.firstToken')} ${secondsText(first)} · `}
-      {row.use_time} s
+      {durationText(row.use_time, details.durationMilliseconds)} s
     </span>
   );
 }

@@ -18,7 +18,7 @@ import { Quota } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { CellButton } from '#web/ui/grid/cell-button.tsx';
-import { retriesOf, secondsText } from './attempts.ts';
+import { durationText, retriesOf, secondsText } from './attempts.ts';
 import type { LogDetails } from './other.ts';
 import { durationTone, firstTokenTone, type SpeedTone } from './tones.ts';
 import classes from './logs.module.css';
@@ -27,14 +27,19 @@ export function isCall({ type }: Pick<LogView, 'type'>): boolean {
   return type === LOG_TYPE.consumption || type === LOG_TYPE.error;
 }
 
+/** A failed call without tokens: its reason takes the place of their columns. */
+export function hasNoTokens({ type, prompt_tokens, completion_tokens }: LogView): boolean {
+  return type === LOG_TYPE.error && prompt_tokens + completion_tokens === 0;
+}
+
 export function ChannelCell({ row, details }: { row: LogView; details: LogDetails }) {
   const { t } = useTranslation('logs');
   if (row.channel === 0) return <Empty />;
   const retries = retriesOf(details.attempts);
   return (
-    <span className="inline6">
-      <Tooltip label={row.channel_name || `#${row.channel}`}>
-        <span>#{row.channel}</span>
+    <span className="flex6">
+      <Tooltip label={`#${row.channel} ${row.channel_name}`.trimEnd()}>
+        <span className="ellipsis">{row.channel_name || `#${row.channel}`}</span>
       </Tooltip>
       {retries > 0 ? (
         <Tooltip label={t('cell.retryPath', { path: details.channels?.join(' → ') })}>
@@ -159,10 +164,10 @@ function Speed({ tone, text, label }: { tone: SpeedTone; text: string; label: st
   );
 }
 
-export function DurationCell({ row }: { row: LogView }) {
+export function DurationCell({ row, details }: { row: LogView; details: LogDetails }) {
   const { t } = useTranslation('logs');
   if (!isCall(row)) return null;
-  const seconds = String(row.use_time);
+  const seconds = durationText(row.use_time, details.durationMilliseconds);
   return <Speed tone={durationTone(row.use_time)} text={seconds} label={t('cell.duration', { seconds })} />;
 }
 

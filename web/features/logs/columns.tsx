@@ -2,7 +2,7 @@
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { ActionIcon } from '@mantine/core';
 import type { useTranslation } from 'react-i18next';
-import { LOG_TYPE, type LogView } from '#contract/admin/logs.ts';
+import type { LogView } from '#contract/admin/logs.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { GroupTag } from '#web/ui/badge/tag.tsx';
 import { ExactMoment } from '#web/ui/format/moment.tsx';
@@ -13,6 +13,7 @@ import {
   CostCell,
   DurationCell,
   FirstTokenCell,
+  hasNoTokens,
   isCall,
   ModelCell,
   PromptCell,
@@ -25,14 +26,12 @@ import classes from './logs.module.css';
 
 /** Only calls have values in these. */
 const CALL_COLUMNS = ['stream', 'duration', 'first-token', 'prompt', 'completion'];
-/** A failed call without tokens: its reason may take their place. */
-const TOKEN_COLUMNS = ['prompt', 'completion'];
+const CALL_AND_COST_COLUMNS = [...CALL_COLUMNS, 'cost'];
 const NO_COLUMNS: readonly string[] = [];
 
 function emptyColumns(row: LogView): readonly string[] {
-  if (!isCall(row)) return CALL_COLUMNS;
-  const isFailure = row.type === LOG_TYPE.error && row.prompt_tokens + row.completion_tokens === 0;
-  return isFailure ? TOKEN_COLUMNS : NO_COLUMNS;
+  if (hasNoTokens(row)) return row.quota === 0 ? CALL_AND_COST_COLUMNS : CALL_COLUMNS;
+  return isCall(row) ? NO_COLUMNS : CALL_COLUMNS;
 }
 
 interface ColumnOptions {
@@ -82,7 +81,7 @@ export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
       id: 'channel',
       adminOnly: true,
       header: t('column.channel'),
-      width: 92,
+      width: 104,
       leaves: 4,
       cell: (row) => <ChannelCell row={row} details={details(row)} />,
       skeleton: 'text',
@@ -143,7 +142,7 @@ export function logColumns(options: ColumnOptions): GridColumn<LogView>[] {
       width: 70,
       align: 'right',
       leaves: 7,
-      cell: (row) => <DurationCell row={row} />,
+      cell: (row) => <DurationCell row={row} details={details(row)} />,
       skeleton: 'number',
     },
     {

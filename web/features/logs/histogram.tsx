@@ -6,6 +6,7 @@ import type { LogHistogram } from '#contract/admin/logs.ts';
 import { groupDigits } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import type { TimeRange } from '#web/ui/range/time-range.ts';
+import { axisTicks } from './ticks.ts';
 import classes from './logs.module.css';
 
 /** The share of the height for the highest bar; labels need the rest. */
@@ -28,7 +29,8 @@ export function Histogram({ data, onZoom }: HistogramProps) {
   const top = Math.max(1, ...buckets.map(({ requests }) => requests));
   const isEmpty = buckets.every(({ requests }) => requests === 0);
   const isAtRightEdge = peak !== null && peak.index / buckets.length > 0.85;
-  const labels = Math.max(1, Math.min(buckets.length, Math.floor(width / LABEL_WIDTH)));
+  const span = seconds * buckets.length;
+  const labels = Math.max(1, Math.floor(width / LABEL_WIDTH));
   const scale =
     seconds === HOUR_SECONDS
       ? t('histogram.perHour', { count: groupDigits(top) as never })
@@ -70,14 +72,11 @@ export function Histogram({ data, onZoom }: HistogramProps) {
         {peak ? <PeakNote peak={peak} count={buckets.length} /> : null}
       </div>
       <div className={classes.axis} aria-hidden>
-        {Array.from({ length: labels }, (_, index) => {
-          const bucket = Math.floor((index * buckets.length) / labels);
-          return (
-            <span key={bucket} style={{ left: `${(bucket / buckets.length) * 100}%` }}>
-              {axisText(start + bucket * seconds, seconds * buckets.length)}
-            </span>
-          );
-        })}
+        {axisTicks({ from: start, to: start + span }, labels).map((time) => (
+          <span key={time} style={{ left: `${((time - start) / span) * 100}%` }}>
+            {axisText(time, span)}
+          </span>
+        ))}
       </div>
     </figure>
   );

@@ -64,6 +64,8 @@ export interface LogDetails {
   resolution: string;
   surcharges: { name: string; count: number; dollarsEach: number }[];
   firstTokenMilliseconds: number | undefined;
+  /** Undefined for rows from before it was kept: they have whole seconds. */
+  durationMilliseconds: number | undefined;
   path: string;
   /** The task that was charged or failed; blank for other calls. */
   taskId: string;
@@ -112,6 +114,7 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
   const completion = number(other['completion_ratio'], 1);
   const audio = number(other['audio_ratio'], 1);
   const firstToken = number(other['frt'], -1);
+  const duration = number(other['use_ms'], -1);
   const perUnit = number(other['quota_per_unit'], 0);
   return {
     modelPrice: price >= 0 ? price : undefined,
@@ -139,6 +142,7 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     resolution: text(other['resolution']),
     surcharges: surchargesOf(other['surcharges']),
     firstTokenMilliseconds: firstToken >= 0 ? firstToken : undefined,
+    durationMilliseconds: duration >= 0 ? duration : undefined,
     path: text(other['path']),
     taskId: text(other['task_id']),
     reasoningEffort: text(other['reasoning_effort']),

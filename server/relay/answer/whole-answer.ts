@@ -1,7 +1,7 @@
 // Answers in one piece: passed on, or converted when the upstream has another format. Also the two mixed cases: a stream
 // collected for a caller who wants one answer, and a whole answer sent as a stream.
 import { ConnectionError, readAll, type Answer, type OutboundCall } from '#server/platform/egress/index.ts';
-import { noteAnswerLoss } from '#server/models/formats/answer-losses.ts';
+import { noteAnswerLoss, noteUnread } from '#server/models/formats/answer-losses.ts';
 import type { CanonicalEvent, CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { isObject } from '#server/models/formats/json.ts';
 import { tokensOfEvent, type Conversion } from '#server/relay/upstream/conversion.ts';
@@ -71,9 +71,12 @@ export async function readWhole(outbound: OutboundCall, answer: Answer, asked: A
   const refused = channel.provider.refusalIn?.(json, status);
   if (refused !== undefined) return { kind: 'failure', failure: refusalFailure(refused, status) };
   if (conversion !== undefined) {
-    const decoded = conversion.upstream.decodeResponse(json);
+    const unread = new Set<string>();
+    const decoded = conversion.upstream.decodeResponse(json, unread);
     const isAnswer = isAnswerOf(format, json) || decoded.some(({ type }) => type === 'error');
-    return isAnswer ? encode(conversion, decoded, status, way) : foreign(status, named, body);
+    if (!isAnswer) return foreign(status, named, body);
+    noteUnread(unread, conversion.answerNotes);
+    return encode(conversion, decoded, status, way);
   }
   if (isObject(json['error']) && !holdsAnswer(json))
     return { kind: 'failure', failure: insideFailure(json['error']) };
@@ -168,7 +171,8 @@ export async function collect(
   eventLimitBytes: number,
 ): Promise<Whole> {
   const reader = frameReader(conversion.framing, eventLimitBytes);
-  const decoder = conversion.upstream.decodeStream();
+  const unread = new Set<string>();
+  const decoder = conversion.upstream.decodeStream(unread);
   const events: CanonicalEvent[] = [];
   const add = (frames: readonly Frame[]): void => {
     for (const { event, data } of frames) if (data !== '[DONE]') events.push(...decoder.push(event, data));
@@ -189,6 +193,7 @@ export async function collect(
     if (error instanceof ConnectionError) throw error;
     return broken;
   }
+  noteUnread(unread, conversion.answerNotes);
   return encode(conversion, events, answer.status, 'whole');
 }
 

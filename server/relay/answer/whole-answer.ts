@@ -174,19 +174,27 @@ export async function collect(
   const unread = new Set<string>();
   const decoder = conversion.upstream.decodeStream(unread);
   const events: CanonicalEvent[] = [];
-  const add = (frames: readonly Frame[]): void => {
-    for (const { event, data } of frames) if (data !== '[DONE]') events.push(...decoder.push(event, data));
+  /** Whether the last event was among them. */
+  const add = (frames: readonly Frame[]): boolean => {
+    for (const { event, data } of frames) {
+      if (data !== '[DONE]') events.push(...decoder.push(event, data));
+      if (conversion.isClosing(event, data)) return true;
+    }
+    return false;
   };
   let bytes = 0;
   try {
-    for (;;) {
+    let isComplete = false;
+    while (!isComplete) {
       const piece = await answer.read();
       if (piece === undefined) break;
       bytes += piece.length;
       if (bytes > answerLimitBytes) throw new ConnectionError('too_large', 'the answer is too large');
-      add(reader.push(piece));
+      isComplete = add(reader.push(piece));
     }
-    add(reader.end());
+    // The upstream may keep the connection open after the last event.
+    if (isComplete) outbound.drain();
+    else add(reader.end());
     events.push(...decoder.end());
   } catch (error) {
     outbound.abort();

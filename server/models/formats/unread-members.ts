@@ -108,18 +108,16 @@ export const messageMembers: Known = {
   content: (block) => lookup(blockMembers, text(block['type'])) ?? true,
 };
 
-const partMembers: Known = (part) => {
-  const media = all('mimeType', 'mime_type', 'data');
-  const isRead = ['text', 'functionCall', 'inlineData', 'inline_data'].some((name) => name in part);
-  return isRead
-    ? {
-        ...all('text', 'thought', 'thoughtSignature'),
-        functionCall: all('id', 'name', 'args'),
-        inlineData: media,
-        inline_data: media,
-      }
-    : true;
+const mediaMembers = all('mimeType', 'mime_type', 'data');
+const readPart: Known = {
+  ...all('text', 'thought', 'thoughtSignature'),
+  functionCall: all('id', 'name', 'args'),
+  inlineData: mediaMembers,
+  inline_data: mediaMembers,
 };
+
+const partMembers: Known = (part) =>
+  'text' in part || 'functionCall' in part || 'inlineData' in part || 'inline_data' in part ? readPart : true;
 
 export const geminiMembers: Known = {
   ...all('responseId', 'modelVersion', 'createTime', 'usageMetadata', 'initialPromptTokenCount'),

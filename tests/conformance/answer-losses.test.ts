@@ -99,3 +99,40 @@ test('a block of another vendor’s own that the caller cannot read is named (W2
   const body = { model: 'm-claude', messages: messages.messages };
   expect(await ask('/v1/chat/completions', body)).toEqual({ logged: lost, shown: lost });
 });
+
+test('members that no codec knows are named, of a whole answer and of a stream (W28)', async () => {
+  const citations = ['https://example.com'];
+  const message = { role: 'assistant', content: 'Hello', mood: 'good' };
+  const choice = { index: 0, message, finish_reason: 'stop' };
+  upstream.answer = () =>
+    Response.json({ ...head, object: 'chat.completion', choices: [choice], usage, citations });
+  const whole = ['answer.choices.message.mood', 'answer.citations'];
+  expect(await ask('/v1/messages', { ...messages, model: 'm-chat' })).toEqual({
+    logged: whole,
+    shown: whole,
+  });
+
+  const chunk = (delta: object, rest: object = {}) =>
+    event({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, ...rest }], citations });
+  upstream.answer = () =>
+    events(
+      chunk({ role: 'assistant', content: 'Hello' }),
+      ...Array.from({ length: 20 }, () => chunk({ content: ' there', mood: 'good' })),
+      chunk({}, { finish_reason: 'stop' }),
+      event({ ...head, object: 'chat.completion.chunk', choices: [], usage }),
+      'data: [DONE]\n\n',
+    );
+  const { logged } = await ask('/v1/messages', { ...messages, model: 'm-chat', stream: true });
+  expect(logged).toEqual(['answer.citations', 'answer.choices.delta.mood']);
+});
+
+test('a caller of the upstream’s own format gets every member, and nothing is noted (W28)', async () => {
+  const message = { role: 'assistant', content: 'Hello', mood: 'good' };
+  upstream.answer = () =>
+    Response.json({ ...head, choices: [{ index: 0, message, finish_reason: 'stop' }], usage });
+  const token = await relay.token();
+  const body = { model: 'm-chat', messages: messages.messages };
+  const response = await relay.post('/v1/chat/completions', token.key, body, { 'x-tollgate-report': '1' });
+  expect(await response.text()).toContain('"mood":"good"');
+  expect(response.headers.get('x-tollgate-conversion')).toBeNull();
+});

@@ -88,7 +88,7 @@ function runIn(copy: string, code: string): void {
       : stderr
           .toString()
           .split('\n')
-          .filter((line) => /\(fail\)|error/.test(line)),
+          .filter((line) => /^\(fail\)|^error/.test(line)),
   ]).toEqual([0, '']);
 }
 

@@ -26,6 +26,15 @@ export function noteAnswerLoss(shape: AnswerShape, event: CanonicalEvent, notes:
   return true;
 }
 
+/** Members of the upstream's answer that its codec does not know; no format gets them. Returns whether something was added. */
+export function noteUnread(unread: ReadonlySet<string>, notes: ConversionNote[]): boolean {
+  const fields = [...unread].map((path) => `answer.${path}`);
+  const missing = fields.filter((field) => !notes.some((note) => note.field === field));
+  for (const field of missing)
+    notes.push({ field, what: 'dropped', detail: 'a member that is not carried between formats' });
+  return missing.length > 0;
+}
+
 type Loss = readonly [field: string, detail: string];
 
 const signature: Loss = ['signature', 'a signature has no place beside this part'];

@@ -42,8 +42,9 @@ export interface CanonicalError {
 /** The upstream side. */
 export interface UpstreamCodec {
   encodeRequest(request: CanonicalRequest, notes: ConversionNote[]): unknown;
-  decodeResponse(body: unknown): CanonicalEvent[];
-  decodeStream(): StreamDecoder;
+  /** `unread` gets the paths of members that the codec does not know and that say something (unread-members.ts). */
+  decodeResponse(body: unknown, unread?: Set<string>): CanonicalEvent[];
+  decodeStream(unread?: Set<string>): StreamDecoder;
   /** The error in a response body; undefined when it is not an error of this format. */
   decodeError(body: unknown): CanonicalError | undefined;
 }

@@ -1,6 +1,6 @@
 // Carries a stream between two formats: the upstream's frames become canonical events, and these the caller's events. The
 // end of the answer (finish and usage) is held back until the call is settled.
-import { noteAnswerLoss, type AnswerShape } from '#server/models/formats/answer-losses.ts';
+import { noteAnswerLoss, noteUnread, type AnswerShape } from '#server/models/formats/answer-losses.ts';
 import type { CanonicalEvent, CanonicalUsage } from '#server/models/formats/canonical.ts';
 import type { StreamDecoder, StreamEncoder } from '#server/models/formats/codec.ts';
 import type { Frame, FrameReader } from '#server/models/formats/frames/frames.ts';
@@ -36,6 +36,8 @@ export class Translation implements Carrier {
   readonly #reshape: (event: CanonicalEvent) => readonly CanonicalEvent[];
   readonly #shape: AnswerShape;
   readonly #finishes: CanonicalEvent[] = [];
+  readonly #unread = new Set<string>();
+  #notedUnread = 0;
   #usage: CanonicalUsage | undefined;
   #lastData = '';
   /** The error that the upstream sent in the stream. */
@@ -48,7 +50,7 @@ export class Translation implements Carrier {
     this.#options = options;
     this.#conversion = conversion;
     this.#reader = frameReader(conversion.framing, options.eventLimitBytes);
-    this.#decoder = conversion.upstream.decodeStream();
+    this.#decoder = conversion.upstream.decodeStream(this.#unread);
     this.#encoder = conversion.caller.encodeStream(conversion.options);
     this.#reshape = conversion.reshaper();
     this.#shape = { format: conversion.request.format, isStream: true };
@@ -146,6 +148,10 @@ export class Translation implements Carrier {
 
   #events(events: readonly CanonicalEvent[]): void {
     const host = this.#host;
+    if (this.#unread.size > this.#notedUnread) {
+      this.#notedUnread = this.#unread.size;
+      if (noteUnread(this.#unread, this.#conversion.answerNotes)) this.#options.onLoss();
+    }
     let text = '';
     let tokens = 0;
     for (const given of events) {

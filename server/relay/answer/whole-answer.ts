@@ -1,7 +1,7 @@
 // Answers in one piece: passed on, or converted when the upstream has another format. Also the two mixed cases: a stream
 // collected for a caller who wants one answer, and a whole answer sent as a stream.
 import { ConnectionError, readAll, type Answer, type OutboundCall } from '#server/platform/egress/index.ts';
-import { noteAnswerLoss } from '#server/models/formats/answer-losses.ts';
+import { noteAnswerLoss, noteUnread } from '#server/models/formats/answer-losses.ts';
 import type { CanonicalEvent, CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { isObject } from '#server/models/formats/json.ts';
 import { tokensOfEvent, type Conversion } from '#server/relay/upstream-body/conversion.ts';
@@ -71,9 +71,12 @@ export async function readWhole(outbound: OutboundCall, answer: Answer, asked: A
   const refused = channel.provider.refusalIn?.(json, status);
   if (refused !== undefined) return { kind: 'failure', failure: refusalFailure(refused, status) };
   if (conversion !== undefined) {
-    const decoded = conversion.upstream.decodeResponse(json);
+    const unread = new Set<string>();
+    const decoded = conversion.upstream.decodeResponse(json, unread);
     const isAnswer = isAnswerOf(format, json) || decoded.some(({ type }) => type === 'error');
-    return isAnswer ? encode(conversion, decoded, status, way) : foreign(status, named, body);
+    if (!isAnswer) return foreign(status, named, body);
+    noteUnread(unread, conversion.answerNotes);
+    return encode(conversion, decoded, status, way);
   }
   if (isObject(json['error']) && !holdsAnswer(json))
     return { kind: 'failure', failure: insideFailure(json['error']) };
@@ -168,27 +171,37 @@ export async function collect(
   eventLimitBytes: number,
 ): Promise<Whole> {
   const reader = frameReader(conversion.framing, eventLimitBytes);
-  const decoder = conversion.upstream.decodeStream();
+  const unread = new Set<string>();
+  const decoder = conversion.upstream.decodeStream(unread);
   const events: CanonicalEvent[] = [];
-  const add = (frames: readonly Frame[]): void => {
-    for (const { event, data } of frames) if (data !== '[DONE]') events.push(...decoder.push(event, data));
+  /** Whether the last event was among them. */
+  const add = (frames: readonly Frame[]): boolean => {
+    for (const { event, data } of frames) {
+      if (data !== '[DONE]') events.push(...decoder.push(event, data));
+      if (conversion.isClosing(event, data)) return true;
+    }
+    return false;
   };
   let bytes = 0;
   try {
-    for (;;) {
+    let isComplete = false;
+    while (!isComplete) {
       const piece = await answer.read();
       if (piece === undefined) break;
       bytes += piece.length;
       if (bytes > answerLimitBytes) throw new ConnectionError('too_large', 'the answer is too large');
-      add(reader.push(piece));
+      isComplete = add(reader.push(piece));
     }
-    add(reader.end());
+    // The upstream may keep the connection open after the last event.
+    if (isComplete) outbound.drain();
+    else add(reader.end());
     events.push(...decoder.end());
   } catch (error) {
     outbound.abort();
     if (error instanceof ConnectionError) throw error;
     return broken;
   }
+  noteUnread(unread, conversion.answerNotes);
   return encode(conversion, events, answer.status, 'whole');
 }
 

@@ -1,6 +1,7 @@
 // One call between two formats: both codecs, the canonical request, and how events are adapted for the caller.
 import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/models/formats/canonical.ts';
 import type { CallerCodec, EncodeOptions, UpstreamCodec } from '#server/models/formats/codec.ts';
+import { member } from '#server/models/formats/json.ts';
 import type { Format, Framing } from '#server/models/providers/provider.ts';
 import { estimateTokens } from '#server/relay/request/estimate.ts';
 
@@ -23,16 +24,31 @@ export interface Conversion {
   reshaper(): (event: CanonicalEvent) => readonly CanonicalEvent[];
 }
 
-const closingResponse = /^response\.(?:completed|incomplete|failed|cancelled)$/;
+/** The events that end a stream, by their type. */
+const closingTypes: Partial<Record<Format, ReadonlySet<unknown>>> = {
+  'openai-responses': new Set([
+    'response.completed',
+    'response.incomplete',
+    'response.failed',
+    'response.cancelled',
+  ]),
+  'anthropic-messages': new Set(['message_stop']),
+};
+/** Few other events have such a word, so few are parsed a second time. */
+const closingWord = /"(?:message_stop|response\.(?:completed|incomplete|failed|cancelled))"/;
 
 export function closingOf(format: Format): Conversion['isClosing'] {
-  switch (format) {
-    case 'openai-responses':
-      return (event) => closingResponse.test(event);
-    case 'anthropic-messages':
-      return (event, data) => event === 'message_stop' || data === '{"type":"message_stop"}';
-    default:
-      return (_event, data) => data === '[DONE]';
+  const closing = closingTypes[format];
+  if (closing === undefined) return (_event, data) => data === '[DONE]';
+  // Some upstreams name an event only inside, and keep the connection open.
+  return (event, data) => closing.has(event) || (closingWord.test(data) && closing.has(typeIn(data)));
+}
+
+function typeIn(data: string): unknown {
+  try {
+    return member(JSON.parse(data))['type'];
+  } catch {
+    return undefined;
   }
 }
 

@@ -24,7 +24,7 @@ function Card({ row, picture, owner = '', facts, children }: CardProps) {
   return (
     <div className={classes.card}>
       {picture}
-      <div className={classes.cardText}>
+      <div className="grow">
         <div className={classes.cardLine}>
           <span className={classes.muted}>
             <strong>{t(`action.${actionOf(row)}`)}</strong>

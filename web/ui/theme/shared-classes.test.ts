@@ -1,4 +1,5 @@
-// Class names are plain text to the compiler: this finds a misspelt one, and a class that is no longer used.
+// Class names are plain text to the compiler: this finds a misspelt one, a class that is no longer used, and one of a feature that
+// repeats a shared one.
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -85,4 +86,38 @@ test('every class that a component takes from a module exists, and every one tha
       classes: [...existing].toSorted(),
     });
   }
+});
+
+const withoutComments = (css: string) => css.replaceAll(/\/\*[^]*?\*\//g, '');
+
+/** The declarations of each class, as far as a rule is for this class alone. */
+function declarationsOf(css: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const [, selectors = '', body = ''] of withoutComments(css).matchAll(/([^{};]+)\{([^{}]*)\}/g))
+    for (const selector of selectors.split(',')) {
+      const name = /^\.([a-z][\w-]*)$/i.exec(selector.trim())?.[1];
+      if (name === undefined) continue;
+      const known = found.get(name) ?? new Set();
+      found.set(name, known);
+      for (const declaration of body.split(';').filter((text) => text.trim() !== ''))
+        known.add(declaration.trim().replaceAll(/\s+/g, ' '));
+    }
+  return found;
+}
+
+test('no class of a feature repeats a shared class of two declarations or more (R5)', () => {
+  const sharedCss = read(`${WEB}ui/theme/layout.css`) + read(`${WEB}ui/theme/words.css`);
+  const bodyOf = (declarations: ReadonlySet<string>) => [...declarations].toSorted().join('; ');
+  const shared = new Map([...declarationsOf(sharedCss)].map(([name, own]) => [bodyOf(own), name]));
+  const repeated = files
+    .filter((file) => file.startsWith(`${WEB}features/`) && file.endsWith('.module.css'))
+    .flatMap((file) => {
+      const css = withoutComments(read(file));
+      const mentions = (name: string) => [...css.matchAll(new RegExp(`\\.${name}(?![\\w-])`, 'g'))].length;
+      return [...declarationsOf(css)]
+        .filter(([name, own]) => own.size > 1 && mentions(name) === 1 && shared.has(bodyOf(own)))
+        .map(([name, own]) => `${path.relative(WEB, file)} .${name} is .${shared.get(bodyOf(own))}`);
+    });
+  expect(shared.size).toBeGreaterThan(40);
+  expect(repeated).toEqual([]);
 });

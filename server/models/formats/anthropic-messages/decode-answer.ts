@@ -11,6 +11,7 @@ import {
   text,
   type Json,
 } from '#server/models/formats/json.ts';
+import { addUnread, messageMembers } from '#server/models/formats/unread-members.ts';
 import { decodeCitation, decodeCitations } from './blocks.ts';
 import { decodeErrorEvent } from './errors.ts';
 import { mergeAnthropicUsage, readAnthropicUsage } from './usage.ts';
@@ -53,10 +54,11 @@ function finishEvents(ending: Json, hasCalls: boolean): CanonicalEvent[] {
   ];
 }
 
-export function decodeResponse(body: unknown): CanonicalEvent[] {
+export function decodeResponse(body: unknown, unread?: Set<string>): CanonicalEvent[] {
   if (!isObject(body)) return [];
   if (body['type'] === 'error' || (isObject(body['error']) && !Array.isArray(body['content'])))
     return [decodeErrorEvent(member(body['error']))];
+  if (unread !== undefined) addUnread(body, messageMembers, unread);
   const events: CanonicalEvent[] = [startOf(body)];
   let calls = 0;
   let offset = 0;
@@ -126,6 +128,15 @@ class AnthropicStreamDecoder implements StreamDecoder {
   #calls = 0;
   #offset = 0;
   #usage: Json = {};
+  readonly #unread: Set<string> | undefined;
+
+  constructor(unread?: Set<string>) {
+    this.#unread = unread;
+  }
+
+  #look(message: Json): void {
+    if (this.#unread !== undefined) addUnread(message, messageMembers, this.#unread);
+  }
 
   push(_event: string, data: string): CanonicalEvent[] {
     const body = parseFrame(data);
@@ -139,6 +150,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
         return this.#stop(number(body['index']) ?? 0);
       case 'message_start': {
         const message = member(body['message']);
+        this.#look(message);
         this.#usage = member(message['usage']);
         return [startOf(message), ...this.#given(objects(message['content']))];
       }
@@ -162,6 +174,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
   }
 
   #begin(index: number, block: Json): CanonicalEvent[] {
+    this.#look({ content: block });
     const type = text(block['type']);
     if (type === 'tool_use') {
       // The same call may come again as a block of its own.
@@ -218,6 +231,7 @@ class AnthropicStreamDecoder implements StreamDecoder {
         return [];
       }
       default:
+        this.#look({ [text(delta['type']) || 'delta']: delta });
         return [];
     }
   }
@@ -246,7 +260,9 @@ class AnthropicStreamDecoder implements StreamDecoder {
   }
 
   #messageDelta(body: Json): CanonicalEvent[] {
-    const events = finishEvents(member(body['delta']), this.#calls > 0);
+    const { delta, ...beside } = body;
+    this.#look({ ...beside, ...member(delta) });
+    const events = finishEvents(member(delta), this.#calls > 0);
     this.#usage = mergeAnthropicUsage(this.#usage, body['usage']);
     const usage = readAnthropicUsage(this.#usage);
     if (usage !== undefined) events.push({ type: 'usage', usage });
@@ -262,4 +278,4 @@ function parsed(json: string): unknown {
   }
 }
 
-export const decodeStream = (): StreamDecoder => new AnthropicStreamDecoder();
+export const decodeStream = (unread?: Set<string>): StreamDecoder => new AnthropicStreamDecoder(unread);

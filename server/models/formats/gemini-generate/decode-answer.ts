@@ -13,6 +13,7 @@ import {
   text,
   type Json,
 } from '#server/models/formats/json.ts';
+import { addUnread, geminiMembers } from '#server/models/formats/unread-members.ts';
 import { decodeErrorEvent } from './errors.ts';
 import { field } from './fields.ts';
 import { groundingEvents } from './grounding.ts';
@@ -41,9 +42,15 @@ class Reader {
   #responseId = '';
   readonly #calls = new Map<number, number>();
   readonly #texts = new Map<number, string>();
+  readonly #unread: Set<string> | undefined;
+
+  constructor(unread?: Set<string>) {
+    this.#unread = unread;
+  }
 
   events(body: Json): CanonicalEvent[] {
     if (isObject(body['error'])) return [decodeErrorEvent(body['error'])];
+    if (this.#unread !== undefined) addUnread(body, geminiMembers, this.#unread);
     const events: CanonicalEvent[] = [];
     const candidates = list(body['candidates']);
     // Only a candidate or a blocked prompt begins an answer.
@@ -185,8 +192,8 @@ const tokenOf = (entry: Json): { token: string; logprob: number } => ({
   logprob: number(entry['logProbability']) ?? 0,
 });
 
-export function decodeResponse(body: unknown): CanonicalEvent[] {
-  const reader = new Reader();
+export function decodeResponse(body: unknown, unread?: Set<string>): CanonicalEvent[] {
+  const reader = new Reader(unread);
   if (Array.isArray(body)) return objects(body).flatMap((chunk) => reader.events(chunk));
   if (!isObject(body)) return [];
   const events = reader.events(body);
@@ -197,8 +204,8 @@ export function decodeResponse(body: unknown): CanonicalEvent[] {
   return events;
 }
 
-export function decodeStream(): StreamDecoder {
-  const reader = new Reader();
+export function decodeStream(unread?: Set<string>): StreamDecoder {
+  const reader = new Reader(unread);
   return {
     push(_event, data) {
       if (data === '' || data === '[DONE]') return [];

@@ -12,6 +12,7 @@ import {
   type Json,
 } from '#server/models/formats/json.ts';
 import { readOpenAiUsage } from '#server/models/formats/openai-usage.ts';
+import { addUnread, chatMembers } from '#server/models/formats/unread-members.ts';
 import { signatureOf } from './decode-request.ts';
 import {
   addAnnotations,
@@ -227,9 +228,10 @@ class Reader {
 
 const isRefusal = (body: Json): boolean => isObject(body['error']) && !Array.isArray(body['choices']);
 
-export function decodeResponse(body: unknown): CanonicalEvent[] {
+export function decodeResponse(body: unknown, unread?: Set<string>): CanonicalEvent[] {
   if (!isObject(body)) return [];
   if (isRefusal(body)) return [errorOf(member(body['error']))];
+  if (unread !== undefined) addUnread(body, chatMembers, unread);
   const usage = readOpenAiUsage(body['usage']);
   return [
     startOf(body),
@@ -238,7 +240,7 @@ export function decodeResponse(body: unknown): CanonicalEvent[] {
   ];
 }
 
-export function decodeStream(): StreamDecoder {
+export function decodeStream(unread?: Set<string>): StreamDecoder {
   const reader = new Reader();
   let hasStarted = false;
   return {
@@ -247,6 +249,7 @@ export function decodeStream(): StreamDecoder {
       const body = parseFrame(data);
       if (!isObject(body)) return [];
       if (isRefusal(body)) return [errorOf(member(body['error']))];
+      if (unread !== undefined) addUnread(body, chatMembers, unread);
       const events = reader.events(body, 'delta');
       const usage = body['usage'] === undefined ? undefined : readOpenAiUsage(body['usage']);
       if (usage !== undefined) events.push({ type: 'usage', usage });

@@ -12,6 +12,7 @@ import {
   type Json,
 } from '#server/models/formats/json.ts';
 import { readOpenAiUsage } from '#server/models/formats/openai-usage.ts';
+import { addUnread, outputMember, responseMembers } from '#server/models/formats/unread-members.ts';
 import { citationEvent, itemEvents, logprobsOf, reasoningSignature } from './read-items.ts';
 
 function startOf(response: Json): CanonicalEvent {
@@ -55,9 +56,10 @@ function closingEvents(response: Json, hasCalls: boolean): CanonicalEvent[] {
   ];
 }
 
-export function decodeResponse(body: unknown): CanonicalEvent[] {
+export function decodeResponse(body: unknown, unread?: Set<string>): CanonicalEvent[] {
   if (!isObject(body)) return [];
   if (isObject(body['error']) && !Array.isArray(body['output'])) return [errorOf(body['error'])];
+  if (unread !== undefined) addUnread(body, responseMembers, unread);
   const events: CanonicalEvent[] = [startOf(body)];
   let calls = 0;
   for (const item of objects(body['output'])) {
@@ -79,9 +81,14 @@ interface OpenItem {
 
 class ResponsesStreamDecoder implements StreamDecoder {
   readonly #items = new Map<number, OpenItem>();
+  readonly #unread: Set<string> | undefined;
   #calls = 0;
   #hasStarted = false;
   #hasContent = false;
+
+  constructor(unread?: Set<string>) {
+    this.#unread = unread;
+  }
 
   push(event: string, data: string): CanonicalEvent[] {
     if (data === '[DONE]' || data === '') return [];
@@ -195,6 +202,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
   }
 
   #done(body: Json, done: Json): CanonicalEvent[] {
+    if (this.#unread !== undefined) addUnread({ output: done }, outputMember, this.#unread);
     const item = this.#item(body);
     if (isCall(done)) {
       const opening = this.#added(body, done);
@@ -207,6 +215,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
   }
 
   #close(response: Json): CanonicalEvent[] {
+    if (this.#unread !== undefined) addUnread(response, responseMembers, this.#unread);
     const opening = this.#start(response);
     // Some compatible upstreams send everything in the last event.
     const missing: CanonicalEvent[] = [];
@@ -220,4 +229,4 @@ class ResponsesStreamDecoder implements StreamDecoder {
   }
 }
 
-export const decodeStream = (): StreamDecoder => new ResponsesStreamDecoder();
+export const decodeStream = (unread?: Set<string>): StreamDecoder => new ResponsesStreamDecoder(unread);

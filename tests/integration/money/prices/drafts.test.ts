@@ -147,7 +147,10 @@ forEachDatabase((_label, open) => {
       // The job: its draft stays scheduled, also when it cannot be published and that cannot be noted.
       await setDraft(id, { status: 'scheduled', publish_at: 5 });
       const scheduled = await drafts();
-      expect((await failure(publishDue(parts, failing.audit, signal))).message).toBe('no row');
+      const audit: PriceAuthor['audit'] = async (_, action) => {
+        if (action === 'price_version.publish') throw new Error('no row');
+      };
+      expect((await failure(publishDue(parts, audit, signal))).message).toBe('no row');
       expect([await drafts(), await versions()]).toEqual([scheduled, count]);
       await setDraft(id, { based_on: first });
       expect((await failure(publishDue(parts, failing.audit, signal))).message).toBe('no row');
@@ -202,7 +205,6 @@ forEachDatabase((_label, open) => {
     });
 
     test('a draft that an operator changes while the job publishes it is left to the operator (M21)', async () => {
-      const { reload } = settings;
       for (const change of [
         { status: 'draft', publish_at: 0 },
         { status: 'scheduled', publish_at: now() + 500 },
@@ -215,7 +217,7 @@ forEachDatabase((_label, open) => {
         const slow = {
           current: settings.current,
           async reload() {
-            await reload();
+            await settings.reload();
             await setDraft(id, { ...change, revision: 5 });
           },
         };

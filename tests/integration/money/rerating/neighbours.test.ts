@@ -6,6 +6,7 @@ import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { endSubscription } from '#server/money/ledger/subscriptions.ts';
 import { discardRun } from '#server/money/rerating/index.ts';
 import { notifyUsers } from '#server/money/rerating/notify.ts';
+import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { createWorld, reserve, type World } from '#tests/integration/money/ledger/world.ts';
 import { subscribe } from '#tests/integration/money/plans/world.ts';
@@ -403,7 +404,8 @@ forEachDatabase((_label, open) => {
       const ids = (await store.db.insertInto('users').values(users).returning('id').execute()).map(
         ({ id }) => id,
       );
-      const part = (user_id: number, day: number, more: object = {}) => {
+      type Part = NewRow<'rerate_parts'>;
+      const part = (user_id: number, day: number, more: Partial<Part> = {}): Part => {
         const key = {
           run_id: runId,
           user_id,

@@ -27,6 +27,7 @@ import { settling } from './settling.mjs';
 import { situations } from './situations.mjs';
 import { slices } from './slices.mjs';
 import { storage } from './storage.mjs';
+import { sums } from './sums.mjs';
 import { tasks } from './tasks.mjs';
 import { unnoticed } from './unnoticed.mjs';
 import { unseen } from './unseen.mjs';
@@ -61,6 +62,7 @@ export const mutants = [
   ...buying,
   ...priceBook,
   ...listPrices,
+  ...sums,
   ...rerating,
   ...rerateRuns,
   ...rerateNeighbours,

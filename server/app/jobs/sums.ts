@@ -11,7 +11,7 @@ import type { JobParts } from './parts.ts';
 const PAUSE_MILLISECONDS = 40;
 
 type SumJob = Pick<Job, 'name' | 'title' | 'description' | 'everySeconds'> & {
-  sum(pause: Pause): Promise<number>;
+  sum: (pause: Pause) => Promise<number>;
 };
 
 export const sums = ({ store }: JobParts): Job[] =>

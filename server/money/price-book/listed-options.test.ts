@@ -38,7 +38,7 @@ test('spoken answers cost what the list says, also where it has no price of spok
   };
   expect(spoken('m', {})).toBe(64);
   expect(spoken('m', { m: 16 })).toBe(64);
-  expect(builtInPrice('gpt-audio')?.audioIn).toBe(32);
+  expect(builtInPrice('gpt-audio')).toMatchObject({ input: 2.5, audioIn: 32 });
   expect(spoken('gpt-audio', {})).toBe(64);
   expect(spoken('gpt-audio', { 'gpt-audio': 4 })).toBe(64);
 });

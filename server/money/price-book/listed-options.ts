@@ -5,6 +5,7 @@ import type { PriceRule, PriceTier } from '#contract/money/price-rules.ts';
 import { DOLLARS_PER_MILLION } from '#contract/money/pricing.ts';
 import { divideDecimals } from '#server/money/prices/decimal.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
+import type { ListPrice } from '#server/money/prices/price.ts';
 
 type Mutable<Key extends keyof Prices> = { -readonly [Name in Key]: Prices[Name] };
 
@@ -35,7 +36,7 @@ export function withListed(prices: Prices, listed: ListedPrice): Prices | undefi
 
 /** What a spoken prompt costs as a part of its text, where the list does not say it. */
 function audioRatioOf({ AudioRatio }: Prices, model: string): number {
-  const { input, audioIn } = builtInPrice(model) ?? {};
+  const { input, audioIn }: ListPrice = builtInPrice(model) ?? {};
   return AudioRatio[model] ?? partOf(audioIn, input) ?? 1;
 }
 

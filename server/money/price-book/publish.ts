@@ -141,7 +141,8 @@ async function publishIn(
   author: PriceAuthor,
 ): Promise<PriceVersion> {
   const { id } = draft;
-  const from: PriceDraft['status'][] = source === 'scheduled' ? ['scheduled'] : ['draft', 'scheduled'];
+  // Also of a scheduled one: its revision says that no operator has changed it.
+  const from: PriceDraft['status'][] = ['draft', 'scheduled'];
   const claimed = await updateDraft(transaction, { id, revision, from }, { status: 'published', error: '' });
   const [base, running] = [
     await readVersion(transaction, claimed.based_on),

@@ -73,7 +73,7 @@ export interface LoggedCorrection {
 }
 
 function corrected(other: string, { idem, runId, isUndo }: CorrectionNote, call: BookedCall): string {
-  const fields = JSON.parse(other === '' ? '{}' : other) as {
+  const fields = JSON.parse(other) as {
     rerated?: LoggedCorrection[];
     plan?: unknown;
   };

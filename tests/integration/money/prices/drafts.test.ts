@@ -147,7 +147,10 @@ forEachDatabase((_label, open) => {
       // The job: its draft stays scheduled, also when it cannot be published and that cannot be noted.
       await setDraft(id, { status: 'scheduled', publish_at: 5 });
       const scheduled = await drafts();
-      expect((await failure(publishDue(parts, failing.audit, signal))).message).toBe('no row');
+      const audit: PriceAuthor['audit'] = async (_, action) => {
+        if (action === 'price_version.publish') throw new Error('no row');
+      };
+      expect((await failure(publishDue(parts, audit, signal))).message).toBe('no row');
       expect([await drafts(), await versions()]).toEqual([scheduled, count]);
       await setDraft(id, { based_on: first });
       expect((await failure(publishDue(parts, failing.audit, signal))).message).toBe('no row');
@@ -202,7 +205,6 @@ forEachDatabase((_label, open) => {
     });
 
     test('a draft that an operator changes while the job publishes it is left to the operator (M21)', async () => {
-      const { reload } = settings;
       for (const change of [
         { status: 'draft', publish_at: 0 },
         { status: 'scheduled', publish_at: now() + 500 },
@@ -215,7 +217,7 @@ forEachDatabase((_label, open) => {
         const slow = {
           current: settings.current,
           async reload() {
-            await reload();
+            await settings.reload();
             await setDraft(id, { ...change, revision: 5 });
           },
         };
@@ -296,14 +298,18 @@ forEachDatabase((_label, open) => {
           row('one', to - 5, { model_name: 'unpriced' }),
           row('two', to - 7200),
           row('new', to - 7200),
+          row('gone', to - 7200),
         ])
         .execute();
       const usual = readPrices((await newestVersion(store.db)).prices);
       const textOf = (ratios: Record<string, number>) =>
         pricesText({ ...usual, GroupRatio: { default: 1, vip: 2 }, ModelRatio: ratios });
-      const prices = { running: textOf({ one: 1, two: 5 }), draft: textOf({ one: 2, two: 1, new: 1 }) };
+      const prices = {
+        running: textOf({ one: 1, two: 5, gone: 1 }),
+        draft: textOf({ one: 2, two: 1, new: 1 }),
+      };
       const impact = await impactOf(store, prices, { to });
-      expect(impact).toMatchObject({ from: to - WEEK, to, read: 7, calls: 7, not_rated: 3 });
+      expect(impact).toMatchObject({ from: to - WEEK, to, read: 8, calls: 8, not_rated: 4 });
       expect(impact.parts).toEqual([
         { model: 'two', group: 'default', calls: 1, charged: 7, running: 500, draft: 100 },
         { model: 'one', group: 'default', calls: 2, charged: 14, running: 200, draft: 400 },
@@ -352,6 +358,17 @@ forEachDatabase((_label, open) => {
         // The newest one counts, not the one before.
         expect(await propose([price('one', 3)])).toEqual({ known: 1, proposed: 0 });
         expect(await states()).toEqual(['one replaced', 'two open', 'priced open', 'one open']);
+      });
+
+      test('a list that two nodes read at once is proposed once (M21)', async () => {
+        const list = [price('one', 2), price('two', 2)];
+        await Promise.all([propose(list), propose(list), propose(list)]);
+        expect((await states()).toSorted()).toEqual(['one open', 'two open']);
+        const { created_at } = await store.db
+          .selectFrom('price_proposals')
+          .select('created_at')
+          .executeTakeFirstOrThrow();
+        expect(Math.abs(created_at - now())).toBeLessThan(60);
       });
 
       test('a decision concerns open proposals that it names, and a refused price does not come back (M21)', async () => {
@@ -412,7 +429,8 @@ forEachDatabase((_label, open) => {
         };
         const asked: string[] = [];
         const egress = {
-          fetch: async (_: unknown, url: string) => {
+          fetch: async (_: unknown, url: string, limits: object) => {
+            expect(limits).toMatchObject({ timeoutSeconds: 30, limitBytes: 20_971_520 });
             asked.push(url);
             return await (pages[url]?.() ?? Promise.reject(new Error('unknown')));
           },

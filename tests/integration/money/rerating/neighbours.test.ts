@@ -6,6 +6,7 @@ import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { endSubscription } from '#server/money/ledger/subscriptions.ts';
 import { discardRun } from '#server/money/rerating/index.ts';
 import { notifyUsers } from '#server/money/rerating/notify.ts';
+import type { NewRow } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { createWorld, reserve, type World } from '#tests/integration/money/ledger/world.ts';
 import { subscribe } from '#tests/integration/money/plans/world.ts';
@@ -20,7 +21,9 @@ import {
   DAY,
   dryRun,
   HOUR,
+  hourSums,
   makeCall,
+  marginSums,
   nextHour,
   readRun,
   startPrices,
@@ -234,6 +237,117 @@ forEachDatabase((_label, open) => {
         expect(await readRun(store, id)).toMatchObject({ state: 'ready', calls: 1, credit: 250 });
     });
 
+    test('tokens and channels stop at zero, unlimited ones keep their rest, and only a used up token is enabled (M21)', async () => {
+      const limited = { unlimited_quota: 0 } as const;
+      const ids = {
+        disabled: await world.token(call.userId, { ...limited, remain_quota: 700 }),
+        unlimited: await world.token(call.userId, { remain_quota: 33 }),
+        usedUp: await world.token(call.userId, { ...limited, remain_quota: 500 }),
+        counted: await world.token(call.userId, { ...limited, remain_quota: 700 }),
+      };
+      for (const tokenId of Object.values(ids)) await makeCall(world, { ...call, tokenId }, startPrices);
+      const change = (id: number, columns: object) =>
+        store.db.updateTable('tokens').set(columns).where('id', '=', id).execute();
+      await change(ids.disabled, { status: 2 });
+      // An operator has begun to count anew.
+      await change(ids.counted, { used_quota: 100 });
+      await store.db
+        .updateTable('channels')
+        .set({ used_quota: 600 })
+        .where('id', '=', call.channelId)
+        .execute();
+      const states = async () => {
+        const found = await Promise.all(Object.values(ids).map((id) => world.findToken(id)));
+        return found.map(({ status, remain_quota, used_quota }) => [status, remain_quota, used_quota]);
+      };
+      const channel = async () =>
+        await store.db
+          .selectFrom('channels')
+          .select('used_quota')
+          .where('id', '=', call.channelId)
+          .executeTakeFirstOrThrow();
+      expect(await states()).toEqual([
+        [2, 200, 500],
+        [1, 33, 500],
+        [4, 0, 500],
+        [1, 200, 100],
+      ]);
+      const run = await apply(store, await dryRun(store, { version_id: cheap }));
+      expect(await states()).toEqual([
+        [2, 450, 250],
+        [1, 33, 250],
+        [1, 250, 250],
+        [1, 450, 0],
+      ]);
+      expect(await channel()).toEqual({ used_quota: 0 });
+      await undo(store, run.id);
+      expect(await states()).toEqual([
+        [2, 200, 500],
+        [1, 33, 500],
+        [4, 0, 500],
+        [1, 200, 250],
+      ]);
+      expect(await channel()).toEqual({ used_quota: 1000 });
+      await apply(store, await dryRun(store, { version_id: dear }));
+      // The rest of a disabled token ends too; it stays disabled.
+      expect((await states())[0]).toEqual([2, 0, 1500]);
+    });
+
+    test('margins and hours follow each user, channel, model, group and day of the corrected calls (M21)', async () => {
+      const other = await world.user(10_000);
+      const channelIds = [call.channelId, await world.channel()];
+      // Each of another price: sums that were exchanged differ.
+      let input = 100;
+      for (const userId of [call.userId, other])
+        for (const channelId of channelIds)
+          for (const group of ['default', 'vip'] as const)
+            for (const model of ['alpha', 'beta'] as const)
+              for (const daysAgo of [1, 2]) {
+                const one = { ...call, tokenId: 0, userId, channelId, group, model };
+                const counts = { input: (input += 10), output: 0, cacheRead: 0 };
+                const cost = userId === other ? 5 : null;
+                await makeCall(world, { ...one, usage: counts }, startPrices, { daysAgo, cost });
+              }
+      const check = async () => {
+        for (const sums of [await marginSums(store), await hourSums(store)])
+          expect(sums.kept).toEqual(sums.logged as never);
+        return (await marginSums(store)).kept;
+      };
+      const before = await check();
+      const run = await apply(store, await dryRun(store, { version_id: cheap }));
+      expect(run).toMatchObject({ calls: 16, users: 2 });
+      expect(await check()).not.toEqual(before);
+      await undo(store, run.id);
+      expect(await check()).toEqual(before);
+    });
+
+    test('log rows that are no calls are not rated, and a run is booked before another is rated (M21)', async () => {
+      await makeCall(world, call, startPrices);
+      const events = [1, 3, 5].map((type) => ({
+        type,
+        created_at: nextHour() - HOUR,
+        user_id: call.userId,
+        model_name: 'alpha',
+        group: 'default',
+        quota: 50,
+        other: '{"usage":{"input":100}}',
+      }));
+      await store.db.insertInto('logs').values(events).execute();
+      const first = await dryRun(store, { version_id: cheap });
+      expect(first).toMatchObject({ calls: 1, examined: 7, left_out: '{}' });
+      const second = await dryRun(store, { version_id: cheap });
+      await beginApply(store, second);
+      await store.db.updateTable('rerate_runs').set({ state: 'rating' }).where('id', '=', first.id).execute();
+      const order: string[] = [];
+      await work(store, {
+        beforeRating: async () => {
+          const [one, other] = [await readRun(store, first.id), await readRun(store, second.id)];
+          order.push(`${one.state} ${other.state}`);
+        },
+      });
+      expect(order).toEqual(['rating applying', 'rating applied']);
+    });
+
     test('what happens outside the range of a dry run leaves it as it is, what happens inside makes it stale (M21)', async () => {
       const to_at = nextHour() - 2 * HOUR;
       const span = { from_at: to_at - 2 * DAY, to_at };
@@ -290,7 +404,8 @@ forEachDatabase((_label, open) => {
       const ids = (await store.db.insertInto('users').values(users).returning('id').execute()).map(
         ({ id }) => id,
       );
-      const part = (user_id: number, day: number, more: object = {}) => {
+      type Part = NewRow<'rerate_parts'>;
+      const part = (user_id: number, day: number, more: Partial<Part> = {}): Part => {
         const key = {
           run_id: runId,
           user_id,

@@ -5,6 +5,7 @@ import type { Slice } from '#server/money/audit/breach.ts';
 import {
   follow,
   forgetSums,
+  inPieces,
   positionOf,
   sumAgain,
   sumPeriods,
@@ -67,6 +68,13 @@ forEachDatabase((_label, open) => {
       expect(await positionOf(store, 'rollup')).toBe(0);
     });
 
+    test('by the real time the running day is not over', async () => {
+      const today = Math.floor(Date.now() / 1000 / DAY);
+      await use(10 * DAY, (today + 1) * DAY, (today + 400) * DAY);
+      await sumPeriods({ store }, days);
+      expect(summed).toEqual([10]);
+    });
+
     test('what may have come late is summed again, older periods only when they are named', async () => {
       await use(10 * DAY, 11 * DAY, 12 * DAY, 13 * DAY);
       await run(20 * DAY);
@@ -90,7 +98,7 @@ forEachDatabase((_label, open) => {
     test('a run that is stopped goes on with the period that is not whole', async () => {
       await use(10 * DAY, 11 * DAY, 12 * DAY);
       expect([await run(20 * DAY, async () => false), summed, await position()]).toEqual([1, [10], 11]);
-      days.sum = async (...asked) => (await record(...asked)) && summed.length < 2;
+      days.sum = async (_, start) => (await record(store, start)) && summed.length < 2;
       expect([await run(20 * DAY), summed, await position()]).toEqual([1, [10, 11], 11]);
       days.sum = () => Promise.reject(new Error('killed'));
       expect((await failure(run(20 * DAY))).message).toBe('killed');
@@ -101,8 +109,8 @@ forEachDatabase((_label, open) => {
     test('sums that are forgotten during a run stay forgotten, and of two runs one goes on', async () => {
       await use(10 * DAY, 11 * DAY, 12 * DAY);
       let meanwhile = async () => {};
-      days.sum = async (...asked) => {
-        const isWhole = await record(...asked);
+      days.sum = async (_, start) => {
+        const isWhole = await record(store, start);
         if (summed.length === 2) await meanwhile();
         return isWhole;
       };
@@ -114,6 +122,19 @@ forEachDatabase((_label, open) => {
       };
       expect([await run(20 * DAY), summed, await position()]).toEqual([2, [10, 11], 13]);
     });
+  });
+
+  test('rows are written in pieces, and a pause stops between two of them', async () => {
+    const pieces: number[][] = [];
+    const write = async (piece: number[]) => void pieces.push(piece);
+    expect(await inPieces([1, 2, 3, 4], 2, write)).toBe(true);
+    expect(await inPieces([], 2, write)).toBe(true);
+    expect(await inPieces([5, 6, 7], 2, write, async () => false)).toBe(false);
+    expect(pieces).toEqual([
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ]);
   });
 
   describe('a sum that follows a table', () => {
@@ -162,7 +183,17 @@ forEachDatabase((_label, open) => {
         await add(...asked);
         if (added.length === 2) throw new Error('killed');
       };
-      expect((await failure(follow(store, slices))).message).toBe('killed');
+      let open = 0;
+      const counting: Store = {
+        ...store,
+        async openReader() {
+          const reader = await store.openReader();
+          open += 1;
+          return { ...reader, close: () => ((open -= 1), reader.close()) };
+        },
+      };
+      expect((await failure(follow(counting, slices))).message).toBe('killed');
+      expect(open).toBe(0);
       expect([await position(), await written()]).toEqual([2, 2]);
       added = [];
       slices.add = add;

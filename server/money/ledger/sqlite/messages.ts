@@ -20,6 +20,11 @@ export type HoldToWrite = Pick<
   'requestId' | 'userId' | 'tokenId' | 'amount' | 'createdAt' | 'expiresAt'
 >;
 
+export function holdToWrite(call: HoldToWrite): HoldToWrite {
+  const { requestId, userId, tokenId, amount, createdAt, expiresAt } = call;
+  return { requestId, userId, tokenId, amount, createdAt, expiresAt };
+}
+
 export interface ReserveAnswer {
   result: ReserveResult;
   /** What the tables show of an admitted call's user and token; null when more than the balance limits them. */

@@ -19,7 +19,8 @@ export const lateReference = 'late';
 export const lateKey = (requestId: string) => `${requestId}:late`;
 export const suspenseKey = (idem: string) => `${idem}:suspense`;
 
-const nothing = {
+/** Of a call, in the hourly figures. */
+export const nothing = {
   count: 0,
   quota: 0,
   promptTokens: 0,

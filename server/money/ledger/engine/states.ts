@@ -122,20 +122,26 @@ export function tokenState(id: number, row: TokenRow): TokenState {
 }
 
 export function holdState(id: string, row: HoldRow): HoldState {
-  const flags = { dispatched: row.dispatched === 1, isPlanFirst: row.plan_first === 1 };
-  return { ...(named(holdFields, row) as Omit<HoldState, 'id'>), id, ...flags };
+  const state = named(holdPairs, row) as HoldState;
+  return Object.assign(state, { id, dispatched: row.dispatched === 1, isPlanFirst: row.plan_first === 1 });
 }
 
 export function subscriptionState(id: number, row: SubscriptionRow): SubscriptionState {
-  const state = named(subscriptionFields, row) as Omit<SubscriptionState, 'id'>;
-  return { ...state, id, isActive: row.status === 'active', dirty: false };
+  const state = named(subscriptionPairs, row) as SubscriptionState;
+  return Object.assign(state, { id, isActive: row.status === 'active', dirty: false });
 }
 
-const named = <Column extends string>(
-  fields: Record<string, Column>,
+const holdPairs = Object.entries(holdFields);
+const subscriptionPairs = Object.entries(subscriptionFields);
+
+function named<Column extends string>(
+  pairs: readonly [string, Column][],
   row: Record<Column, unknown>,
-): unknown =>
-  Object.fromEntries(Object.entries(fields).map(([field, column]) => [field, row[column as Column]]));
+): unknown {
+  const state: Record<string, unknown> = {};
+  for (const [field, column] of pairs) state[field] = row[column];
+  return state;
+}
 
 export function callLogOf(row: Row<'logs'>): LogEntry {
   return { at: row.created_at, requestId: row.request_id, quota: row.quota, cost: row.cost, row };

@@ -152,6 +152,4 @@ export function settleOperation(
 }
 
 /** Announcements name the row that changed; without it every row may have. */
-function idOf(detail: string | undefined): number | undefined {
-  return detail === undefined ? undefined : Number(detail);
-}
+const idOf = (detail: string | undefined) => (detail === undefined ? undefined : Number(detail));

@@ -34,10 +34,8 @@ export const nothing = {
 export function settledBefore(rows: Rows, requestId: string, record: BookedEntry | undefined): SettleResult {
   const others = [planKey(requestId), lateKey(requestId), planKey(lateKey(requestId))];
   const amounts = others.map((idem) => signedAmount(rows.booked(idem)));
-  return unknownSettlement(
-    amounts.reduce((sum, amount) => sum + amount, record?.amount ?? 0),
-    true,
-  );
+  const charged = amounts.reduce((sum, amount) => sum + amount, record?.amount ?? 0);
+  return unknownSettlement(charged, true);
 }
 
 function signedAmount(entry: BookedEntry | undefined): number {

@@ -63,8 +63,8 @@ export const ledger = [
   {
     name: 'sent-stays-free',
     file: holds,
-    find: '      slice.free -= amount;\n',
-    replace: '',
+    find: 'this.#add(call, -amount, 0, amount);',
+    replace: 'this.#add(call, 0, 0, amount);',
     tests: memoryTests,
     meaning: 'What the writer was asked for is spent a second time before it answers.',
   },

@@ -16,8 +16,8 @@ export const moving = [
   {
     name: 'past-payment-is-credited-again',
     file: imported,
-    find: 'credit_account: importAccount,',
-    replace: 'credit_account: `user:${userId}`,',
+    find: 'credit: importAccount }',
+    replace: 'credit: `user:${userId}` }',
     tests: importTests,
     title: balances,
     meaning: 'A paid order of the source raises the balance a second time in the books.',

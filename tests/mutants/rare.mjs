@@ -21,7 +21,7 @@ export const rare = [
   },
   {
     name: 'charge-beyond-hold-is-promised',
-    file: 'server/money/ledger/sqlite/direct.ts',
+    file: 'server/money/ledger/sqlite/backend.ts',
     find: 'const beyond = Math.max(0, settlement.charge - call.amount);',
     replace: 'const beyond = 0;',
     tests: ['tests/integration/money/ledger/memory-balance.test.ts'],
@@ -193,8 +193,8 @@ export const rare = [
   {
     name: 'grown-part-is-not-written',
     file: 'server/money/ledger/postgres/columns.ts',
-    find: "  ...holdFigures,\n  whole('plan_amount', (hold) => hold.planAmount),\n",
-    replace: '  ...holdFigures,\n',
+    find: "  'snapshot',\n  'planAmount',\n",
+    replace: "  'snapshot',\n",
     tests: ['tests/integration/money/plans/split.test.ts'],
     title: 'the row of a hold that grew',
     meaning: 'Another node ends a call with an old part of its subscription (PostgreSQL).',

@@ -15,8 +15,8 @@ export const slices = [
   {
     name: 'slice-promised-twice',
     file: memory,
-    find: '  hold(amount: number): void {\n    this.free -= amount;\n',
-    replace: '  hold(amount: number): void {\n',
+    find: 'this.#add(call, -call.amount, call.amount, 0);',
+    replace: 'this.#add(call, 0, call.amount, 0);',
     tests: memoryTests,
     meaning: 'Two calls are admitted from the same amount.',
   },

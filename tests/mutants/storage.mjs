@@ -6,7 +6,7 @@ const postgres = 'server/money/ledger/postgres/backend.ts';
 const nodes = 'server/money/ledger/postgres/nodes.ts';
 const writer = 'server/money/ledger/postgres/writer.ts';
 const sqlite = 'server/money/ledger/sqlite/backend.ts';
-const direct = 'server/money/ledger/sqlite/direct.ts';
+const direct = 'server/money/ledger/sqlite/backend.ts';
 const spoolTests = ['server/money/ledger/spool.test.ts'];
 const outageTests = ['server/money/ledger/outage.test.ts'];
 const balanceTests = ['tests/integration/money/ledger/memory-balance.test.ts'];
@@ -100,8 +100,8 @@ export const storage = [
   {
     name: 'fault-admits-calls',
     file: sqlite,
-    find: '      if (outage.isNow) return Promise.reject(unavailable());\n      return direct.reserve',
-    replace: '      return direct.reserve',
+    find: '    if (outage.isNow) throw unavailable();\n    try {\n      return await work();',
+    replace: '    try {\n      return await work();',
     tests: unwritableTests,
     title: 'admits no call before the spool is booked',
     meaning: 'New calls are admitted while the file cannot be written.',
@@ -109,8 +109,8 @@ export const storage = [
   {
     name: 'fault-admits-calls-from-memory',
     file: sqlite,
-    find: '(outage.isNow ? undefined : direct.admit(call))',
-    replace: 'direct.admit(call)',
+    find: '(outage.isNow ? undefined : slices.admit(call))',
+    replace: 'slices.admit(call)',
     tests: unwritableTests,
     title: 'SQLITE_FULL: running calls end',
     meaning: 'New calls are admitted from memory while the file cannot be written.',
@@ -118,8 +118,8 @@ export const storage = [
   {
     name: 'failed-settlement-is-dropped',
     file: sqlite,
-    find: '      await outage.keep(operation);\n      return result;',
-    replace: '      return result;',
+    find: '      return await outage.keep(operation);\n',
+    replace: '      return;\n',
     tests: unwritableTests,
     title: 'SQLITE_FULL: running calls end',
     meaning: 'A settlement that the disk refused is not kept: the call is free.',

@@ -5,7 +5,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 import { importIdem, openingKind } from './idempotency.ts';
 import { requireAmount } from '#server/money/quota-units.ts';
-import { applyTransfer } from './transfer.ts';
+import { applyTransfer, insertEntry } from './transfer.ts';
 
 const importAccount = 'world:import';
 
@@ -66,19 +66,9 @@ export async function bookPastEntry(
   transaction: Transaction<Schema>,
   { idem, userId, amount, kind, from, reference, at }: PastEntry,
 ): Promise<void> {
-  await transaction
-    .insertInto('ledger')
-    .values({
-      idem,
-      created_at: at,
-      user_id: userId,
-      debit_account: from,
-      credit_account: importAccount,
-      amount: requireAmount(amount, kind),
-      kind,
-      reference,
-    })
-    .execute();
+  const accounts = { debit: from, credit: importAccount };
+  const entry = { idem, at, userId, ...accounts, amount: requireAmount(amount, kind), kind, reference };
+  await insertEntry(transaction, entry);
 }
 
 export interface PastUsage {
@@ -94,19 +84,8 @@ export async function bookPastUsage(
   { idem, userId, amount, at }: PastUsage,
 ): Promise<void> {
   if (requireAmount(amount, 'past usage') === 0) return;
-  await transaction
-    .insertInto('ledger')
-    .values({
-      idem,
-      created_at: at,
-      user_id: userId,
-      debit_account: importAccount,
-      credit_account: 'revenue',
-      amount,
-      kind: 'use',
-      reference: 'import',
-    })
-    .execute();
+  const accounts = { debit: importAccount, credit: 'revenue' };
+  await insertEntry(transaction, { idem, at, userId, ...accounts, amount, kind: 'use', reference: 'import' });
   await transaction
     .updateTable('users')
     .set({ used_quota: sql<number>`used_quota + ${amount}` })

@@ -73,14 +73,10 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
   );
   let openCalls = 0;
 
-  function announceToken(tokenId: number): void {
-    store.changes
-      .announce('tokens', String(tokenId))
-      .catch((error: unknown) => alert({ kind: 'fault', message: `announcement: ${String(error)}` }));
-  }
-
   function tokenChanged(call: RunningCall, status: number): void {
-    announceToken(call.tokenId);
+    store.changes
+      .announce('tokens', String(call.tokenId))
+      .catch((error: unknown) => alert({ kind: 'fault', message: `announcement: ${String(error)}` }));
     if (status === tokenExhausted) budgetReached(call, 'token', 'quota', 0);
   }
 
@@ -142,11 +138,8 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
   const runningOf = (call: LedgerCall | string): RunningCall | undefined =>
     typeof call === 'string' ? named.get(call) : (call as RunningCall);
 
-  function ownerOf(call: RunningCall | undefined): HoldOwner | undefined {
-    if (call === undefined) return undefined;
-    const { userId, tokenId, plan } = call;
-    return plan === undefined ? { userId, tokenId } : { userId, tokenId, plan };
-  }
+  const ownerOf = (call: RunningCall | undefined): HoldOwner | undefined =>
+    call && { userId: call.userId, tokenId: call.tokenId, plan: call.plan };
 
   const idOf = (call: LedgerCall | string): string => (typeof call === 'string' ? call : call.requestId);
 

@@ -21,11 +21,6 @@ class Slice {
   /** Of a token, unix seconds; -1 = never. */
   expiresAt = -1;
 
-  hold(amount: number): void {
-    this.free -= amount;
-    this.inMemory += amount;
-  }
-
   /** `size`: all of it, by the answer that is being read now. */
   learn(size: number, generation: number): void {
     if (this.generation === generation) return;
@@ -92,10 +87,7 @@ export class Slices {
   take(call: RunningCall): boolean {
     if (!this.#calls.delete(call)) return false;
     call.isInMemory = false;
-    for (const slice of this.#of(call)) {
-      slice.inMemory -= call.amount;
-      slice.sent += call.amount;
-    }
+    this.#add(call, 0, -call.amount, call.amount);
     return true;
   }
 
@@ -103,7 +95,7 @@ export class Slices {
   restore(call: RunningCall): void {
     call.isInMemory = true;
     this.#calls.add(call);
-    for (const slice of this.#of(call)) slice.hold(call.amount);
+    this.#add(call, -call.amount, call.amount, 0);
   }
 
   /** The row of the hold could not be written. An ended call needs it only while its end is in the spool. */
@@ -114,23 +106,17 @@ export class Slices {
 
   /** An operation leaves that may take so much. */
   send(call: RunningCall, amount: number): void {
-    for (const slice of this.#of(call)) {
-      slice.free -= amount;
-      slice.sent += amount;
-    }
+    this.#add(call, -amount, 0, amount);
   }
 
   /** An operation leaves that may add so much. */
   expect(call: RunningCall, amount: number): void {
-    for (const slice of this.#of(call)) slice.sent += amount;
+    this.#add(call, 0, 0, amount);
   }
 
   /** `returned`: how much of the sent amount, and of the hold it ended, is free again. */
   answered(call: RunningCall, sent: number, returned: number): void {
-    for (const slice of this.#of(call)) {
-      slice.sent -= sent;
-      slice.free += returned;
-    }
+    this.#add(call, returned, 0, -sent);
   }
 
   /** What became of the operation is not known: the database decides until it names the size again. */
@@ -168,6 +154,14 @@ export class Slices {
 
   endForeignWrite(): void {
     this.#foreignWrites -= 1;
+  }
+
+  #add(call: RunningCall, free: number, inMemory: number, sent: number): void {
+    for (const slice of this.#of(call)) {
+      slice.free += free;
+      slice.inMemory += inMemory;
+      slice.sent += sent;
+    }
   }
 
   #of({ userId, tokenId }: RunningCall): readonly Slice[] {

@@ -48,28 +48,28 @@ function parsed(line: string): unknown {
   }
 }
 
-type OldLog = readonly (string | number)[] | null;
+const oldFields = [
+  'requestId',
+  'at',
+  'charge',
+  'tokenDifference',
+  'channelId',
+  'modelName',
+  'promptTokens',
+  'completionTokens',
+  'useTimeMs',
+  'firstTokenMs',
+  'errorCount',
+] as const satisfies readonly (keyof Settlement)[];
 
-type OldSettle = readonly [
-  requestId: string,
-  at: number,
-  charge: number,
-  tokenDifference: number,
-  channelId: number,
-  modelName: string,
-  promptTokens: number,
-  completionTokens: number,
-  useTimeMs: number,
-  firstTokenMs: number,
-  errorCount: number,
-  log: OldLog,
-];
-
+type Values = readonly (string | number)[];
+type OldSettle = readonly [...Values, log: Values | null];
+type OldFailure = readonly [channelId: number, modelName: string, useTimeMs: number, log: Values | null];
 type OldRelease = readonly [
   requestId: string,
   at: number,
   tokenDifference: number,
-  failure: readonly [channelId: number, modelName: string, useTimeMs: number, log: OldLog] | null,
+  failure: OldFailure | null,
 ];
 
 function decodeOldLine([name, values]: readonly unknown[]): SpooledOperation {
@@ -81,24 +81,8 @@ function decodeOldLine([name, values]: readonly unknown[]): SpooledOperation {
 }
 
 function oldSettle(values: OldSettle, owner: HoldOwner | undefined): SpooledOperation {
-  const [requestId, at, charge, tokenDifference, channelId, modelName, ...rest] = values;
-  const [promptTokens, completionTokens, useTimeMs, firstTokenMs, errorCount, log] = rest;
-  return {
-    kind: 'settle',
-    requestId,
-    at,
-    charge,
-    tokenDifference,
-    channelId,
-    modelName,
-    promptTokens,
-    completionTokens,
-    useTimeMs,
-    firstTokenMs,
-    errorCount,
-    log: oldLog(log),
-    owner,
-  };
+  const log = oldLog(values[oldFields.length] as Values | null);
+  return { kind: 'settle', ...named(oldFields, values), log, owner } as SpooledOperation;
 }
 
 function oldRelease([requestId, at, tokenDifference, failed]: OldRelease): SpooledOperation {
@@ -108,7 +92,7 @@ function oldRelease([requestId, at, tokenDifference, failed]: OldRelease): Spool
   return { kind: 'release', requestId, at, tokenDifference, failure };
 }
 
-function oldLog(values: OldLog): LogRow | null {
-  if (values === null) return null;
-  return Object.fromEntries(logColumns.map((column, index) => [column, values[index]]));
-}
+const oldLog = (values: Values | null): LogRow | null => (values === null ? null : named(logColumns, values));
+
+const named = (names: readonly string[], values: readonly unknown[]) =>
+  Object.fromEntries(names.map((name, index) => [name, values[index]]));

@@ -4,6 +4,7 @@ import { sql, type Transaction } from 'kysely';
 import { insertLogs } from './log-rows.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Account, Transfer, TransferResult } from './ledger.ts';
+import type { LedgerEntry } from './engine/rows.ts';
 import { planAccount } from './engine/subscriptions.ts';
 import { maximumAmount, requireAmount } from '#server/money/quota-units.ts';
 
@@ -48,19 +49,8 @@ export async function applyTransfer(
     return { ok: false, reason: 'over_limit' };
 
   const at = transfer.at ?? Math.floor(Date.now() / 1000);
-  await transaction
-    .insertInto('ledger')
-    .values({
-      idem,
-      created_at: at,
-      user_id: userId,
-      debit_account: accountName(from, userId),
-      credit_account: accountName(to, userId),
-      amount,
-      kind,
-      reference,
-    })
-    .execute();
+  const [debit, credit] = [accountName(from, userId), accountName(to, userId)];
+  await insertEntry(transaction, { idem, at, userId, debit, credit, amount, kind, reference });
   await transaction
     .updateTable('users')
     .set({
@@ -82,6 +72,15 @@ export async function applyTransfer(
     await insertLogs(transaction, [{ ...transfer.log, created_at: at, request_id: '' }]);
   }
   return { ok: true, duplicate: false, quota, affQuota, dividendQuota };
+}
+
+/** Writes the row only: balances are the caller's. */
+export async function insertEntry(
+  transaction: Transaction<Schema>,
+  { at: created_at, userId: user_id, debit: debit_account, credit: credit_account, ...entry }: LedgerEntry,
+): Promise<void> {
+  const row = { ...entry, created_at, user_id, debit_account, credit_account };
+  await transaction.insertInto('ledger').values(row).execute();
 }
 
 /** Transfers of one user wait for each other and for the batch that settles the user's calls. */

@@ -19,7 +19,8 @@ export const lateReference = 'late';
 export const lateKey = (requestId: string) => `${requestId}:late`;
 export const suspenseKey = (idem: string) => `${idem}:suspense`;
 
-const nothing = {
+/** Of a call, in the hourly figures. */
+export const nothing = {
   count: 0,
   quota: 0,
   promptTokens: 0,
@@ -33,10 +34,8 @@ const nothing = {
 export function settledBefore(rows: Rows, requestId: string, record: BookedEntry | undefined): SettleResult {
   const others = [planKey(requestId), lateKey(requestId), planKey(lateKey(requestId))];
   const amounts = others.map((idem) => signedAmount(rows.booked(idem)));
-  return unknownSettlement(
-    amounts.reduce((sum, amount) => sum + amount, record?.amount ?? 0),
-    true,
-  );
+  const charged = amounts.reduce((sum, amount) => sum + amount, record?.amount ?? 0);
+  return unknownSettlement(charged, true);
 }
 
 function signedAmount(entry: BookedEntry | undefined): number {

@@ -34,10 +34,12 @@ export function recover(rows: Rows, { requestId, policy }: Recover): RecoverResu
   }
   const progress = readCheckpoint(hold);
   const log = recoveredLog(hold, progress);
-  const { channelId, promptTokens, completionTokens } = progress;
   const operation: Settle = {
     ...settlementOf(requestId, { userId, tokenId }),
-    ...{ channelId, promptTokens, completionTokens, log },
+    channelId: progress.channelId,
+    promptTokens: progress.promptTokens,
+    completionTokens: progress.completionTokens,
+    log,
     cost: progress.cost ?? null,
     charge: policy === 'full' ? hold.amount : hold.checkpointQuota,
     group: log.group ?? '',

@@ -13,7 +13,7 @@ import type {
   Subject,
 } from './operations.ts';
 import type { HoldState, Rows, SubscriptionState, TokenState, UserState } from './rows.ts';
-import { split, type Split } from './split.ts';
+import { split } from './split.ts';
 import { availableIn, choosePlan, freeOfSubscription, noPlan, pocketOf } from './subscriptions.ts';
 
 /** `node_id` of holds that belong to no process. */
@@ -78,16 +78,15 @@ export function reserve(rows: Rows, operation: Reserve): ReserveResult {
     tokenLimited ? leftOfBudgets(rows, 'token', token) : Number.POSITIVE_INFINITY,
     userLimited ? leftOfBudgets(rows, 'user', user) : Number.POSITIVE_INFINITY,
   );
-  const parts = subscription === undefined ? undefined : divide(amount, operation, subscription, balance);
   const { expiresAt, snapshot } = operation;
   const hold = emptyHold(rows, { id: requestId, userId, tokenId, amount, expiresAt });
   hold.snapshot = snapshot;
   if (operation.lifetime === 'task') Object.assign(hold, { nodeId: taskNode, epoch: 0 });
-  if (subscription !== undefined && parts !== undefined) {
-    hold.subscriptionId = subscription.id;
-    hold.planAmount = parts.plan;
-    hold.planPeriod = subscription.period;
-    hold.isPlanFirst = plans?.isPlanFirst === true;
+  if (subscription !== undefined) {
+    const isPlanFirst = plans?.isPlanFirst === true;
+    const pockets = { plan: freeOfSubscription(subscription), wallet: Math.max(0, balance), isPlanFirst };
+    const { id: subscriptionId, period: planPeriod } = subscription;
+    Object.assign(hold, { subscriptionId, planPeriod, isPlanFirst, planAmount: split(amount, pockets).plan });
   }
   if (!rows.openHold(hold)) return admitted(balance, rows.findHold(requestId) ?? hold);
   if (tokenLimited) countAdmission(rows, 'token', token, tokens);
@@ -110,14 +109,6 @@ function admitted(balance: number, hold: HoldState): ReserveResult {
   const { amount, subscriptionId, planPeriod, isPlanFirst } = hold;
   if (subscriptionId === 0) return { ok: true, balance, amount };
   return { ok: true, balance, amount, plan: { subscriptionId, planPeriod, isPlanFirst } };
-}
-
-function divide(amount: number, { plans }: Reserve, subscription: SubscriptionState, balance: number): Split {
-  return split(amount, {
-    plan: freeOfSubscription(subscription),
-    wallet: Math.max(0, balance),
-    isPlanFirst: plans?.isPlanFirst === true,
-  });
 }
 
 function holdOf(subscription: SubscriptionState, amount: number): void {

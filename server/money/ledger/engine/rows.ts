@@ -78,10 +78,6 @@ export interface HoldState extends HeldPlan {
   snapshot: string;
 }
 
-/** The part of a hold that moves money. */
-export type TakenHold = HeldPlan &
-  Pick<HoldState, 'id' | 'userId' | 'tokenId' | 'amount' | 'planAmount' | 'createdAt'>;
-
 export interface LedgerEntry {
   idem: string;
   userId: number;
@@ -164,7 +160,7 @@ export interface Rows {
   openHold(hold: HoldState): boolean;
   findHold(id: string): HoldState | undefined;
   /** Removes the hold and returns it; a second call for the same id returns undefined. */
-  takeHold(id: string): TakenHold | undefined;
+  takeHold(id: string): HoldState | undefined;
   changeHold(hold: HoldState): void;
 
   /** Calls that run now; tasks do not count. */

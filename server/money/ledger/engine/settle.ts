@@ -5,17 +5,16 @@ import { suspenseKind } from '#server/money/ledger/idempotency.ts';
 import { noteAboveHold } from './above-hold.ts';
 import { chargeToken, chargeUser } from './accounts.ts';
 import { marginOf } from './margins.ts';
-import { releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
+import { nothing, releaseLate, settledBefore, settleLate, suspenseKey } from './late.ts';
 import { correctTokens } from './limits.ts';
 import type { HoldOwner, LogRow, NoteProgress, Release, Settle, SettleResult } from './operations.ts';
-import { freeOfUser } from './reserve.ts';
-import type { Rows, TakenHold } from './rows.ts';
+import { emptyHold, freeOfUser } from './reserve.ts';
+import type { Rows, HoldState } from './rows.ts';
 import { drawOnSlice, growSlice, isSliceOpen } from './slice.ts';
 import { split } from './split.ts';
 import {
   availableIn,
   logWithPlan,
-  noPlan,
   pocketOf,
   pocketOfHold,
   takeFromPlan,
@@ -46,7 +45,7 @@ export function settle(rows: Rows, operation: Settle): SettleResult {
   return { ...result, sliceKept, isSliceOpen: isSliceOpen(rows, owner, slice) };
 }
 
-function settleAndGrow(rows: Rows, hold: TakenHold, operation: Settle): SettleResult {
+function settleAndGrow(rows: Rows, hold: HoldState, operation: Settle): SettleResult {
   const result = settleHold(rows, hold, operation, referenceOf(operation));
   const { growth } = operation;
   if (growth === undefined) return result;
@@ -56,26 +55,20 @@ function settleAndGrow(rows: Rows, hold: TakenHold, operation: Settle): SettleRe
 }
 
 /** The tables do not count a hold in a slice without a row, so its amount is 0. A slice with a row is looked at later. */
-function takeHold(rows: Rows, { requestId, owner, slice }: Settle): TakenHold | undefined {
+function takeHold(rows: Rows, { requestId, owner, slice }: Settle): HoldState | undefined {
   return slice?.id === '' && owner !== undefined
     ? holdInSlice(rows, requestId, owner)
     : rows.takeHold(requestId);
 }
 
-const holdInSlice = (rows: Rows, id: string, { userId, tokenId }: HoldOwner): TakenHold => ({
-  id,
-  userId,
-  tokenId,
-  amount: 0,
-  createdAt: rows.now,
-  ...noPlan,
-});
+const holdInSlice = (rows: Rows, id: string, { userId, tokenId }: HoldOwner): HoldState =>
+  emptyHold(rows, { id, userId, tokenId, amount: 0, expiresAt: 0 });
 
 const referenceOf = ({ log }: Settle) => (log === null ? unloggedReference : loggedReference);
 const timeOf = (rows: Rows, at: number) => (at === 0 ? rows.now : at);
 
 /** Moves the money of a hold that has been taken. */
-export function settleHold(rows: Rows, hold: TakenHold, operation: Settle, reference: string): SettleResult {
+export function settleHold(rows: Rows, hold: HoldState, operation: Settle, reference: string): SettleResult {
   const pocket = endHold(rows, hold, operation.tokenDifference);
   const { userId, tokenId } = hold;
   const held = operation.slice?.id === '' ? operation.held : hold.amount;
@@ -163,20 +156,16 @@ export function release(rows: Rows, operation: Release): boolean {
     tokenId: hold.tokenId,
     channelId: failure.channelId,
     modelName: failure.modelName,
-    count: 0,
-    quota: 0,
-    promptTokens: 0,
-    completionTokens: 0,
+    ...nothing,
     errorCount: 1,
     useTimeMs: failure.useTimeMs,
-    firstTokenMs: 0,
   });
   if (failure.log !== null) rows.log({ at, requestId, quota: 0, cost: null, row: failure.log });
   return true;
 }
 
 /** Ends a hold that pays for nothing. */
-export function dropHold(rows: Rows, hold: TakenHold, tokenDifference: number): void {
+export function dropHold(rows: Rows, hold: HoldState, tokenDifference: number): void {
   const pocket = endHold(rows, hold, tokenDifference);
   if (pocket !== undefined) takeFromPlan(rows, pocket, hold.id, 0, rows.now);
 }
@@ -185,7 +174,7 @@ export function dropHold(rows: Rows, hold: TakenHold, tokenDifference: number): 
  * Gives the held amount back and corrects the tokens counted at admission. The part of a subscription whose period is over
  * is for this call only: `takeFromPlan` must follow.
  */
-function endHold(rows: Rows, hold: TakenHold, tokenDifference: number): PlanPocket | undefined {
+function endHold(rows: Rows, hold: HoldState, tokenDifference: number): PlanPocket | undefined {
   const { planAmount } = hold;
   const pocket = pocketOfHold(rows, hold);
   if (pocket !== undefined && planAmount > 0) {

@@ -35,39 +35,44 @@ export const tokenColumns = [
   'month_budget',
 ] as const satisfies readonly (keyof Row<'tokens'>)[];
 
-export const holdColumns = [
-  'user_id',
-  'token_id',
-  'node_id',
-  'epoch',
-  'amount',
-  'created_at',
-  'expires_at',
-  'dispatched',
-  'checkpoint_quota',
-  'checkpoint',
-  'snapshot',
-  'subscription_id',
-  'plan_amount',
-  'plan_period',
-  'plan_first',
-] as const satisfies readonly (keyof Row<'holds'>)[];
+/** Fields of a hold, and their columns. */
+export const holdFields = {
+  userId: 'user_id',
+  tokenId: 'token_id',
+  nodeId: 'node_id',
+  epoch: 'epoch',
+  amount: 'amount',
+  createdAt: 'created_at',
+  expiresAt: 'expires_at',
+  dispatched: 'dispatched',
+  checkpointQuota: 'checkpoint_quota',
+  checkpoint: 'checkpoint',
+  snapshot: 'snapshot',
+  subscriptionId: 'subscription_id',
+  planAmount: 'plan_amount',
+  planPeriod: 'plan_period',
+  isPlanFirst: 'plan_first',
+} as const satisfies Partial<Record<keyof HoldState, keyof Row<'holds'>>>;
 
-export const subscriptionColumns = [
-  'user_id',
-  'status',
-  'started_at',
-  'ends_at',
-  'interval_unit',
-  'interval_count',
-  'periods',
-  'period',
-  'period_ends_at',
-  'period_quota',
-  'quota',
-  'held',
-  'ended_at',
-] as const satisfies readonly (keyof Row<'subscriptions'>)[];
+export const holdColumns = Object.values(holdFields);
+
+const subscriptionFields = {
+  userId: 'user_id',
+  isActive: 'status',
+  startedAt: 'started_at',
+  endsAt: 'ends_at',
+  intervalUnit: 'interval_unit',
+  intervalCount: 'interval_count',
+  periods: 'periods',
+  period: 'period',
+  periodEndsAt: 'period_ends_at',
+  periodQuota: 'period_quota',
+  quota: 'quota',
+  held: 'held',
+  endedAt: 'ended_at',
+} as const satisfies Partial<Record<keyof SubscriptionState, keyof Row<'subscriptions'>>>;
+
+export const subscriptionColumns = Object.values(subscriptionFields);
 
 export type UserRow = Pick<Row<'users'>, (typeof userColumns)[number]>;
 export type TokenRow = Pick<Row<'tokens'>, (typeof tokenColumns)[number]>;
@@ -117,44 +122,25 @@ export function tokenState(id: number, row: TokenRow): TokenState {
 }
 
 export function holdState(id: string, row: HoldRow): HoldState {
-  return {
-    id,
-    userId: row.user_id,
-    tokenId: row.token_id,
-    nodeId: row.node_id,
-    epoch: row.epoch,
-    amount: row.amount,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    dispatched: row.dispatched === 1,
-    checkpointQuota: row.checkpoint_quota,
-    checkpoint: row.checkpoint,
-    snapshot: row.snapshot,
-    subscriptionId: row.subscription_id,
-    planAmount: row.plan_amount,
-    planPeriod: row.plan_period,
-    isPlanFirst: row.plan_first === 1,
-  };
+  const state = named(holdPairs, row) as HoldState;
+  return Object.assign(state, { id, dispatched: row.dispatched === 1, isPlanFirst: row.plan_first === 1 });
 }
 
 export function subscriptionState(id: number, row: SubscriptionRow): SubscriptionState {
-  return {
-    id,
-    userId: row.user_id,
-    isActive: row.status === 'active',
-    startedAt: row.started_at,
-    endsAt: row.ends_at,
-    intervalUnit: row.interval_unit,
-    intervalCount: row.interval_count,
-    periods: row.periods,
-    period: row.period,
-    periodEndsAt: row.period_ends_at,
-    periodQuota: row.period_quota,
-    quota: row.quota,
-    held: row.held,
-    endedAt: row.ended_at,
-    dirty: false,
-  };
+  const state = named(subscriptionPairs, row) as SubscriptionState;
+  return Object.assign(state, { id, isActive: row.status === 'active', dirty: false });
+}
+
+const holdPairs = Object.entries(holdFields);
+const subscriptionPairs = Object.entries(subscriptionFields);
+
+function named<Column extends string>(
+  pairs: readonly [string, Column][],
+  row: Record<Column, unknown>,
+): unknown {
+  const state: Record<string, unknown> = {};
+  for (const [field, column] of pairs) state[field] = row[column];
+  return state;
 }
 
 export function callLogOf(row: Row<'logs'>): LogEntry {

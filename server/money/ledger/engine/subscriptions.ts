@@ -2,7 +2,7 @@
 // period stays in the account when the period ends, for these calls only; what they leave over is given back.
 import type { HeldPlan, LogRow, PlanChoice } from './operations.ts';
 import { periodAt, periodStart } from './periods.ts';
-import type { Rows, SubscriptionState, TakenHold } from './rows.ts';
+import type { HoldState, Rows, SubscriptionState } from './rows.ts';
 
 /** Grants that create quota, and what is given back, are booked against this account. */
 export const planWorld = 'world:plan';
@@ -116,7 +116,7 @@ export function pocketOf(
   return { subscription, isPlanFirst, isCurrent, restReference, reserved };
 }
 
-export const pocketOfHold = (rows: Rows, hold: TakenHold) => pocketOf(rows, hold, hold.planAmount);
+export const pocketOfHold = (rows: Rows, hold: HoldState) => pocketOf(rows, hold, hold.planAmount);
 
 /** What a call may take now, when its own hold counts no more. */
 export function availableIn(pocket: PlanPocket | undefined): number {

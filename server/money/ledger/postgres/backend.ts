@@ -86,15 +86,9 @@ export async function openPostgresBackend(options: PostgresBackendOptions): Prom
   /** What becomes of an operation while the server is away. `wasSent`: its outcome is not known. */
   async function shelve({ operation, resolve, reject }: Pending, wasSent: boolean): Promise<void> {
     try {
-      if (operation.kind === 'settle') {
+      if (operation.kind === 'settle' || operation.kind === 'release') {
         await outage.keep(operation);
-        resolve(spooledResult(operation.charge));
-        return;
-      }
-      if (operation.kind === 'release') {
-        await outage.keep(operation);
-        resolve(true);
-        return;
+        return resolve(operation.kind === 'settle' ? spooledResult(operation.charge) : true);
       }
       // The hold may have been taken although its answer was lost: give it back when the server returns.
       if (operation.kind === 'reserve' && wasSent) {

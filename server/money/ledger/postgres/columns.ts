@@ -1,7 +1,8 @@
 // The columns that a batch binds, table by table: type, name, and how the value is read from a row.
 import { logColumns } from '#server/money/ledger/engine/log-columns.ts';
 import type { HoldState } from '#server/money/ledger/engine/rows.ts';
-import type { KnownHold, KnownSubscription, KnownToken, KnownUser } from './loaded.ts';
+import { holdFields } from '#server/money/ledger/engine/states.ts';
+import type { KnownSubscription, KnownToken, KnownUser } from './loaded.ts';
 import type { StorableLog } from './rows.ts';
 
 export type Type = 'bigint' | 'text' | 'xid';
@@ -49,7 +50,6 @@ export const logFigures: readonly Column<StorableLog>[] = [
     of: (log) => log.values[index] ?? '',
   })),
 ];
-export const quotedLogColumns = logColumns.map((name) => `"${name}"`).join(', ');
 
 export const namesOf = (columns: readonly { name: string }[]) =>
   columns.map(({ name }) => `"${name}"`).join(', ');
@@ -67,9 +67,6 @@ export const userFigures: readonly Column<KnownUser>[] = [
   whole('used_quota', (user) => user.used),
   whole('request_count', (user) => user.requestCount),
   whole('low_balance_mail_at', (user) => user.lowBalanceNoticeAt),
-];
-export const planUserFigures: readonly Column<KnownUser>[] = [
-  ...userFigures,
   whole('plan_held_quota', (user) => user.planHeld),
 ];
 
@@ -91,39 +88,25 @@ export const subscriptionFigures: readonly Column<KnownSubscription>[] = [
   whole('ended_at', (subscription) => subscription.endedAt),
 ];
 
-export const newHoldColumns: readonly Column<HoldState>[] = [
+const holdTexts: ReadonlySet<string> = new Set(['nodeId', 'checkpoint', 'snapshot']);
+
+const holdColumnsOf = (fields: readonly (keyof typeof holdFields)[]): readonly Column<HoldState>[] => [
   text('id', (hold) => hold.id),
-  whole('user_id', (hold) => hold.userId),
-  whole('token_id', (hold) => hold.tokenId),
-  text('node_id', (hold) => hold.nodeId),
-  whole('epoch', (hold) => hold.epoch),
-  whole('amount', (hold) => hold.amount),
-  whole('created_at', (hold) => hold.createdAt),
-  whole('expires_at', (hold) => hold.expiresAt),
-  whole('dispatched', (hold) => (hold.dispatched ? 1 : 0)),
-  whole('checkpoint_quota', (hold) => hold.checkpointQuota),
-  text('checkpoint', (hold) => hold.checkpoint),
-  text('snapshot', (hold) => hold.snapshot),
-];
-export const newPlanHoldColumns: readonly Column<HoldState>[] = [
-  ...newHoldColumns,
-  whole('subscription_id', (hold) => hold.subscriptionId),
-  whole('plan_amount', (hold) => hold.planAmount),
-  whole('plan_period', (hold) => hold.planPeriod),
-  whole('plan_first', (hold) => (hold.isPlanFirst ? 1 : 0)),
+  ...fields.map((field): Column<HoldState> => ({
+    type: holdTexts.has(field) ? 'text' : 'bigint',
+    name: holdFields[field],
+    of: ({ [field]: value }) => (typeof value === 'boolean' ? Number(value) : value),
+  })),
 ];
 
-export const holdFigures: readonly Column<KnownHold>[] = [
-  text('id', (hold) => hold.id),
-  text('node_id', (hold) => hold.nodeId),
-  whole('epoch', (hold) => hold.epoch),
-  whole('amount', (hold) => hold.amount),
-  whole('dispatched', (hold) => (hold.dispatched ? 1 : 0)),
-  whole('checkpoint_quota', (hold) => hold.checkpointQuota),
-  text('checkpoint', (hold) => hold.checkpoint),
-  text('snapshot', (hold) => hold.snapshot),
-];
-export const planHoldFigures: readonly Column<KnownHold>[] = [
-  ...holdFigures,
-  whole('plan_amount', (hold) => hold.planAmount),
-];
+export const newHoldColumns = holdColumnsOf(Object.keys(holdFields) as (keyof typeof holdFields)[]);
+export const holdFigures = holdColumnsOf([
+  'nodeId',
+  'epoch',
+  'amount',
+  'dispatched',
+  'checkpointQuota',
+  'checkpoint',
+  'snapshot',
+  'planAmount',
+]);

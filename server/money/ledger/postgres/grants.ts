@@ -77,12 +77,9 @@ export class Grants {
   /** Of a call inside the slice, or with a growth. `result` undefined, or without a balance: what it has changed is not known. */
   settled(call: RunningCall, result: SettleResult | undefined): void {
     const kept = result?.sliceKept ?? 0;
-    const grant = this.#byToken.get(call.tokenId);
-    if (grant !== undefined) this.#note(grant, call, kept, result);
     this.slices.answered(call, call.amount, kept);
-  }
-
-  #note(grant: Grant, call: RunningCall, kept: number, result: SettleResult | undefined): void {
+    const grant = this.#byToken.get(call.tokenId);
+    if (grant === undefined) return;
     const isKnown = result !== undefined && result.balance >= 0;
     // Without an answer the row may be there.
     if (grant.state === 'asked' && isKnown && kept === 0) grant.id = '';
@@ -90,8 +87,7 @@ export class Grants {
       grant.balance = result.balance;
       if (grant.state === 'asked') {
         grant.state = 'open';
-        // It has nothing but what this settlement brings.
-        this.slices.learn(call, { ofUser: 0, ofToken: call.amount, expiresAt: -1 });
+        this.slices.learn(call, { ofUser: 0, ofToken: kept, expiresAt: -1 });
       }
     } else grant.state = 'ending';
   }

@@ -32,16 +32,7 @@ import {
   type UserRow,
 } from '#server/money/ledger/engine/states.ts';
 import type { Row } from '#server/platform/store/schema.ts';
-import {
-  nothingBooked,
-  type BookedBefore,
-  type KnownHold,
-  type KnownSubscription,
-  type KnownToken,
-  type KnownUser,
-  type Loaded,
-  type Wanted,
-} from './loaded.ts';
+import { nothingBooked, type BookedBefore, type Loaded, type Wanted } from './loaded.ts';
 
 /** Of a log row. */
 const chargeType = 2;
@@ -121,25 +112,23 @@ export async function readRows(client: ClientBase, wanted: Wanted): Promise<Load
 
 function loadedOf(read: ReadRows | undefined): Loaded {
   if (read === undefined) throw new Error('the database answered without a row');
-  const users = read.users.map((row): KnownUser => ({ ...userState(row.id, row), version: row.version }));
-  const tokens = read.tokens.map((row): KnownToken => ({ ...tokenState(row.id, row), version: row.version }));
-  const subscriptions = read.subscriptions.map((row): KnownSubscription => ({
-    ...subscriptionState(row.id, row),
-    version: row.version,
-  }));
-  const holds = read.holds.map((row): KnownHold => ({ ...holdState(row.id, row), version: row.version }));
   return {
     nowMs: read.nowMs,
     now: Math.floor(read.nowMs / 1000),
-    users: new Map(users.map((user) => [user.id, user])),
-    tokens: new Map(tokens.map((token) => [token.id, token])),
-    subscriptions: new Map(subscriptions.map((subscription) => [subscription.id, subscription])),
-    holds: new Map(holds.map((hold) => [hold.id, hold])),
+    users: byId(read.users, userState),
+    tokens: byId(read.tokens, tokenState),
+    subscriptions: byId(read.subscriptions, subscriptionState),
+    holds: byId(read.holds, holdState),
     windows: new Map(),
     running: new Map(),
     spent: new Map(),
   };
 }
+
+const byId = <Id, Read extends { id: Id; version: number }, State>(
+  rows: readonly Read[],
+  stateOf: (id: Id, row: Read) => State,
+) => new Map(rows.map((row) => [row.id, { ...stateOf(row.id, row), version: row.version }]));
 
 interface Limited extends SubjectLimits {
   subject: Subject;

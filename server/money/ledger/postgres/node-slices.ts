@@ -48,15 +48,14 @@ export function openNodeSlices(options: NodeSlicesOptions) {
 
   /** Resolves when everything that was to be given back is. */
   async function giveBack(): Promise<void> {
-    givingBack = Promise.all([givingBack, releaseUnneeded()]);
-    await givingBack;
-  }
-
-  async function releaseUnneeded(): Promise<void> {
     const released = { kind: 'release', at: 0, tokenDifference: 0, failure: undefined } as const;
     const ids = grants.takeUnneeded(Date.now());
     // One that is not released now is released when its row expires.
-    await Promise.allSettled(ids.map((requestId) => submit({ ...released, requestId })));
+    givingBack = Promise.allSettled([
+      givingBack,
+      ...ids.map((requestId) => submit({ ...released, requestId })),
+    ]);
+    await givingBack;
   }
 
   /** Of one user, or all that this node has. Calls inside get rows of their own first. False: there was nothing. */
@@ -153,6 +152,4 @@ export function settleOperation(
 }
 
 /** Announcements name the row that changed; without it every row may have. */
-function idOf(detail: string | undefined): number | undefined {
-  return detail === undefined ? undefined : Number(detail);
-}
+const idOf = (detail: string | undefined) => (detail === undefined ? undefined : Number(detail));

@@ -1,6 +1,5 @@
 // A part of a batch: the rows of one table that are verified or written, and its statement.
-import type { HoldState } from '#server/money/ledger/engine/rows.ts';
-import { namesOf, type Column } from './columns.ts';
+import type { Column } from './columns.ts';
 import type { BatchChanges } from './rows.ts';
 
 /** What a statement may name of its part. Only what it names is sent. */
@@ -39,9 +38,6 @@ export const found = (table: string, lock: string) => (source: Source, gate: str
     where t.id = x.id and t.xmin = x.version ${lock}) as l where ${gate}`;
 
 export const byId = ({ rows, ids }: Source) => `from ${rows} where t.id = any(${ids}) and t.id = x.id`;
-
-export const insertHolds = (columns: readonly Column<HoldState>[], source: Source, gate: string) =>
-  `insert into holds (${namesOf(columns)}) select * from ${source.rows} where ${gate}`;
 
 export const rowType = ({ name }: Pick<Part, 'name'>) => `pg_temp.ledger_${name}`;
 

@@ -2,8 +2,7 @@
 // read, holds before users before tokens before subscriptions and each in id order, and count only those that have not
 // changed since. Subscriptions have separate parts, so that a batch without them sends no parameters for them.
 import type { Window } from '#server/money/ledger/engine/memory.ts';
-import { logColumns } from '#server/money/ledger/engine/log-columns.ts';
-import type { HoldState, LedgerEntry } from '#server/money/ledger/engine/rows.ts';
+import type { LedgerEntry } from '#server/money/ledger/engine/rows.ts';
 import {
   addSums,
   fieldsOf,
@@ -16,11 +15,8 @@ import {
   assignments,
   holdFigures,
   logFigures,
+  namesOf,
   newHoldColumns,
-  newPlanHoldColumns,
-  planHoldFigures,
-  planUserFigures,
-  quotedLogColumns,
   subscriptionFigures,
   text,
   tokenFigures,
@@ -30,7 +26,7 @@ import {
   type Column,
 } from './columns.ts';
 import type { KnownHold } from './loaded.ts';
-import { byId, check, found, insertHolds, part, type Part } from './part.ts';
+import { byId, check, found, part, type Part } from './part.ts';
 import type { BatchChanges, StorableLog, StorableNotice } from './rows.ts';
 
 /** The rows that the batch has read are as it has read them. */
@@ -64,19 +60,16 @@ const changed = <Row>(
   });
 };
 
-const opened = (
+const inserted = <Row>(
   letter: string,
-  name: string,
-  columns: readonly Column<HoldState>[],
-  rowsOf: (changes: BatchChanges) => readonly HoldState[],
-) =>
-  part<HoldState>({
-    letter,
-    name,
-    rowsOf,
-    columns,
-    sql: (source, gate) => insertHolds(columns, source, gate),
-  });
+  [name, table]: readonly [name: string, table: string],
+  columns: readonly Column<Row>[],
+  rowsOf: (changes: BatchChanges) => readonly Row[],
+) => {
+  const into = `insert into ${table} (${namesOf(columns)})`;
+  const sql: Part['sql'] = ({ rows }, gate) => `${into} select * from ${rows} where ${gate}`;
+  return part<Row>({ letter, name, rowsOf, columns, sql });
+};
 
 const summed = <Entry>(
   letter: string,
@@ -96,9 +89,6 @@ const summed = <Entry>(
     sql: (source, gate) => addSums(table, `select * from ${source.rows} where ${gate}`),
   });
 
-const hasPlan = ({ subscriptionId }: HoldState) => subscriptionId !== 0;
-const hasNone = (hold: HoldState) => !hasPlan(hold);
-
 export const parts: readonly Part[] = [
   verified('h', 'holds', 'for update', ({ changedHolds, deletedHolds }) => [
     ...changedHolds,
@@ -107,12 +97,7 @@ export const parts: readonly Part[] = [
   verified('u', 'users', 'for no key update', ({ users }) => users),
   verified('t', 'tokens', 'for no key update', ({ tokens }) => tokens),
   verified('s', 'subscriptions', 'for no key update', ({ subscriptions }) => subscriptions),
-  changed('U', ['changed_users', 'users'], userFigures, ({ users }) =>
-    users.filter((user) => user.dirty && !user.isPlanHeldChanged),
-  ),
-  changed('V', ['changed_plan_users', 'users'], planUserFigures, ({ users }) =>
-    users.filter((user) => user.isPlanHeldChanged),
-  ),
+  changed('U', ['changed_users', 'users'], userFigures, ({ users }) => users.filter(({ dirty }) => dirty)),
   changed('S', ['changed_subscriptions', 'subscriptions'], subscriptionFigures, ({ subscriptions }) =>
     subscriptions.filter((subscription) => subscription.dirty),
   ),
@@ -126,51 +111,38 @@ export const parts: readonly Part[] = [
     columns: [text('id', (hold) => hold.id)],
     sql: (source, gate) => `delete from holds where id = any(${source.ids}) and ${gate}`,
   }),
-  opened('N', 'new_holds', newHoldColumns, ({ newHolds }) => newHolds.filter(hasNone)),
-  opened('P', 'new_plan_holds', newPlanHoldColumns, ({ newHolds }) => newHolds.filter(hasPlan)),
-  changed('H', ['changed_holds', 'holds'], holdFigures, ({ changedHolds }) => changedHolds.filter(hasNone)),
-  changed('Q', ['changed_plan_holds', 'holds'], planHoldFigures, ({ changedHolds }) =>
-    changedHolds.filter(hasPlan),
-  ),
-  part<LedgerEntry>({
-    letter: 'E',
-    name: 'entries',
-    rowsOf: ({ entries }) => entries,
-    columns: [
+  inserted('N', ['new_holds', 'holds'], newHoldColumns, ({ newHolds }) => newHolds),
+  changed('H', ['changed_holds', 'holds'], holdFigures, ({ changedHolds }) => changedHolds),
+  inserted<LedgerEntry>(
+    'E',
+    ['entries', 'ledger'],
+    [
       text('idem', (entry) => entry.idem),
-      whole('at', (entry) => entry.at),
+      whole('created_at', (entry) => entry.at),
       whole('user_id', (entry) => entry.userId),
-      text('debit', (entry) => entry.debit),
-      text('credit', (entry) => entry.credit),
+      text('debit_account', (entry) => entry.debit),
+      text('credit_account', (entry) => entry.credit),
       whole('amount', (entry) => entry.amount),
       text('kind', (entry) => entry.kind),
       text('reference', (entry) => entry.reference),
     ],
-    sql: (
-      source,
-      gate,
-    ) => `insert into ledger (idem, created_at, user_id, debit_account, credit_account, amount, kind,
-      reference) select * from ${source.rows} where ${gate}`,
-  }),
-  part<StorableLog>({
-    letter: 'L',
-    name: 'new_logs',
-    rowsOf: ({ logs }) => logs,
-    columns: [
-      whole('created_at', (log) => log.at),
-      text('request_id', (log) => log.requestId),
-      ...logFigures,
-    ],
-    sql: (source, gate) => `insert into logs (created_at, request_id, quota, cost, ${quotedLogColumns})
-      select * from ${source.rows} where ${gate}`,
-  }),
+    ({ entries }) => entries,
+  ),
+  inserted<StorableLog>(
+    'L',
+    ['new_logs', 'logs'],
+    [whole('created_at', (log) => log.at), text('request_id', (log) => log.requestId), ...logFigures],
+    ({ logs }) => logs,
+  ),
   part<StorableLog>({
     letter: 'K',
     name: 'corrected_logs',
     rowsOf: ({ correctedLogs }) => correctedLogs,
     columns: [text('request_id', (log) => log.requestId), ...logFigures],
-    sql: (source, gate) => `update logs t set quota = x.quota, cost = x.cost,
-      ${logColumns.map((name) => `"${name}" = x."${name}"`).join(', ')} from ${source.rows}
+    sql: (
+      source,
+      gate,
+    ) => `update logs t set ${assignments([{ name: 'request_id' }, ...logFigures])} from ${source.rows}
       where t.request_id = any(${source.ids}) and t.request_id = x.request_id and t.type = 2 and ${gate}`,
   }),
   summed('G', 'hours', usageHours, ({ usage }) => usage),

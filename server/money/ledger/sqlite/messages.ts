@@ -20,6 +20,11 @@ export type HoldToWrite = Pick<
   'requestId' | 'userId' | 'tokenId' | 'amount' | 'createdAt' | 'expiresAt'
 >;
 
+export function holdToWrite(call: HoldToWrite): HoldToWrite {
+  const { requestId, userId, tokenId, amount, createdAt, expiresAt } = call;
+  return { requestId, userId, tokenId, amount, createdAt, expiresAt };
+}
+
 export interface ReserveAnswer {
   result: ReserveResult;
   /** What the tables show of an admitted call's user and token; null when more than the balance limits them. */
@@ -58,12 +63,6 @@ type SettleValues = readonly [
   log: readonly (string | number)[] | null,
 ];
 
-export interface SettleMessage {
-  values: SettleValues;
-  /** The column `other` of the log row. */
-  text: string;
-}
-
 /** What the main thread knows of the hold of a settlement. */
 export interface HoldInMemory {
   isInSlice: boolean;
@@ -73,10 +72,10 @@ export interface HoldInMemory {
 export function encodeSettle(
   settlement: Settlement,
   { isInSlice, memoryHeld: { user, token } }: HoldInMemory,
-): SettleMessage {
+): { values: SettleValues; text: string } {
   const { owner, held = -1, log } = settlement;
   const fields = settleFields.map((name) => settlement[name] ?? null);
-  // Without the last column, which travels as `text`.
+  // Without the last column, `other`, which travels as `text`.
   const logged = log === null ? null : logValues(log).slice(0, -1);
   const { userId = -1, tokenId = 0, plan = null } = owner ?? {};
   const values = [fields, userId, tokenId, plan, isInSlice, user, token, held, logged] as const;

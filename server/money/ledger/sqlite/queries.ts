@@ -26,7 +26,7 @@ import {
 const valuesOf = <Entry>(table: SumTable<Entry>) =>
   `values (${fieldsOf(table)
     .map(() => '?')
-    .join(', ')})`;
+    .join()})`;
 const columns = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
 const allLogColumns = ['created_at', 'request_id', 'quota', 'cost', ...logColumns];
 

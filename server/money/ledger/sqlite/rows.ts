@@ -12,7 +12,6 @@ import type {
   NoticeEntry,
   Rows,
   SubscriptionState,
-  TakenHold,
   TokenState,
   UserState,
 } from '#server/money/ledger/engine/rows.ts';
@@ -146,7 +145,7 @@ export class SqliteRows extends BatchMemory implements Rows {
     return row === null ? undefined : holdState(id, row);
   }
 
-  takeHold(id: string): TakenHold | undefined {
+  takeHold(id: string): HoldState | undefined {
     const row = this.#queries.deleteHold.get(id);
     return row === null ? undefined : holdState(id, row);
   }

@@ -1,14 +1,16 @@
 /** Users the system suspended, and why; hidden while there are none. A suspension can be lifted only here. */
 import { Button, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangleFilled } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import limits from 'virtual:limits/userManagement.lift';
+import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import type { ManagedUser } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useFacts } from '#web/ui/facts/use-facts.ts';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { AUDIT_KEY, auditQueries, SUSPENDED_KEY } from './queries.ts';
 import classes from './audit.module.css';
 

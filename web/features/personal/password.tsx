@@ -38,7 +38,7 @@ function PasswordDialog({ username, onClose }: { username: string; onClose: () =
   const { t: ui } = useTranslation('ui');
   const form = useForm({
     begin: () => ({ original_password: '', password: '', again: '' }),
-    passwords: ['original_password', 'password', 'again'],
+    unguarded: ['original_password', 'password', 'again'],
     problemsOf: ({ original_password, password, again }) => ({
       original_password: original_password === '' ? t('password.originalRequired') : undefined,
       password:

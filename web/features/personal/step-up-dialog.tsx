@@ -82,7 +82,7 @@ function ProofForm({ isCode, aside, onAnswer }: StepUpProps & { isCode: boolean;
   const missing = isCode ? t('twoFactor.codeRequired') : t('stepUp.passwordRequired');
   const form = useForm({
     begin: () => ({ code: '', password: '' }),
-    passwords: ['password'],
+    unguarded: ['password'],
     problemsOf: (values) => (values[name].trim() === '' ? { [name]: missing } : {}),
     send: ({ code, password }) =>
       api.security.confirm({ body: isCode ? { code: code.trim() } : { password } }),

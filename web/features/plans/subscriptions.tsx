@@ -1,13 +1,14 @@
 /** What users have bought, for administrators. */
 import { Button, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import limits from 'virtual:limits/plans.end';
 import { SUBSCRIPTION_STATES, type ManagedSubscription } from '#contract/money/plans.ts';
 import { api } from '#web/api.ts';
-import { errorMessage, gridError } from '#web/api/errors.ts';
-import { CancelButton, DialogFrame } from '#web/ui/feedback/dialog-frame.tsx';
+import { gridError } from '#web/api/errors.ts';
+import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
@@ -19,6 +20,7 @@ import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { Page } from '#web/ui/page/page.tsx';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { SubscriptionBadge } from './own.tsx';
 import { PLANS_KEY, planQueries } from './queries.ts';
 import { usePlanSearch, type ChangeSearch, type PlanSearch } from './search.ts';

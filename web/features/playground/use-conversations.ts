@@ -50,28 +50,32 @@ function useStoredConversations(userId: number) {
   return { kept, keep, remove };
 }
 
-export function useConversations(userId: number) {
-  const { t } = useTranslation('playground');
-  const stored = useStoredConversations(userId);
-  const { keep } = stored;
-  const [current, setCurrent] = useState<Conversation>(() => newConversation(userId));
+/** The running answers by turn and pane; they end with the page. */
+function useStreams() {
   const running = useRef(new Map<string, AbortController>());
-  const latest = useRef(current);
-
-  const change = useCallback((next: (before: Conversation) => Conversation) => {
-    latest.current = next(latest.current);
-    setCurrent(latest.current);
-  }, []);
-
   useEffect(() => {
     const streams = running.current;
     return () => {
       for (const stream of streams.values()) stream.abort();
     };
-  }, [userId]);
-
+  }, []);
   const stop = useCallback(() => {
     for (const stream of running.current.values()) stream.abort();
+  }, []);
+  return { running, stop };
+}
+
+export function useConversations(userId: number) {
+  const { t } = useTranslation('playground');
+  const stored = useStoredConversations(userId);
+  const { keep } = stored;
+  const [current, setCurrent] = useState<Conversation>(() => newConversation(userId));
+  const { running, stop } = useStreams();
+  const latest = useRef(current);
+
+  const change = useCallback((next: (before: Conversation) => Conversation) => {
+    latest.current = next(latest.current);
+    setCurrent(latest.current);
   }, []);
 
   const open = (conversation: Conversation) => {

@@ -14,6 +14,7 @@ import { toast } from '#web/ui/feedback/toast.tsx';
 import { EmptyState, NoMatch, type ActiveFilter } from '#web/ui/feedback/states.tsx';
 import { activeFilters, DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
+import type { GridSelection } from '#web/ui/grid/types.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { ModelCard } from './card.tsx';
 import { pricingColumns } from './columns.tsx';
@@ -59,6 +60,12 @@ export function PricingPage() {
     placeholder: t('search'),
   };
   const clear = () => change({ ...NO_FILTER, page: undefined });
+  const chosen = (selection: GridSelection<PricedModel>) => (
+    <Chosen models={selection.rows} onCompare={setCompared} />
+  );
+  const card = (model: PricedModel) => (
+    <ModelCard model={model} unit={unit} group={group} dearest={dearest} />
+  );
   const opened = models?.find((model) => model.model_name === search.model);
   return (
     <div className={classes.layout}>
@@ -112,12 +119,12 @@ export function PricingPage() {
             onRefresh={() => void list.refetch()}
             empty={<Nothing filters={activeFilters([searchField], facets)} onClear={clear} />}
             totals={<Totals unit={unit} group={group} ratio={ratio} />}
-            selectionActions={(selection) => <Chosen models={selection.rows} onCompare={setCompared} />}
+            selectionActions={chosen}
             fetchAll={() => Promise.resolve(matching ?? [])}
             onOpen={(model) => change({ model: model.model_name })}
             openRowId={search.model}
             isMuted={(model) => !model.isOpen}
-            card={(model) => <ModelCard model={model} unit={unit} group={group} dearest={dearest} />}
+            card={card}
           />
           {compared ? (
             <Suspense>

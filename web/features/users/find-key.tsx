@@ -20,7 +20,7 @@ export function FindKeyDialog({ onClose }: { onClose: () => void }) {
   const [found, setFound] = useState<FoundKey[]>();
   const form = useForm({
     begin: () => ({ key: pastedKey() }),
-    passwords: ['key'],
+    unguarded: ['key'],
     send: ({ key }) => api.tokens.find({ body: { key } }),
     onSent: setFound,
   });

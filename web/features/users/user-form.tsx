@@ -101,8 +101,6 @@ export function UserForm({ user, groups, onClose }: UserFormProps) {
 /** Only the form of a new user takes the focus: otherwise the phone's keyboard would open for a mere look. */
 function NameFields({ form, isNew }: { form: Form; isNew: boolean }) {
   const { t } = useTranslation('users');
-  const username = useId();
-  const displayName = useId();
   return (
     <div className={`pair ${layout.pairOrColumn}`}>
       <Field label={t('form.username')} {...form.row('username')} required hint={t('form.usernameHint')}>

@@ -26,20 +26,20 @@ interface Compared<Values> {
   initial: Values;
   base: Values;
   /** Fields that are no work to lose. */
-  passwords?: readonly string[] | undefined;
+  unguarded?: readonly string[] | undefined;
 }
 
 const open = new Set<Unsaved>();
 
 export function useUnsaved<Values extends object>(
   values: Values,
-  { initial, base, passwords = [] }: Compared<Values>,
+  { initial, base, unguarded = [] }: Compared<Values>,
   draft: DraftOptions | undefined,
 ): Unsaved {
   const hasEnded = useRef(false);
   const changed = useRef<readonly string[]>([]);
   const name = draft?.name;
-  const isPassword = useRef((field: string) => passwords.includes(field));
+  const isGuarded = useRef((field: string) => !unguarded.includes(field));
   const except = useRef(draft?.except ?? []);
   const [unsaved] = useState<Unsaved>(() => ({
     count: () => (hasEnded.current ? 0 : changed.current.length),
@@ -53,7 +53,7 @@ export function useUnsaved<Values extends object>(
   }));
   useEffect(() => {
     const names = changedNames(values, initial);
-    changed.current = names.filter((field) => !isPassword.current(field));
+    changed.current = names.filter(isGuarded.current);
     if (name === undefined || hasEnded.current) return;
     const changes = Object.fromEntries(names.map((field) => [field, values[field]]));
     writeDraft({ name, except: except.current }, changes);

@@ -92,8 +92,8 @@ export interface FieldRules<Values> {
   /** Fields that have another name in the request, by that name. */
   aliases?: Readonly<Record<string, Name<Values>>>;
   draft?: DraftOptions<Name<Values>>;
-  /** Password fields do not count as unsaved work. */
-  passwords?: readonly Name<Values>[];
+  /** Password fields and the like, which do not count as unsaved work. */
+  unguarded?: readonly Name<Values>[];
 }
 
 /** The sentences of problems that have names. */
@@ -107,11 +107,8 @@ export function sentencesOf<Field extends string, Problem extends string>(
   >;
 }
 
-/** A form whose page sends it by itself. */
-export function useFields<Values extends object>(rules: FieldRules<Values>): Fields<Values> {
-  const { begin, problemsOf, limits = {}, live = [], checksOnLeave, aliases, draft } = rules;
-  const { t } = useTranslation('ui');
-  const formId = useId();
+/** The values, with those of the draft, and the base of each. */
+function useValues<Values extends object>({ begin, draft, unguarded }: FieldRules<Values>) {
   const [initial] = useState(begin);
   const [kept, setKept] = useState(() => (draft ? readDraft(draft, initial) : undefined));
   const [values, setValues] = useState({ ...initial, ...kept });
@@ -119,34 +116,63 @@ export function useFields<Values extends object>(rules: FieldRules<Values>): Fie
     ...initial,
     ...(draft && kept ? readDraft({ ...draft, name: baseName(draft.name) }, initial) : {}),
   }));
-  const unsaved = useUnsaved(values, { initial, base, passwords: rules.passwords }, draft);
-  const [requestId] = useState(onceMade);
+  const unsaved = useUnsaved(values, { initial, base, unguarded }, draft);
+  const begun = () => {
+    setKept(undefined);
+    setBase(initial);
+    setValues(initial);
+  };
+  return { initial, values, setValues, base, unsaved, hasDraft: kept !== undefined, begin: begun };
+}
+
+/** The sentences of the wrong fields, and which of them to show yet. */
+function useProblems<Values extends object>(rules: FieldRules<Values>, values: Values, initial: Values) {
+  const { t } = useTranslation('ui');
+  const { problemsOf, limits = {}, live = [] } = rules;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set(live));
   const [tried, setTried] = useState(false);
-  const names = Object.keys(initial) as Name<Values>[];
   const own = problemsOf?.(values, initial) ?? {};
   const problems: Problems<Values> = {};
-  for (const name of names) {
+  for (const name of Object.keys(initial) as Name<Values>[]) {
     const problem = own[name] ?? limitProblem(limits[name], values[name], t);
     if (problem !== undefined) problems[name] = problem;
   }
-  const shown = (name: Name<Values>) => (tried || left.has(name) ? problems[name] : undefined);
+  return {
+    problems,
+    setTried,
+    shown: (name: Name<Values>) => (tried || left.has(name) ? problems[name] : undefined),
+    leave: (name: Name<Values>) => setLeft((before) => new Set([...before, name])),
+  };
+}
+
+/** A form whose page sends it by itself. */
+export function useFields<Values extends object>(rules: FieldRules<Values>): Fields<Values> {
+  const { limits = {}, checksOnLeave, aliases } = rules;
+  const formId = useId();
+  const { initial, values, setValues, base, unsaved, hasDraft, begin } = useValues(rules);
+  const { problems, setTried, shown, leave } = useProblems(rules, values, initial);
+  const [requestId] = useState(onceMade);
+  const names = Object.keys(initial) as Name<Values>[];
   const refusal = useRefusal(names, aliases);
   const errorOf = (name: Name<Values>) => shown(name) ?? refusal.errorOf(name);
-  const leave = (name: Name<Values>) => setLeft((before) => new Set([...before, name]));
+  const isReady = Object.keys(problems).length === 0;
   const set = (name: Name<Values>, value: unknown) => {
     setValues((before) => ({ ...before, [name]: value }));
     refusal.clear(name);
   };
+  const restart = () => {
+    begin();
+    setTried(false);
+    refusal.clear();
+  };
   const idOf = (name: Name<Values>) => `${formId}-${name}`;
+  const leaveFilled = (name: Name<Values>) => () => {
+    if (checksOnLeave === 'always' || (values[name] as unknown) !== '') leave(name);
+  };
   const bind = (name: Name<Values>) => ({
     id: idOf(name),
     'aria-invalid': errorOf(name) === undefined ? undefined : (true as const),
-    onBlur: checksOnLeave
-      ? () => {
-          if (checksOnLeave === 'always' || (values[name] as unknown) !== '') leave(name);
-        }
-      : undefined,
+    onBlur: checksOnLeave ? leaveFilled(name) : undefined,
   });
   const bindValue = <Field extends Name<Values>>(name: Field) => ({
     ...bind(name),
@@ -154,13 +180,6 @@ export function useFields<Values extends object>(rules: FieldRules<Values>): Fie
     maxLength: limits[name]?.longest,
     onChange: (change: Change<Values[Field]>) => set(name, valueIn(change)),
   });
-  const restart = () => {
-    setKept(undefined);
-    setBase(initial);
-    setValues(initial);
-    setTried(false);
-    refusal.clear();
-  };
   return {
     values,
     initial,
@@ -186,16 +205,16 @@ export function useFields<Values extends object>(rules: FieldRules<Values>): Fie
     leave,
     refusal,
     shownProblems: names.filter((name) => errorOf(name) !== undefined).length,
-    isReady: Object.keys(problems).length === 0,
+    isReady,
     check: () => {
       setTried(true);
-      return Object.keys(problems).length === 0;
+      return isReady;
     },
     changed: changedNames(values, initial).length,
     unsaved,
     requestId,
     restart,
-    dropDraft: kept ? restart : undefined,
+    dropDraft: hasDraft ? restart : undefined,
   };
 }
 

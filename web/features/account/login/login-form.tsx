@@ -29,7 +29,7 @@ export function LoginForm({ name = '', onAnswer }: LoginFormProps) {
   const [waitSeconds, startWait] = useCountdown();
   const form = useForm({
     begin: () => ({ username: name, password: '' }),
-    passwords: ['username', 'password'],
+    unguarded: ['username', 'password'],
     // One sentence about both, at the first that is blank.
     problemsOf: ({ username, password }) => {
       if (!username.trim()) return { username: t('login.required') };

@@ -23,7 +23,7 @@ export default function FirstPassword({ user, onLogout }: FirstPasswordProps) {
   const cache = useQueryClient();
   const form = useForm({
     begin: () => ({ original_password: '', password: '', again: '' }),
-    passwords: ['original_password', 'password', 'again'],
+    unguarded: ['original_password', 'password', 'again'],
     problemsOf: ({ original_password, password, again }) => ({
       original_password: original_password ? undefined : t('register.required'),
       password: Array.from(password).length < PASSWORD_MIN_CHARACTERS ? t('register.tooShort') : undefined,

@@ -33,7 +33,7 @@ export function RegisterForm({ invite }: { invite: string | undefined }) {
     );
   const form = useForm({
     begin: () => EMPTY,
-    passwords: Object.keys(EMPTY) as (keyof RegisterFields)[],
+    unguarded: Object.keys(EMPTY) as (keyof RegisterFields)[],
     problemsOf,
     mayCall: () => {
       if (!status?.turnstile_check || human) return true;

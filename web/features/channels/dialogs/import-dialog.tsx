@@ -79,7 +79,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           </ul>
         </div>
       ) : null}
-      <div className={`buttons-below ${classes.actions}`}>
+      <div className="buttons-below">
         <FileButton
           accept="application/json,.json"
           onChange={(file) => {

@@ -16,7 +16,7 @@ export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClo
   const { t } = useTranslation('channels');
   const form = useForm({
     begin: () => ({ password: '' }),
-    passwords: ['password'],
+    unguarded: ['password'],
     send: ({ password }) => api.channels.revealKey({ params: { id: channel.id }, body: { password } }),
   });
   const key = form.result?.key;
@@ -48,7 +48,7 @@ export function RevealDialog({ channel, onClose }: { channel: ChannelView; onClo
     <DialogFrame onClose={onClose} title={title}>
       <code className={classes.key}>{key}</code>
       <p className="top8 note">{t('reveal.hidden')}</p>
-      <div className={`buttons-below ${classes.actions}`}>
+      <div className="buttons-below">
         <Button
           data-autofocus
           onClick={() => {

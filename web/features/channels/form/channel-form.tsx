@@ -14,12 +14,20 @@ import { toast } from '#web/ui/feedback/toast.tsx';
 import { Section } from '#web/ui/input/field.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import layout from '#web/ui/input/form.module.css';
+import { useForm } from '#web/ui/input/use-form.ts';
 import { Advanced } from './advanced.tsx';
 import { Basics } from './basics.tsx';
 import { Costs } from './costs.tsx';
 import { Credentials } from './credentials.tsx';
 import { Models } from './models.tsx';
-import { baseBody, changeBody, createBody, draftBody, type FieldName } from './values.ts';
+import {
+  baseBody,
+  changeBody,
+  createBody,
+  draftBody,
+  type ChannelFormValues,
+  type FieldName,
+} from './values.ts';
 import { MappingSection } from './mapping.tsx';
 import { CHANNELS_KEY, typeLookup } from '#web/features/channels/queries.ts';
 import { useChannelRules } from './use-channel-form.ts';

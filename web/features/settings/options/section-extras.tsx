@@ -100,6 +100,7 @@ function TestMail({ form: settings }: ExtraProps) {
   const { t } = useTranslation('settings');
   const form = useForm({
     begin: () => ({ to: '' }),
+    unguarded: ['to'],
     mayCall: () => {
       const unsaved = settings.changed.some(({ group }) => group === 'smtp');
       if (unsaved) toast.warning(t('mail.saveFirst'));

@@ -9,8 +9,17 @@ import { changedTests } from './changed-tests.mjs';
 import { ensureInstalled, main } from './install.mjs';
 import { createPlaces } from './places.mjs';
 import { startPostgres } from './postgres.mjs';
-import { exitOnSignals, say, seconds } from './project.mjs';
-import { runStep, slowUnitStep, staticSteps, summaryOf, testStep, unitFolders, unitStep } from './steps.mjs';
+import { exitOnSignals, processorSeconds, say, seconds } from './project.mjs';
+import {
+  runStep,
+  slowestOf,
+  slowUnitStep,
+  staticSteps,
+  summaryOf,
+  testStep,
+  unitFolders,
+  unitStep,
+} from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
 const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
@@ -132,7 +141,9 @@ await main(async () => {
     say(
       'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks',
     );
-  say(`took ${seconds(startedAt)}`);
+  for (const line of ['the slowest files:', ...slowestOf(results)]) say(line);
+  const used = processorSeconds();
+  say(`took ${seconds(startedAt)}${used === undefined ? '' : `, ${Math.round(used)} s of processor time`}`);
   for (const line of lines) say(line);
   process.exit(failed === 0 ? 0 : 1);
 });

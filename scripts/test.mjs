@@ -2,10 +2,12 @@
 // files that passed only when run again: `unsteady: N`, and more than two fail the run. `npm test -- path …` runs only the test
 // files whose path matches, `npm test -- --changed [commit]` those that a change can reach. With `CI` set, everything runs on both
 // databases, and the looks and the accessibility walks run too.
+import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { ensureChromium } from './chromium.mjs';
 import { ensureConsole } from './console.mjs';
 import { changedTests } from './changed-tests.mjs';
+import { makeFastFolder } from './fast-folder.mjs';
 import { ensureInstalled, main } from './install.mjs';
 import { createPlaces } from './places.mjs';
 import { startPostgres } from './postgres.mjs';
@@ -29,8 +31,12 @@ const onBothDatabases =
   /integration\/(money|app|relay\/batches|platform\/(jobs|security)|admin\/(accounts|http|outside-logins|tokens))\/|money|limit|charge|crash|kill|hold/;
 const databasesOf = (file) => (isCi || onBothDatabases.test(file) ? {} : { TEST_DATABASES: 'sqlite' });
 
-/** Looks and walks of every page in both themes and languages. */
-const onlyInCi = /e2e\/(looks|tokens-look|shell-accessibility)\./;
+/** Looks, walks by keyboard and screen reader, and guides that are followed on copies of the project. */
+const onlyInCi =
+  /e2e\/(looks|tokens-look|shell-accessibility|screen-reader|keyboard)\.|conformance\/guides\./;
+const leaveOut = isCi ? /^$/ : onlyInCi;
+/** The accessibility of the pages that the other browser tests visit. */
+const withoutWalks = isCi ? {} : { TEST_ACCESSIBILITY: 'none' };
 
 // Folders of tests/ by cost; the rest is support or has its own command. `together`: so many files share a process. `first`: files
 // that wait for real time limits begin first, so that none of them is left at the end. A few failed files of `secondRuns` run once
@@ -43,20 +49,11 @@ const suites = [
     name: 'integration',
     secondRuns: 3,
     together: 6,
-    // Not yet seen to be independent of their neighbours.
-    apart: /integration\/(app|money\/(ledger|rerating)|relay\/batches|admin\/outside-logins)\//,
     envOf: databasesOf,
     first: /app\/commands|port\/slow|calls\/(outage|realtime-life)|ledger\/(settlement-record|unwritable)/,
   },
   { name: 'conformance', together: 6 },
-  {
-    name: 'e2e',
-    secondRuns: 3,
-    together: 4,
-    // Not yet seen to be independent of their neighbours.
-    apart: /e2e\/(looks|[m-z])/,
-    leaveOut: isCi ? /^$/ : onlyInCi,
-  },
+  { name: 'e2e', secondRuns: 3, together: 4, envOf: () => withoutWalks },
   { name: 'chaos', takes: Infinity, only: /chaos\/(kill|rounding)/ },
 ];
 const patience = { timeoutMs: 60_000, limitSeconds: 300 };
@@ -93,10 +90,10 @@ async function testSteps(chosen, options) {
     slowUnitStep({ ...options, ...patience }),
     unitStep(options),
     ...suites
-      .map(({ name, only = /./, leaveOut = /^$/, first = /^$/, apart = /^$/, ...own }) => {
+      .map(({ name, only = /./, first = /^$/, ...own }) => {
         const files = findTests([`tests/${name}`]).filter((file) => only.test(file) && !leaveOut.test(file));
         const sorted = files.toSorted((a, b) => first.test(b) - first.test(a));
-        return { name, files: sorted, own: { ...own, alone: new RegExp(`${first.source}|${apart.source}`) } };
+        return { name, files: sorted, own: { ...own, alone: first } };
       })
       .filter(({ files }) => files.length > 0)
       .map(({ name, files, own }) => testStep(`${name} tests`, files, { ...options, ...patience, ...own })),
@@ -108,9 +105,16 @@ await main(async () => {
   const chosen = process.argv.slice(2);
   await ensureInstalled({ dev: true });
 
+  const folder = makeFastFolder();
+  // Also for the PostgreSQL that is started here.
+  if (folder !== undefined) process.env.TMPDIR = folder;
   const env = {};
   let postgres = { stop: async () => {} };
-  exitOnSignals(() => postgres.stop());
+  const clear = async () => {
+    await postgres.stop();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  exitOnSignals(clear);
   const preparations = [
     prepared('console', ensureConsole),
     prepared('browser', ensureChromium, (file) => {
@@ -134,7 +138,7 @@ await main(async () => {
     const testing = (await testSteps(chosen, { env, places })).map(runStep);
     results.push(...(await checking), ...(await Promise.all(testing)));
   } finally {
-    await postgres.stop();
+    await clear();
   }
   const { failed, lines } = summaryOf(results);
   if (chosen.length === 0 && !isCi)

@@ -2,7 +2,7 @@
 // files that passed only when run again: `unsteady: N`, and more than two fail the run. `npm test -- path …` runs only the test
 // files whose path matches, `npm test -- --changed [commit]` those that a change can reach. With `CI` set, everything runs on both
 // databases, and the looks and the accessibility walks run too.
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { ensureChromium } from './chromium.mjs';
 import { ensureConsole } from './console.mjs';
@@ -11,7 +11,7 @@ import { makeFastFolder } from './fast-folder.mjs';
 import { ensureInstalled, main } from './install.mjs';
 import { createPlaces } from './places.mjs';
 import { startPostgres } from './postgres.mjs';
-import { exitOnSignals, processorSeconds, say, seconds } from './project.mjs';
+import { exitOnSignals, inRoot, processorSeconds, say, seconds } from './project.mjs';
 import {
   runStep,
   slowestOf,
@@ -39,7 +39,7 @@ const leaveOut = isCi ? /^$/ : onlyInCi;
 const withoutWalks = isCi ? {} : { TEST_ACCESSIBILITY: 'none' };
 
 // Folders of tests/ by cost; the rest is support or has its own command. `together`: so many files share a process. `first`: files
-// that wait for real time limits begin first, so that none of them is left at the end. A few failed files of `secondRuns` run once
+// that wait for real time limits begin first, so that none of them is left at the end; `longFirst`: nor a group of long ones. A few failed files of `secondRuns` run once
 // more, alone and with the same seed, and are named; random tests do not. Tests that kill processes run alone, and of the chaos
 // tests only two short ones: `npm run test:chaos` runs all.
 const suites = [
@@ -53,7 +53,7 @@ const suites = [
     first: /app\/commands|port\/slow|calls\/(outage|realtime-life)|ledger\/(settlement-record|unwritable)/,
   },
   { name: 'conformance', together: 6 },
-  { name: 'e2e', secondRuns: 3, together: 4, envOf: () => withoutWalks },
+  { name: 'e2e', secondRuns: 3, together: 4, envOf: () => withoutWalks, longFirst: true },
   { name: 'chaos', takes: Infinity, only: /chaos\/(kill|rounding)/ },
 ];
 const patience = { timeoutMs: 60_000, limitSeconds: 300 };
@@ -90,9 +90,10 @@ async function testSteps(chosen, options) {
     slowUnitStep({ ...options, ...patience }),
     unitStep(options),
     ...suites
-      .map(({ name, only = /./, first = /^$/, ...own }) => {
+      .map(({ name, only = /./, first = /^$/, longFirst = false, ...own }) => {
         const files = findTests([`tests/${name}`]).filter((file) => only.test(file) && !leaveOut.test(file));
-        const sorted = files.toSorted((a, b) => first.test(b) - first.test(a));
+        const length = (file) => (longFirst ? statSync(inRoot(file)).size : 0);
+        const sorted = files.toSorted((a, b) => first.test(b) - first.test(a) || length(b) - length(a));
         return { name, files: sorted, own: { ...own, alone: first } };
       })
       .filter(({ files }) => files.length > 0)

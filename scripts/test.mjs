@@ -1,7 +1,7 @@
 // `npm test`: all tests, on a machine with Node and npm only. The last line is `N passed, N failed`, the one before it names the
 // files that passed only when run again: `unsteady: N`, and more than two fail the run. `npm test -- path …` runs only the test
 // files whose path matches, `npm test -- --changed [commit]` those that a change can reach. With `CI` set, everything runs on both
-// databases, and the looks and the accessibility walks run too.
+// databases, and looks, walks, the accessibility of every page and the developers' guides are proved too.
 import { rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { ensureChromium } from './chromium.mjs';
@@ -39,9 +39,9 @@ const leaveOut = isCi ? /^$/ : onlyInCi;
 const withoutWalks = isCi ? {} : { TEST_ACCESSIBILITY: 'none' };
 
 // Folders of tests/ by cost; the rest is support or has its own command. `together`: so many files share a process. `first`: files
-// that wait for real time limits begin first, so that none of them is left at the end; `longFirst`: nor a group of long ones. A few failed files of `secondRuns` run once
-// more, alone and with the same seed, and are named; random tests do not. Tests that kill processes run alone, and of the chaos
-// tests only two short ones: `npm run test:chaos` runs all.
+// that wait for real time limits begin first, so that none of them is left at the end; `longFirst`: nor is a group of long ones. A
+// few failed files of `secondRuns` run once more, alone and with the same seed, and are named; random tests do not. Tests that kill
+// processes run alone, and of the chaos tests only two short ones: `npm run test:chaos` runs all.
 const suites = [
   { name: 'support' },
   { name: 'faults' },
@@ -144,7 +144,7 @@ await main(async () => {
   const { failed, lines } = summaryOf(results);
   if (chosen.length === 0 && !isCi)
     say(
-      'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks',
+      'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks, accessibility, guides',
     );
   for (const line of ['the slowest files:', ...slowestOf(results)]) say(line);
   const used = processorSeconds();

@@ -56,7 +56,7 @@ const suites = [
   { name: 'e2e', secondRuns: 3, together: 4, envOf: () => withoutWalks, longFirst: true },
   { name: 'chaos', takes: Infinity, only: /chaos\/(kill|rounding)/ },
 ];
-const patience = { timeoutMs: 60_000, limitSeconds: 300 };
+const patience = { timeoutMs: 120_000, limitSeconds: 300 };
 /** Long tests: `npm run test:chaos`, `npm run bench`. */
 const needsItsOwnCommand = /^tests\/(bench|clients|load)\/|^tests\/chaos\/(?!kill|rounding)/;
 

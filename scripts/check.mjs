@@ -1,5 +1,7 @@
 // `npm run check`: format, lint, types, requirement ids and unit tests, side by side; runs all and fails at the end. Lint and the
 // compiler read what changed since the last run; the tests share one PostgreSQL.
+import { rmSync } from 'node:fs';
+import { makeFastFolder } from './fast-folder.mjs';
 import { ensureInstalled, main } from './install.mjs';
 import { startPostgres } from './postgres.mjs';
 import { exitOnSignals, say, seconds } from './project.mjs';
@@ -8,14 +10,20 @@ import { quickSteps, runStep } from './steps.mjs';
 await main(async () => {
   const startedAt = Date.now();
   let postgres = { stop: async () => {} };
-  exitOnSignals(() => postgres.stop());
+  const folder = makeFastFolder();
+  if (folder !== undefined) process.env.TMPDIR = folder;
+  const clear = async () => {
+    await postgres.stop();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  exitOnSignals(clear);
   await ensureInstalled({ dev: true });
   postgres = await startPostgres();
   const results = [];
   try {
     results.push(...(await Promise.all(quickSteps({ TEST_POSTGRES_URL: postgres.url }).map(runStep))));
   } finally {
-    await postgres.stop();
+    await clear();
   }
   const failed = results.filter((result) => result.failed).map((result) => result.name);
   say(failed.length === 0 ? `check passed (${seconds(startedAt)})` : `check failed: ${failed.join(', ')}`);

@@ -30,7 +30,7 @@ export function findTests(folders) {
 const isRandom = (output) => /^random test: TEST_SEED=\d+$/m.test(output);
 
 /**
- * Resolves with {code, output, counts, slowest, unsteady, startedAt}; output of failed files only. `together`: so many files of a
+ * Resolves with {code, output, counts, times, unsteady, startedAt}; output of failed files only. `together`: so many files of a
  * folder share a process. `places`: who else runs; each process takes `takes` of them.
  * `secondRuns`: up to that many failed files run once more, alone and with the same seed, when the others are done. A file that
  * passes then counts as passed, but it is named in `unsteady` ({file, seed, output}) with the output of its first run: a test
@@ -96,11 +96,10 @@ export async function runTests(
   rmSync(scratch, { recursive: true, force: true });
   const sum = (key) => results.reduce((total, result) => total + result.counts[key], 0);
   const failures = results.filter((result) => result.counts.failed > 0);
-  const slowest = results.toSorted((left, right) => right.milliseconds - left.milliseconds).slice(0, 3);
   return {
     startedAt,
     unsteady,
-    slowest: slowest.map(({ file, milliseconds }) => `${file} ${Math.round(milliseconds / 1000)} s`),
+    times: results.map(({ file, milliseconds }) => ({ file, milliseconds })),
     code: failures.length === 0 ? 0 : 1,
     output: [...new Set(failures.map((failure) => failure.output))].join('\n'),
     counts: { passed: sum('passed'), failed: sum('failed') },
@@ -176,9 +175,10 @@ async function runInWorkers(files, env, atOnce) {
   ];
   const result = await run(bun, args, { env: bunEnvironment({ NODE_ENV: 'test', ...env }) });
   const counts = readCounts(report);
+  const times = [...readFileCounts(report)].map(([file, { milliseconds }]) => ({ file, milliseconds }));
   rmSync(scratch, { recursive: true, force: true });
   if (result.code !== 0 && counts.failed === 0) counts.failed += 1;
-  return { code: result.code, output: result.output, counts, startedAt };
+  return { code: result.code, output: result.output, counts, times, startedAt };
 }
 
 function readReport(report) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { inRoot } from './project.mjs';
-import { summaryOf } from './steps.mjs';
+import { slowestOf, summaryOf } from './steps.mjs';
 import { findTests, runTests } from './test-files.mjs';
 
 // Inside the project, because files are named from its root; in a folder that all other tools ignore.
@@ -123,7 +123,13 @@ describe('the seed of random numbers', () => {
 });
 
 describe('the end of a run', () => {
-  const step = (more) => ({ failed: false, counts: { passed: 5, failed: 0 }, unsteady: [], ...more });
+  const step = (more) => ({
+    failed: false,
+    counts: { passed: 5, failed: 0 },
+    times: [],
+    unsteady: [],
+    ...more,
+  });
   const unsteady = (count) =>
     Array.from({ length: count }, (_, index) => ({
       file: `f${index}.test.ts`,
@@ -143,6 +149,12 @@ describe('the end of a run', () => {
     const results = [step({ unsteady: unsteady(2) }), step({ unsteady: unsteady(1) })];
     expect(summaryOf(results)).toMatchObject({ failed: 3 });
     expect(summaryOf(results).lines[1]).toBe('10 passed, 3 failed');
+  });
+
+  test('names the slowest files of all steps', () => {
+    const took = (file, milliseconds) => ({ file, milliseconds });
+    const results = [step({ times: [took('a', 10), took('b', 61_240)] }), step({ times: [took('c', 900)] })];
+    expect(slowestOf(results, 2)).toEqual(['   61.2 s  b', '    0.9 s  c']);
   });
 
   test('counts a failed step without tests', () => {

@@ -1,16 +1,27 @@
 // `npm test`: all tests, on a machine with Node and npm only. The last line is `N passed, N failed`, the one before it names the
 // files that passed only when run again: `unsteady: N`, and more than two fail the run. `npm test -- path …` runs only the test
 // files whose path matches, `npm test -- --changed [commit]` those that a change can reach. With `CI` set, everything runs on both
-// databases, and the looks and the accessibility walks run too.
+// databases, and looks, walks, the accessibility of every page and the developers' guides are proved too.
+import { rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { ensureChromium } from './chromium.mjs';
 import { ensureConsole } from './console.mjs';
 import { changedTests } from './changed-tests.mjs';
+import { makeFastFolder } from './fast-folder.mjs';
 import { ensureInstalled, main } from './install.mjs';
 import { createPlaces } from './places.mjs';
 import { startPostgres } from './postgres.mjs';
-import { exitOnSignals, say, seconds } from './project.mjs';
-import { runStep, slowUnitStep, staticSteps, summaryOf, testStep, unitFolders, unitStep } from './steps.mjs';
+import { exitOnSignals, inRoot, processorSeconds, say, seconds } from './project.mjs';
+import {
+  runStep,
+  slowestOf,
+  slowUnitStep,
+  staticSteps,
+  summaryOf,
+  testStep,
+  unitFolders,
+  unitStep,
+} from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
 const isCi = !['', '0', 'false', undefined].includes(process.env.CI);
@@ -20,13 +31,17 @@ const onBothDatabases =
   /integration\/(money|app|relay\/batches|platform\/(jobs|security)|admin\/(accounts|http|outside-logins|tokens))\/|money|limit|charge|crash|kill|hold/;
 const databasesOf = (file) => (isCi || onBothDatabases.test(file) ? {} : { TEST_DATABASES: 'sqlite' });
 
-/** Looks and walks of every page in both themes and languages. */
-const onlyInCi = /e2e\/(looks|tokens-look|shell-accessibility)\./;
+/** Looks, walks by keyboard and screen reader, and guides that are followed on copies of the project. */
+const onlyInCi =
+  /e2e\/(looks|tokens-look|shell-accessibility|screen-reader|keyboard)\.|conformance\/guides\./;
+const leaveOut = isCi ? /^$/ : onlyInCi;
+/** The accessibility of the pages that the other browser tests visit. */
+const withoutWalks = isCi ? {} : { TEST_ACCESSIBILITY: 'none' };
 
 // Folders of tests/ by cost; the rest is support or has its own command. `together`: so many files share a process. `first`: files
-// that wait for real time limits begin first, so that none of them is left at the end. A few failed files of `secondRuns` run once
-// more, alone and with the same seed, and are named; random tests do not. Tests that kill processes run alone, and of the chaos
-// tests only two short ones: `npm run test:chaos` runs all.
+// that wait for real time limits begin first, so that none of them is left at the end; `longFirst`: nor is a group of long ones. A
+// few failed files of `secondRuns` run once more, alone and with the same seed, and are named; random tests do not. Tests that kill
+// processes run alone, and of the chaos tests only two short ones: `npm run test:chaos` runs all.
 const suites = [
   { name: 'support' },
   { name: 'faults' },
@@ -34,23 +49,14 @@ const suites = [
     name: 'integration',
     secondRuns: 3,
     together: 6,
-    // Not yet seen to be independent of their neighbours.
-    apart: /integration\/(app|money\/(ledger|rerating)|relay\/batches|admin\/outside-logins)\//,
     envOf: databasesOf,
     first: /app\/commands|port\/slow|calls\/(outage|realtime-life)|ledger\/(settlement-record|unwritable)/,
   },
   { name: 'conformance', together: 6 },
-  {
-    name: 'e2e',
-    secondRuns: 3,
-    together: 4,
-    // Not yet seen to be independent of their neighbours.
-    apart: /e2e\/(looks|[m-z])/,
-    leaveOut: isCi ? /^$/ : onlyInCi,
-  },
+  { name: 'e2e', secondRuns: 3, together: 4, envOf: () => withoutWalks, longFirst: true },
   { name: 'chaos', takes: Infinity, only: /chaos\/(kill|rounding)/ },
 ];
-const patience = { timeoutMs: 60_000, limitSeconds: 300 };
+const patience = { timeoutMs: 120_000, limitSeconds: 300 };
 /** Long tests: `npm run test:chaos`, `npm run bench`. */
 const needsItsOwnCommand = /^tests\/(bench|clients|load)\/|^tests\/chaos\/(?!kill|rounding)/;
 
@@ -84,10 +90,11 @@ async function testSteps(chosen, options) {
     slowUnitStep({ ...options, ...patience }),
     unitStep(options),
     ...suites
-      .map(({ name, only = /./, leaveOut = /^$/, first = /^$/, apart = /^$/, ...own }) => {
+      .map(({ name, only = /./, first = /^$/, longFirst = false, ...own }) => {
         const files = findTests([`tests/${name}`]).filter((file) => only.test(file) && !leaveOut.test(file));
-        const sorted = files.toSorted((a, b) => first.test(b) - first.test(a));
-        return { name, files: sorted, own: { ...own, alone: new RegExp(`${first.source}|${apart.source}`) } };
+        const length = (file) => (longFirst ? statSync(inRoot(file)).size : 0);
+        const sorted = files.toSorted((a, b) => first.test(b) - first.test(a) || length(b) - length(a));
+        return { name, files: sorted, own: { ...own, alone: first } };
       })
       .filter(({ files }) => files.length > 0)
       .map(({ name, files, own }) => testStep(`${name} tests`, files, { ...options, ...patience, ...own })),
@@ -99,9 +106,16 @@ await main(async () => {
   const chosen = process.argv.slice(2);
   await ensureInstalled({ dev: true });
 
+  const folder = makeFastFolder();
+  // Also for the PostgreSQL that is started here.
+  if (folder !== undefined) process.env.TMPDIR = folder;
   const env = {};
   let postgres = { stop: async () => {} };
-  exitOnSignals(() => postgres.stop());
+  const clear = async () => {
+    await postgres.stop();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  exitOnSignals(clear);
   const preparations = [
     prepared('console', ensureConsole),
     prepared('browser', ensureChromium, (file) => {
@@ -125,14 +139,16 @@ await main(async () => {
     const testing = (await testSteps(chosen, { env, places })).map(runStep);
     results.push(...(await checking), ...(await Promise.all(testing)));
   } finally {
-    await postgres.stop();
+    await clear();
   }
   const { failed, lines } = summaryOf(results);
   if (chosen.length === 0 && !isCi)
     say(
-      'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks',
+      'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks, accessibility, guides',
     );
-  say(`took ${seconds(startedAt)}`);
+  for (const line of ['the slowest files:', ...slowestOf(results)]) say(line);
+  const used = processorSeconds();
+  say(`took ${seconds(startedAt)}${used === undefined ? '' : `, ${Math.round(used)} s of processor time`}`);
   for (const line of lines) say(line);
   process.exit(failed === 0 ? 0 : 1);
 });

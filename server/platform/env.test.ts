@@ -79,6 +79,17 @@ describe('environment', () => {
       ]);
       expect(message).not.toMatch(/not valid!|must be \S+ is not/);
     }
+    for (const [name, value] of [
+      ['PORT', '65536'],
+      ['PORT', '-1'],
+      ['TRUSTED_PROXIES', '10.0.0.0/33'],
+      ['DATABASE_URL', 'mysql://host/db'],
+      ['WORKERS', '0'],
+    ] as const)
+      expect([value, refusal({ [name]: value })]).toEqual([
+        value,
+        expect.stringContaining(`${name}: must be`),
+      ]);
     expect(refusal({ TRUSTED_PROXIES: '10.0.0.1,foo' })).toBe(
       'TRUSTED_PROXIES: must be a comma list of IP addresses or CIDR blocks; entry 2 is none',
     );

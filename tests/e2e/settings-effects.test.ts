@@ -6,6 +6,7 @@ import type { SettingKey } from '#contract/settings.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { PATIENCE_MS } from '#tests/support/browser-profiles.ts';
 import { visit } from '#tests/support/browser.ts';
+import { startPatience } from '#tests/support/machine.ts';
 
 setDefaultTimeout(90_000);
 
@@ -57,9 +58,9 @@ const inMenu = (path: string) => `document.querySelector('nav a[href="${path}"]'
 const inDialog = (button: string, expression: string) => async (page: Page) => {
   await page.getByRole('button', { name: button }).click();
   await page.getByRole('dialog').waitFor();
-  const deadline = performance.now() + PATIENCE_MS;
+  const isOver = startPatience(PATIENCE_MS);
   let seen: unknown;
-  while (!(seen = await page.evaluate(expression)) && performance.now() < deadline) await Bun.sleep(25);
+  while (!(seen = await page.evaluate(expression)) && !isOver()) await Bun.sleep(25);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   return seen;
@@ -219,9 +220,9 @@ async function look(when: 'before' | 'after'): Promise<[SettingKey, unknown][]> 
     for (const sight of SIGHTS.filter((candidate) => candidate.path === path)) {
       const { see } = sight;
       const read = () => (typeof see === 'string' ? at.page.evaluate(see) : see(at.page));
-      const deadline = performance.now() + PATIENCE_MS;
+      const isOver = startPatience(PATIENCE_MS);
       let value = await read();
-      while (value !== sight[when] && performance.now() < deadline) {
+      while (value !== sight[when] && !isOver()) {
         await Bun.sleep(25);
         value = await read();
       }

@@ -6,6 +6,7 @@ import type { SettingKey } from '#contract/settings.ts';
 import type { Actor, TestApplication } from '#tests/support/application.ts';
 import { PATIENCE_MS } from '#tests/support/browser-profiles.ts';
 import { visit, type Visit, type VisitOptions } from '#tests/support/browser.ts';
+import { startPatience } from '#tests/support/machine.ts';
 
 export const WORDS = {
   zh: { save: '保存更改', review: '检查更改', discard: '放弃' },
@@ -68,9 +69,8 @@ export async function untilSaved(
   key: SettingKey,
   expected: unknown,
 ): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (performance.now() < deadline && !Bun.deepEquals(application.settings.current[key], expected))
-    await Bun.sleep(20);
+  const isOver = startPatience(PATIENCE_MS);
+  while (!isOver() && !Bun.deepEquals(application.settings.current[key], expected)) await Bun.sleep(20);
   const found: unknown = application.settings.current[key];
   expect(found).toEqual(expected);
 }

@@ -1,6 +1,7 @@
 // Browser profiles that are cleaned and reused: a new one costs twice the work, because it loads and compiles the whole
 // console. A reused profile contains nothing of its last use; a profile that cannot be cleaned is discarded.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { slowness } from './machine.ts';
 
 export interface Profile {
   context: BrowserContext;
@@ -45,7 +46,7 @@ export async function takeProfile(browser: Browser, home: string, locale: string
 /** A profile that has loaded nothing yet. */
 export async function newProfile(browser: Browser, home: string, locale: string): Promise<Profile> {
   const context = await browser.newContext({ baseURL: home, locale, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(PATIENCE_MS * slowness());
   const page = await context.newPage();
   const profile = { context, page, key: keyOf(home, locale), home, spoiled: false };
   watch(profile);
@@ -79,7 +80,7 @@ async function cleaned({ context, page, home }: Profile): Promise<boolean> {
   for (const other of context.pages()) if (other !== page) await other.close();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.unrouteAll({ behavior: 'ignoreErrors' });
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(PATIENCE_MS * slowness());
   await context.setOffline(false);
   await page.goto(home + WAITING_ROOM);
   await page.mouse.move(0, 0);

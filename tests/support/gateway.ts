@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import runtime from '../../scripts/runtime.json';
 import { LOOPBACK_HOSTS } from './loopback.ts';
+import { startPatience } from './machine.ts';
 
 const MAIN = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
 const START_PATIENCE_MS = 60_000;
@@ -116,8 +117,8 @@ async function waitFor<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
 ): Promise<T> {
-  const deadline = performance.now() + START_PATIENCE_MS;
-  while (performance.now() < deadline) {
+  const isOver = startPatience(START_PATIENCE_MS);
+  while (!isOver()) {
     const found = await look();
     if (found !== undefined) return found;
     if (run.process.exitCode !== null) break;

@@ -1,6 +1,7 @@
 // Programs that run with the configuration a guide gives: the guide's text with the addresses of a test, a port, the start.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { startPatience } from './machine.ts';
 
 const GUIDES = fileURLToPath(new URL('../../docs/guides/', import.meta.url));
 const START_PATIENCE_MS = 20_000;
@@ -26,12 +27,11 @@ export async function untilAnswered(
   url: string,
   output: () => string | Promise<string>,
 ): Promise<void> {
-  const until = performance.now() + START_PATIENCE_MS;
+  const isOver = startPatience(START_PATIENCE_MS);
   for (;;) {
     const answer = await fetch(`${url}/healthz`).catch(() => null);
     if (answer?.ok === true) return;
-    if (child.exitCode !== null || performance.now() > until)
-      throw new Error(`the proxy did not start: ${await output()}`);
+    if (child.exitCode !== null || isOver()) throw new Error(`the proxy did not start: ${await output()}`);
     await Bun.sleep(50);
   }
 }

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { SettingKey } from '#contract/settings.ts';
+import { startPatience } from './machine.ts';
 
 export interface ReceivedMail {
   /** The envelope's recipient. */
@@ -82,13 +83,12 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       ...(options.tls ? { SMTPSSLEnabled: 'true' } : {}),
     },
     async mailTo(recipient, { count = 1, patienceMs = MAIL_PATIENCE_MS } = {}) {
-      const deadline = performance.now() + patienceMs;
+      const isOver = startPatience(patienceMs);
       for (;;) {
         const found = mails.filter(({ to }) => to.toLowerCase() === recipient.toLowerCase());
         const newest = found.at(-1);
         if (newest && found.length >= count) return newest;
-        if (performance.now() > deadline)
-          throw new Error(`${found.length} of ${count} mails to ${recipient} arrived`);
+        if (isOver()) throw new Error(`${found.length} of ${count} mails to ${recipient} arrived`);
         await Bun.sleep(10);
       }
     },

@@ -9,6 +9,7 @@ import { CHANNELS, DEMO_PASSWORD, PEOPLE, ROOT_TOKENS } from '#demo/users.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
 import { openReader } from '#server/platform/store/store.ts';
 import { startDemo, type Demo } from '#tests/support/demo.ts';
+import { startPatience } from '#tests/support/machine.ts';
 
 const PATIENCE_MS = 120_000;
 const CALLS = 600;
@@ -26,8 +27,8 @@ afterAll(async () => {
 }, PATIENCE_MS);
 
 async function eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (performance.now() < deadline) {
+  const isOver = startPatience(PATIENCE_MS);
+  while (!isOver()) {
     const found = await look();
     if (found !== undefined) return found;
     await Bun.sleep(100);

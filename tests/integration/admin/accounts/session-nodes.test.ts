@@ -9,6 +9,7 @@ import {
   type TestApplication,
 } from '#tests/support/application.ts';
 import { useRealPasswordCost } from '#tests/support/cheap-passwords.ts';
+import { startPatience } from '#tests/support/machine.ts';
 
 const PATIENCE_MS = 5000;
 
@@ -36,8 +37,8 @@ describe('two nodes', () => {
 
   async function untilThere(as: Actor, status: number): Promise<number> {
     const startedAt = performance.now();
-    while ((await statusThere(as)) !== status && performance.now() - startedAt < PATIENCE_MS)
-      await Bun.sleep(20);
+    const isOver = startPatience(PATIENCE_MS);
+    while ((await statusThere(as)) !== status && !isOver()) await Bun.sleep(20);
     expect(await statusThere(as)).toBe(status);
     return performance.now() - startedAt;
   }
@@ -70,9 +71,8 @@ describe('two nodes', () => {
 
   test('a setting saved on one node applies on the other', async () => {
     await here.settings.set('SystemName', 'Two Nodes', 1);
-    const startedAt = performance.now();
-    while (there.settings.current.SystemName !== 'Two Nodes' && performance.now() - startedAt < PATIENCE_MS)
-      await Bun.sleep(20);
+    const isOver = startPatience(PATIENCE_MS);
+    while (there.settings.current.SystemName !== 'Two Nodes' && !isOver()) await Bun.sleep(20);
     expect(there.settings.current.SystemName).toBe('Two Nodes');
   });
 });

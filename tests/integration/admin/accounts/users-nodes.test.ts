@@ -9,6 +9,7 @@ import {
   type Actor,
   type TestApplication,
 } from '#tests/support/application.ts';
+import { startPatience } from '#tests/support/machine.ts';
 
 /** Of the guarantee. */
 const BAN_MS = 5000;
@@ -52,8 +53,8 @@ async function statusesThere(user: Actor, key: string, accessToken: string): Pro
 }
 
 async function until(wanted: string, ask: () => Promise<number[]>, patienceMs = PATIENCE_MS): Promise<void> {
-  const endsAt = performance.now() + patienceMs;
-  while (performance.now() < endsAt && String(await ask()) !== wanted) await Bun.sleep(50);
+  const isOver = startPatience(patienceMs);
+  while (!isOver() && String(await ask()) !== wanted) await Bun.sleep(50);
   expect(String(await ask())).toBe(wanted);
 }
 

@@ -7,6 +7,7 @@ import { factText } from '#contract/facts.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { forEachDatabase, temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
+import { startPatience } from '#tests/support/machine.ts';
 
 setDefaultTimeout(60_000);
 const NO_PRIVATE = { ALLOWED_PRIVATE_ADDRESSES: '' };
@@ -163,9 +164,9 @@ test('what is allowed on one node is allowed on the other (N28)', async () => {
     const create = () => there.request('/api/channel/', { as: root, body: channelOf(upstream) });
     expect((await create()).body.code).toBe('channel_address_private');
     await here.client(root).options.allowAddresses({ body: { addresses: [new URL(upstream.url).host] } });
-    const until = performance.now() + PATIENCE_MS;
+    const isOver = startPatience(PATIENCE_MS);
     let reply = await create();
-    while (!reply.body.success && performance.now() < until) {
+    while (!reply.body.success && !isOver()) {
       await Bun.sleep(20);
       reply = await create();
     }

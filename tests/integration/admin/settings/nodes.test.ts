@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ROLE } from '#contract/access.ts';
 import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
+import { startPatience } from '#tests/support/machine.ts';
 
 const PATIENCE_MS = 5000;
 
@@ -31,8 +32,9 @@ describe('two nodes', () => {
   /** How long the other node took to apply the option. */
   async function untilThere(look: () => Promise<unknown>, expected: unknown): Promise<number> {
     const startedAt = performance.now();
+    const isOver = startPatience(PATIENCE_MS);
     let seen = await look();
-    while (!Bun.deepEquals(seen, expected) && performance.now() - startedAt < PATIENCE_MS) {
+    while (!Bun.deepEquals(seen, expected) && !isOver()) {
       await Bun.sleep(20);
       seen = await look();
     }

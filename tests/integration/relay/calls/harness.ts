@@ -20,6 +20,7 @@ import {
   type TemporaryPlace,
 } from '#tests/support/databases.ts';
 import { startMockUpstream, type MockUpstream } from '#mock/upstream/index.ts';
+import { startPatience } from '#tests/support/machine.ts';
 
 export interface TestToken {
   id: number;
@@ -252,10 +253,10 @@ export async function eventually<T>(
   isRight: (value: T) => boolean,
   milliseconds = 30_000,
 ): Promise<T> {
-  const until = performance.now() + milliseconds;
+  const isOver = startPatience(milliseconds);
   for (;;) {
     const value = await look();
-    if (isRight(value) || performance.now() > until) return value;
+    if (isRight(value) || isOver()) return value;
     await Bun.sleep(10);
   }
 }

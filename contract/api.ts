@@ -2,6 +2,7 @@
 import { adminKeys } from './admin/admin-keys.ts';
 import { agents } from './money/resellers.ts';
 import { announcements } from './admin/announcements.ts';
+import { attention } from './admin/attention.ts';
 import { audit } from './admin/audit.ts';
 import { checkIn } from './money/check-in.ts';
 import { channels } from './relay/channels.ts';
@@ -80,5 +81,6 @@ export const api = {
   announcements,
   faq,
   firstRun,
+  attention,
 };
 export type TollgateApi = typeof api;

@@ -1,4 +1,5 @@
 // The list of everything that runs by time. A new job is a file and a line here (docs/guides/add-a-job.md).
+import { attention } from './attention.ts';
 import { auditTrail } from './audit-trail.ts';
 import { backup } from './backup.ts';
 import { channelTests } from './channel-tests.ts';
@@ -45,6 +46,7 @@ export function jobsOf(parts: JobParts): Job[] {
     holdRecovery(parts),
     ...nodeHeartbeat(parts),
     nodeReport(parts),
+    attention(parts),
     mail(parts),
     notices(parts),
     tokenExpiry(parts),

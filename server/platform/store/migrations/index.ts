@@ -49,6 +49,7 @@ import { auditAnchor } from './0086-audit-anchor.ts';
 import { holdExcess } from './0087-hold-excess.ts';
 import { conversations } from './0092-conversations.ts';
 import { outsideNames } from './0094-outside-names.ts';
+import { attentionSnoozes } from './0096-attention.ts';
 import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
 import type { Migration } from './migration.ts';
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   holdExcess,
   conversations,
   outsideNames,
+  attentionSnoozes,
 ];

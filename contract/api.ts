@@ -21,6 +21,7 @@ import { notices, operatorNotices } from './admin/notices.ts';
 import { options } from './options.ts';
 import { orders } from './money/orders.ts';
 import { outsideLogins } from './admin/outside-logins.ts';
+import { overview } from './admin/overview.ts';
 import { plans } from './money/plans.ts';
 import { priceBook } from './money/price-book.ts';
 import { pricing } from './money/pricing.ts';
@@ -82,5 +83,6 @@ export const api = {
   faq,
   firstRun,
   attention,
+  overview,
 };
 export type TollgateApi = typeof api;

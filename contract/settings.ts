@@ -218,7 +218,7 @@ export const SETTINGS = {
   CheckInEnabled: toggle(false, 'quota', ['启用每日签到', 'Enable the daily check-in', '开启后用户每天可以在钱包里签到一次，得到随机额度。', 'On: a user can check in once a day in the wallet and gets a random amount.'], 'public'),
   CheckInMinQuota: integer(1000, 'quota', ['签到最少奖励额度', 'Smallest reward of a check-in', '每次签到至少得到这么多额度。', 'A check-in gives at least this much quota.'], { min: 1, max: 1e12 }),
   CheckInMaxQuota: integer(1000, 'quota', ['签到最多奖励额度', 'Largest reward of a check-in', '每次签到最多得到这么多额度，在两者之间随机。', 'A check-in gives at most this much; the amount is random between the two.'], { min: 1, max: 1e12 }),
-  CheckInTimeZone: timeZone('UTC', 'quota', ['签到日期的时区（如 Asia/Shanghai）', 'Time zone of the check-in day (such as Asia/Shanghai)', '这个时区的零点开始新的一天，例如 Asia/Shanghai。', 'Midnight in this zone begins a new day, for example Asia/Shanghai.']),
+  CheckInTimeZone: timeZone('', 'quota', ['签到日期的时区（空则为站点时区）', 'Time zone of the check-in day (empty: that of the site)', '这个时区的零点开始新的一天，例如 Asia/Shanghai；留空则与站点相同。', 'Midnight in this zone begins a new day, for example Asia/Shanghai; empty: the zone of the site.']),
 
   // Limits of a call
   FileUploadMegabytes: integer(50, 'limits', ['上传文件的大小上限（MB）', 'Largest uploaded file (MB)', '更大的文件（/v1/files）会被拒绝；入口的请求体上限为 64 MB。', 'A larger file for /v1/files is refused; the port takes bodies of up to 64 MB.'], { min: 1, max: 60 }),

@@ -63,6 +63,9 @@ export function dayStart(zone: string, day: string): number {
   return after;
 }
 
+/** The first second of the day that it is. */
+export const todayStart = (zone: string, now: number): number => dayStart(zone, siteDay(zone, now));
+
 /** From the start of the first day to the end of the last one. */
 export const daySpan = (zone: string, first: string, last = first): DaySpan => ({
   start: dayStart(zone, first),

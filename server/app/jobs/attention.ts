@@ -2,7 +2,7 @@
 import type { Job } from '#server/platform/jobs/job.ts';
 import type { JobParts } from './parts.ts';
 
-export function attention({ checkAttention }: JobParts): Job {
+export function attention(parts: JobParts): Job {
   return {
     name: 'attention',
     title: { zh: '待处理事项检查', en: 'What needs a person' },
@@ -12,6 +12,6 @@ export function attention({ checkAttention }: JobParts): Job {
     },
     everySeconds: 60,
     lease: 'node',
-    run: () => checkAttention(),
+    run: () => parts.checkAttention(),
   };
 }

@@ -1,10 +1,10 @@
 // Channels that switched themselves off. One that an operator disabled is that operator's decision.
-import { CHANNEL_STATUS, channelOtherInfo } from '#contract/relay/channel-fields.ts';
+import { CHANNEL_STATUS, channelOtherInfo, type ChannelOtherInfo } from '#contract/relay/channel-fields.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { offeredModels } from '#server/platform/store/offered-models.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, type Found } from './found.ts';
-import { refusedFor } from './refused.ts';
+import { refusedBecause, type RefusedCalls } from './refused.ts';
 
 export async function checkChannels(dependencies: AttentionDependencies): Promise<Found[]> {
   const { store } = dependencies;
@@ -29,29 +29,34 @@ export async function checkChannels(dependencies: AttentionDependencies): Promis
       .execute(),
   ]);
   const served = new Set(offered.map(({ group, model }) => `${group} ${model}`));
-  const items: Found[] = [];
-  for (const channel of off) {
+  const channels = off.map(({ other_info, ...channel }) => {
     const lost = abilities.filter(
       ({ channel_id, group, model }) => channel_id === channel.id && !served.has(`${group} ${model}`),
     );
-    items.push(await itemOf(dependencies, channel, [...new Set(lost.map(({ model }) => model))].sort()));
-  }
-  return items;
+    return {
+      ...channel,
+      info: channelOtherInfo(other_info),
+      lost: [...new Set(lost.map(({ model }) => model))].sort(),
+    };
+  });
+  // A model of several channels is gone since the first of them went off.
+  const since = new Map<string, number>();
+  for (const { lost, info } of channels)
+    for (const model of lost) since.set(model, Math.min(since.get(model) ?? Infinity, info.status_time ?? 0));
+  const refused = await refusedBecause(store, 'no_channel', since, nowSeconds(dependencies));
+  return channels.map((channel) => itemOf(channel, refused(channel.lost)));
 }
 
-async function itemOf(
-  dependencies: AttentionDependencies,
-  { id, name, other_info }: { id: number; name: string; other_info: string },
-  lost: readonly string[],
-): Promise<Found> {
-  const { status_reason = '', status_words = '', status_time = 0 } = channelOtherInfo(other_info);
-  const refused = await refusedFor(
-    dependencies.store,
-    'no_channel',
-    lost,
-    status_time,
-    nowSeconds(dependencies),
-  );
+interface OffChannel {
+  id: number;
+  name: string;
+  info: ChannelOtherInfo;
+  /** Models that no other channel serves. */
+  lost: readonly string[];
+}
+
+function itemOf({ id, name, info, lost }: OffChannel, { users, calls }: RefusedCalls): Found {
+  const { status_reason = '', status_words = '', status_time = 0 } = info;
   return found(lost.length > 0 ? 'channel_only' : 'channel_off', {
     of: id,
     mark: String(status_time),
@@ -61,8 +66,8 @@ async function itemOf(
       ...lost.map((model) => ({ kind: 'model' as const, id: model, name: model })),
     ],
     count: 1,
-    users: refused.users.size,
-    calls: refused.calls,
+    users,
+    calls,
     values: {
       reason: status_reason,
       words: status_words,

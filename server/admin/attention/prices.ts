@@ -3,7 +3,7 @@ import { nowSeconds } from '#server/admin/clock.ts';
 import { offeredModels } from '#server/platform/store/offered-models.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, markOf, type Found } from './found.ts';
-import { refusedFor } from './refused.ts';
+import { refusedBecause } from './refused.ts';
 
 export async function checkPrices(dependencies: AttentionDependencies): Promise<Found[]> {
   const { store, priceOf } = dependencies;
@@ -13,14 +13,14 @@ export async function checkPrices(dependencies: AttentionDependencies): Promise<
     .map(([model]) => model)
     .sort();
   if (names.length === 0) return [];
-  const refused = await refusedFor(store, 'no_price', names, 0, nowSeconds(dependencies));
+  const since = new Map(names.map((name) => [name, 0]));
+  const refused = (await refusedBecause(store, 'no_price', since, nowSeconds(dependencies)))(names);
   return [
     found('model_unpriced', {
       mark: markOf(names),
       since: 0,
       subjects: names.map((name) => ({ kind: 'model', id: name, name })),
-      users: refused.users.size,
-      calls: refused.calls,
+      ...refused,
       values: {},
       address: names.length === 1 ? `/model/${encodeURIComponent(names[0] ?? '')}` : '/model',
     }),

@@ -2,6 +2,7 @@
 import { adminKeys } from './admin/admin-keys.ts';
 import { agents } from './money/resellers.ts';
 import { announcements } from './admin/announcements.ts';
+import { attention } from './admin/attention.ts';
 import { audit } from './admin/audit.ts';
 import { checkIn } from './money/check-in.ts';
 import { channels } from './relay/channels.ts';
@@ -20,6 +21,7 @@ import { notices, operatorNotices } from './admin/notices.ts';
 import { options } from './options.ts';
 import { orders } from './money/orders.ts';
 import { outsideLogins } from './admin/outside-logins.ts';
+import { overview } from './admin/overview.ts';
 import { plans } from './money/plans.ts';
 import { priceBook } from './money/price-book.ts';
 import { pricing } from './money/pricing.ts';
@@ -80,5 +82,7 @@ export const api = {
   announcements,
   faq,
   firstRun,
+  attention,
+  overview,
 };
 export type TollgateApi = typeof api;

@@ -84,6 +84,7 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'plans.preference',
     'plans.autoRenew',
     'priceBook.decide',
+    'attention.snooze',
   ],
   moves: [
     'self.transferInvite',

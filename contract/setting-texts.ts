@@ -29,13 +29,18 @@ export const link = (group: SettingGroup, label: Label, visibility: Visibility =
     },
   );
 
-/** A name of the IANA time zone database. */
+/** A name of the IANA time zone database; empty is allowed where it is the default. */
 export const timeZone = (fallback: string, group: SettingGroup, label: Label) =>
   setting(
     'text',
     { fallback, group, label },
     {
-      schema: z.string().refine(isTimeZone, 'time_zone' satisfies CustomProblem),
+      schema: z
+        .string()
+        .refine(
+          (name) => (name === '' && fallback === '') || isTimeZone(name),
+          'time_zone' satisfies CustomProblem,
+        ),
       read: oneLine,
       write: same,
     },

@@ -100,9 +100,13 @@ describe('settings registry', () => {
   });
 
   test('a time zone is a name that exists', () => {
-    expect(SETTINGS.CheckInTimeZone.parse(' Asia/Shanghai ')).toBe('Asia/Shanghai');
-    for (const bad of ['', 'Mars/Olympus', '+08:00', 'Asia/Shanghai; drop'])
-      expect(() => SETTINGS.CheckInTimeZone.parse(bad)).toThrow();
+    expect(SETTINGS.SiteTimeZone.parse(' Asia/Shanghai ')).toBe('Asia/Shanghai');
+    for (const bad of ['Mars/Olympus', '+08:00', 'Asia/Shanghai; drop'])
+      for (const setting of [SETTINGS.SiteTimeZone, SETTINGS.CheckInTimeZone])
+        expect(() => setting.parse(bad)).toThrow();
+    // Empty stands for the site's zone, which must have a name.
+    expect(SETTINGS.CheckInTimeZone.parse('')).toBe('');
+    expect(() => SETTINGS.SiteTimeZone.parse('')).toThrow();
   });
 
   test('keywords and words come one per line, blank lines fall away', () => {

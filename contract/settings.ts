@@ -141,6 +141,7 @@ export const SETTINGS = {
   ),
   DisplayInCurrencyEnabled: toggle(true, 'general', ['以货币形式显示额度', 'Show quota as currency', '开启显示 $1.00，关闭显示 500,000 这样的额度。', 'On: amounts read $1.00; off: quota such as 500,000.'], 'public'),
   DisplayTokenStatEnabled: toggle(true, 'general', ['Billing 相关 API 显示令牌额度而非用户额度', 'Billing calls show the token, not the account', '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。', 'What chat clients get when they ask for the balance: on, that of the token; off, that of the account.']),
+  SiteTimeZone: timeZone('UTC', 'general', ['站点时区（如 Asia/Shanghai）', 'Time zone of the site (such as Asia/Shanghai)', '每日用量按这个时区的零点划分；成本与毛利仍按 UTC 的一天汇总。', 'Midnight in this zone begins a day in figures of use; costs and margins are summed by days of UTC.']),
   DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Concerns only users who have not chosen themselves.'], 'public'),
   FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the token list and the dashboard.']),
   DemoSiteEnabled: toggle(false, 'general', ['演示站点模式', 'Demo site', '开启后除超级管理员外，任何修改都会被拒绝。', 'On: every change is refused, except those of the super admin.'], 'public'),
@@ -217,7 +218,7 @@ export const SETTINGS = {
   CheckInEnabled: toggle(false, 'quota', ['启用每日签到', 'Enable the daily check-in', '开启后用户每天可以在钱包里签到一次，得到随机额度。', 'On: a user can check in once a day in the wallet and gets a random amount.'], 'public'),
   CheckInMinQuota: integer(1000, 'quota', ['签到最少奖励额度', 'Smallest reward of a check-in', '每次签到至少得到这么多额度。', 'A check-in gives at least this much quota.'], { min: 1, max: 1e12 }),
   CheckInMaxQuota: integer(1000, 'quota', ['签到最多奖励额度', 'Largest reward of a check-in', '每次签到最多得到这么多额度，在两者之间随机。', 'A check-in gives at most this much; the amount is random between the two.'], { min: 1, max: 1e12 }),
-  CheckInTimeZone: timeZone('UTC', 'quota', ['签到日期的时区（如 Asia/Shanghai）', 'Time zone of the check-in day (such as Asia/Shanghai)', '这个时区的零点开始新的一天，例如 Asia/Shanghai。', 'Midnight in this zone begins a new day, for example Asia/Shanghai.']),
+  CheckInTimeZone: timeZone('', 'quota', ['签到日期的时区（空则为站点时区）', 'Time zone of the check-in day (empty: that of the site)', '这个时区的零点开始新的一天，例如 Asia/Shanghai；留空则与站点相同。', 'Midnight in this zone begins a new day, for example Asia/Shanghai; empty: the zone of the site.']),
 
   // Limits of a call
   FileUploadMegabytes: integer(50, 'limits', ['上传文件的大小上限（MB）', 'Largest uploaded file (MB)', '更大的文件（/v1/files）会被拒绝；入口的请求体上限为 64 MB。', 'A larger file for /v1/files is refused; the port takes bodies of up to 64 MB.'], { min: 1, max: 60 }),

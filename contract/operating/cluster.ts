@@ -29,6 +29,10 @@ export const nodeReport = z.object({
   memory_mb: z.number(),
   /** Of one processor. */
   cpu_percent: z.number(),
+  /** Used part of the disk with the data directory; missing where the node cannot say. */
+  disk_percent: z.number().optional(),
+  /** End of the certificate that the node serves with, unix seconds; missing without one. */
+  certificate_ends_at: z.number().optional(),
 });
 export type NodeReport = z.output<typeof nodeReport>;
 

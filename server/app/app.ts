@@ -44,6 +44,7 @@ import { auditedKeyRenewal, channelDependencies } from './channels.ts';
 import { ledgerFollowsSettings, openLedgerOf } from './ledger.ts';
 import { joinSupplierAudit } from './supplier-audit.ts';
 import { joinJobs } from './job-parts.ts';
+import { joinNode } from './node.ts';
 import { joinNotices } from './notices.ts';
 import { joinPrices } from './prices.ts';
 import { hideSecretsOfEnvironment, hideSecretsOfSettings } from './secrets.ts';
@@ -152,7 +153,8 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const renewKey = auditedKeyRenewal(store);
   const channels = () => relay.core.catalog.current.all();
   const siblingCount = options.sharedPort === true ? environment.workers - 1 : 0;
-  const telemetry = joinTelemetry(environment, { ...base, channels, siblingCount });
+  const attentionCounts = () => node.attention.counts();
+  const telemetry = joinTelemetry(environment, { ...base, channels, attentionCounts, siblingCount });
   const supplierAudit = await joinSupplierAudit({
     ...base,
     channel: (id) => relay.core.catalog.current.channel(id),
@@ -181,29 +183,24 @@ async function join(environment: Environment, options: ApplicationOptions, base:
   const tasks = createTasks(relay.core, { pollSeconds: environment.taskPollSeconds, dataDir });
   const wakeMail = (afterMs: number) => jobs.wake(MAIL_JOB, afterMs);
   const accounts = joinAccounts({ ...base, egress, dataDir, wakeMail, relay });
-  const channelParts = {
-    ...channelDependencies(base, egress),
-    renewKey,
-    priceOf: (model: string, group: string) => relay.priceOf(model, group),
-    coolingSeconds: (channelId: number, model?: string) => relay.coolingSeconds(channelId, model),
-    channelProblem: (channelId: number) => relay.channelProblem(channelId),
-    orderFigures: (channelId: number, model: string) => relay.orderFigures(channelId, model),
-  };
+  const channelParts = { ...channelDependencies(base, egress, relay), renewKey };
   const channelUpstream = createChannelUpstream(channelParts);
   const notices = joinNotices({ ...base, egress, mailer: accounts.mailQueue });
   const health = createHealth(store, ledger);
   void base.superseded.then(() => health.drain());
+  const node = joinNode({ ...base, environment, relay, gate, health, jobs: () => jobs.list() });
   const jobs = joinJobs({
     ...base,
     environment,
     nodeId,
+    reporter: node.reporter,
+    checkAttention: () => node.attention.run(),
     egress,
     mail: accounts.mailQueue,
     tasks,
     notices,
     wallet,
     suppliers: supplierAudit,
-    readings: { version: VERSION, calls: () => relay.calls, gate, health },
     testChannels: (signal) => channelUpstream.testAll(signal),
   });
   const limiter = createLimiter(() => ({ ...limitsOf(settings.current), ...options.limits }));
@@ -212,6 +209,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     handlers: {
       ...joinSite({ ...base, ...wallet, egress, jobs, relay, demoAccounts: options.demoAccounts }),
       cluster: createClusterHandlers({ store, nodeId }),
+      attention: node.attention.handlers,
       ...accounts.handlers,
       audit: createAuditHandlers({ store, checkTrail: () => checkTrail(store) }),
       tokens: createTokenHandlers({ store, settings, ledger }),
@@ -281,6 +279,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
       // A stream that was cut at the end of the drain is charged before the node's heartbeat ends with the jobs.
       await relay.settled();
       await jobs.stop();
+      await node.close();
       await channelUpstream.close();
       await tasks.close();
       await relay.close();

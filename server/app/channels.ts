@@ -5,6 +5,7 @@ import type { Egress } from '#server/platform/egress/index.ts';
 import { channelTypes } from '#server/admin/channels/index.ts';
 import { writeAudit } from '#server/admin/http/audit.ts';
 import { mapModel, parseStringMap } from '#server/relay/channel-choice/mapping.ts';
+import type { Relay } from '#server/relay/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
 import { createKeyRenewal } from '#server/relay/channel-choice/key-renewal.ts';
 import { verifyPassword } from '#server/platform/store/passwords.ts';
@@ -29,13 +30,19 @@ interface Base {
   log: Log;
 }
 
-export function channelDependencies({ store, settings, log }: Base, egress: Egress) {
+type Known = Pick<Relay, 'priceOf' | 'coolingSeconds' | 'channelProblem' | 'orderFigures'>;
+
+export function channelDependencies({ store, settings, log }: Base, egress: Egress, relay: Known) {
   return {
     store,
     settings,
     log,
     egress,
     types: channelTypes,
+    priceOf: (model: string, group: string) => relay.priceOf(model, group),
+    coolingSeconds: (channelId: number, model?: string) => relay.coolingSeconds(channelId, model),
+    channelProblem: (channelId: number) => relay.channelProblem(channelId),
+    orderFigures: (channelId: number, model: string) => relay.orderFigures(channelId, model),
     checkAddress: (url: string) => egress.check('channel', url),
     upstreamModel: (mapping: string, model: string) => mapModel(parseStringMap(mapping), model),
     async isPasswordOf(userId: number, password: string) {

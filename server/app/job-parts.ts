@@ -7,7 +7,8 @@ import { checkTrail } from '#server/admin/http/audit-check.ts';
 import { writeAudit } from '#server/admin/http/audit.ts';
 import type { RootLog } from '#server/platform/log.ts';
 import { removeEndedSessions } from '#server/admin/http/sessions.ts';
-import { createReporter, removeOldReports } from '#server/admin/cluster/index.ts';
+import { removeOldSnoozes } from '#server/admin/attention/index.ts';
+import { removeOldReports } from '#server/admin/cluster/index.ts';
 import { createScheduler, jobsOf, type JobParts, type Scheduler } from '#server/app/jobs/index.ts';
 import { removeOldCounts } from '#server/suppliers/index.ts';
 import { createLogExport } from '#server/operating/log-export/index.ts';
@@ -26,7 +27,7 @@ import type { joinNotices } from './notices.ts';
 import type { joinWallet } from './wallet.ts';
 import type { Environment } from '#server/platform/env.ts';
 
-interface JobsBase extends Pick<JobParts, 'mail' | 'tasks' | 'suppliers'> {
+interface JobsBase extends Pick<JobParts, 'mail' | 'tasks' | 'suppliers' | 'reporter' | 'checkAttention'> {
   environment: Environment;
   store: Store;
   settings: LiveSettings;
@@ -36,7 +37,6 @@ interface JobsBase extends Pick<JobParts, 'mail' | 'tasks' | 'suppliers'> {
   egress: Egress;
   notices: ReturnType<typeof joinNotices>;
   wallet: ReturnType<typeof joinWallet>;
-  readings: Parameters<typeof createReporter>[2];
   testChannels: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -80,7 +80,8 @@ export function joinJobs(base: JobsBase): Scheduler {
       tasks: base.tasks,
       suppliers: base.suppliers,
       channelTests: { everyMinutes: environment.channelTestFrequency, run: base.testChannels },
-      reporter: createReporter(store, nodeId, base.readings),
+      reporter: base.reporter,
+      checkAttention: base.checkAttention,
       logExport: createLogExport({ store, settings, egress }),
       backups: createBackups({ ...environment, settings, egress }),
       reconcileOrders: wallet.reconcileOrders,
@@ -99,6 +100,7 @@ export function joinJobs(base: JobsBase): Scheduler {
         removeOldHealth,
         removeOldReports,
         removeOldCounts,
+        removeOldSnoozes,
       ],
     }),
   });

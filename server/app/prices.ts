@@ -1,6 +1,11 @@
-// Joins what sets and compares prices: the public price list, the price book, buy prices, margins and suppliers' bills.
+// Joins what sets and compares prices: the public price list, the price book, buy prices, margins, the overview and suppliers' bills.
 import type { Egress } from '#server/platform/egress/index.ts';
-import { createChannelCostHandlers, createMarginHandlers } from '#server/admin/margins/index.ts';
+import {
+  createChannelCostHandlers,
+  createMarginHandlers,
+  marginReport,
+} from '#server/admin/margins/index.ts';
+import { createOverviewHandlers } from '#server/admin/overview/index.ts';
 import { createPriceBookHandlers } from '#server/admin/price-book/index.ts';
 import { createPricingHandlers } from '#server/admin/pricing/index.ts';
 import { createSupplierHandlers } from '#server/admin/supplier-scores/index.ts';
@@ -20,6 +25,11 @@ export function joinPrices({ store, settings, egress, relay }: PriceParts) {
     pricing: createPricingHandlers({ store, settings, priceOf: relay.priceOf }),
     priceBook: createPriceBookHandlers({ store, settings, egress }),
     margins: createMarginHandlers({ store }),
+    overview: createOverviewHandlers({
+      store,
+      settings,
+      margins: (query) => marginReport({ store }, query),
+    }),
     channelCosts: createChannelCostHandlers({ store }),
     suppliers: createSupplierHandlers({ store, settings }),
   };

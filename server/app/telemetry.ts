@@ -14,11 +14,12 @@ interface Parts {
   /** Other processes on the same port. */
   siblingCount: number;
   channels: () => Iterable<{ id: number; name: string; type: number }>;
+  attentionCounts: () => Iterable<{ kind: string; severity: string; count: number }>;
 }
 
 export function joinTelemetry(
   { telemetry, allowedHosts }: Pick<Environment, 'telemetry' | 'allowedHosts'>,
-  { settings, ledger, log, nodeId, channels, siblingCount }: Parts,
+  { settings, ledger, log, nodeId, channels, attentionCounts, siblingCount }: Parts,
 ): Telemetry | undefined {
   const readings = {
     version: VERSION,
@@ -26,6 +27,7 @@ export function joinTelemetry(
     runningCalls: () => ledger.openCalls,
     quotaPerUnit: () => settings.current.QuotaPerUnit,
     channels,
+    attentionCounts,
   };
   return createTelemetry(telemetry, readings, { log, siblingCount, allowedHosts });
 }

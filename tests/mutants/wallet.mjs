@@ -58,8 +58,8 @@ export const wallet = [
   {
     name: 'check-in-day-of-utc',
     file: checkIn,
-    find: 'const day = dayIn(settings.current.CheckInTimeZone, nowSeconds(parts));',
-    replace: "const day = dayIn('UTC', nowSeconds(parts));",
+    find: 'const day = siteDay(zoneOf(settings.current), nowSeconds(parts));',
+    replace: "const day = siteDay('UTC', nowSeconds(parts));",
     tests: checkInTests,
     title: 'the next day begins at midnight',
     meaning: 'The day of a check-in is not that of the site.',

@@ -14,6 +14,7 @@ import type { Store } from '#server/platform/store/store.ts';
 type UsedSettings =
   | 'ChannelOrder'
   | 'GroupRatio'
+  | 'SiteTimeZone'
   | 'AutomaticDisableChannelEnabled'
   | 'AutomaticEnableChannelEnabled'
   | 'ChannelDisableThreshold'

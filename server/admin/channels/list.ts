@@ -4,6 +4,7 @@ import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import type { channels } from '#contract/relay/channels.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { pageSizeOf } from '#contract/lists.ts';
+import { todayStart } from '#contract/site-day.ts';
 import { sql, type Expression, type ExpressionBuilder, type OrderByItemBuilder, type SqlBool } from 'kysely';
 import { containsText } from '#server/platform/store/like.ts';
 import type { Row, Schema } from '#server/platform/store/schema.ts';
@@ -15,8 +16,6 @@ type Query = Input<typeof channels.list>['query'] &
   Partial<Pick<Input<typeof channels.search>['query'], 'keyword' | 'group' | 'model'>>;
 type Builder = ExpressionBuilder<Schema, 'channels'>;
 
-const DAY_SECONDS = 86_400;
-
 /** In tag mode a tag is one entry of the list, and so is an untagged channel. */
 const ENTRY = sql<string>`case when coalesce(tag, '') = '' then '#' || id else '=' || tag end`;
 
@@ -24,7 +23,7 @@ export function listChannels(dependencies: ChannelDependencies) {
   return async ({ query }: { query: Query }): Promise<Output<typeof channels.list>> => {
     const { db } = dependencies.store;
     const matches = matching(dependencies, query);
-    const today = Math.floor(nowSeconds(dependencies) / DAY_SECONDS) * DAY_SECONDS;
+    const today = todayStart(dependencies.settings.current.SiteTimeZone, nowSeconds(dependencies));
     const countOf = (status: number) => sql<number>`count(case when status = ${sql.lit(status)} then 1 end)`;
     const [totals, used] = await Promise.all([
       db

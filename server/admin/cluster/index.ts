@@ -9,6 +9,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import { databaseBytes, readQueues, readStandbys } from './queues.ts';
 import { reportOf } from './rows.ts';
 
+export { createPlaceFacts } from './place.ts';
 export { createReporter, type Reporter } from './reporter.ts';
 export { removeOldReports } from './rows.ts';
 

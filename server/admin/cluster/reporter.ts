@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { NodeReport } from '#contract/operating/cluster.ts';
 import { unixSeconds } from '#server/admin/clock.ts';
 import type { Store } from '#server/platform/store/store.ts';
+import type { PlaceFacts } from './place.ts';
 import { forgetDrain, writeReport } from './rows.ts';
 
 export interface Readings {
@@ -15,6 +16,8 @@ export interface Readings {
     readonly admittedPerSecond: number;
     readonly delayMilliseconds: number;
   };
+  /** What the node knows of its disk and its certificate. */
+  place(): Promise<PlaceFacts>;
   readonly health: { readonly isDraining: boolean; setDrained(wanted: boolean): void };
 }
 
@@ -62,6 +65,7 @@ export function createReporter(store: Store, nodeId: string, readings: Readings)
         database_ms: rounded(await databaseMilliseconds()),
         memory_mb: Math.round(process.memoryUsage.rss() / 1024 ** 2),
         cpu_percent: rounded(cpuPercent()),
+        ...(await readings.place()),
       });
       health.setDrained(wanted);
     },

@@ -4,6 +4,7 @@ import type { Handlers } from '#server/admin/context.ts';
 import { marginReport, type MarginDependencies } from './report.ts';
 
 export { alertNegativeMargins } from './alerts.ts';
+export { marginReport } from './report.ts';
 export { bookPlanFees } from './plan-fees.ts';
 export { sumMarginSpans } from './sum-spans.ts';
 export { createChannelCostHandlers } from './suppliers.ts';

@@ -1,6 +1,8 @@
 // An agent's own page: rate, balance, this month, customers, and the terms of a withdrawal.
 import { sql } from 'kysely';
 import type { agents, AgentOverview } from '#contract/money/resellers.ts';
+import { siteMonth, siteMonthSpan } from '#contract/site-day.ts';
+import { unixSeconds } from '#server/admin/clock.ts';
 import { percentOfRate, withdrawalTerms, type AgentParts } from '#server/money/resellers/index.ts';
 import type { Handler } from '#server/admin/context.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -13,13 +15,14 @@ export function readOverview({ store, settings }: AgentParts): Handler<typeof ag
     const agent = await agentOf(store, context);
     const { user_id: id } = agent;
     const { current } = settings;
+    const { SiteTimeZone: zone } = current;
     const [user, records, customers, withdrawals] = await Promise.all([
       store.db
         .selectFrom('users')
         .select(['aff_code', 'dividend_quota'])
         .where('id', '=', id)
         .executeTakeFirstOrThrow(),
-      recordSums(store, id),
+      recordSums(store, id, siteMonthSpan(zone, siteMonth(zone, unixSeconds())).start),
       customerCounts(store, id, current.DividendSecondLevelPercent > 0),
       withdrawalSums(store, id),
     ]);
@@ -40,14 +43,9 @@ export function readOverview({ store, settings }: AgentParts): Handler<typeof ag
   };
 }
 
-/** Start of the running month, UTC. */
-function monthStart(): number {
-  const now = new Date();
-  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1) / 1000;
-}
-
-async function recordSums({ db }: Store, agentId: number) {
-  const thisMonth = sql`created_at >= ${monthStart()}`;
+/** `monthStart`: of the running month of the site. */
+async function recordSums({ db }: Store, agentId: number, monthStart: number) {
+  const thisMonth = sql`created_at >= ${monthStart}`;
   return await db
     .selectFrom('dividends')
     .select([

@@ -8,6 +8,7 @@ import { nowSeconds } from '#server/admin/clock.ts';
 import type { checkIn } from '#contract/money/check-in.ts';
 import { AppError } from '#contract/errors.ts';
 import { factText } from '#contract/facts.ts';
+import { siteDay } from '#contract/site-day.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import type { Settings } from '#contract/settings.ts';
 import { USER_STATUS } from '#contract/admin/users.ts';
@@ -30,19 +31,8 @@ export function createCheckInHandlers(parts: CheckInParts): Handlers<typeof chec
   return { calendar: calendar(parts), claim: claim(parts) };
 }
 
-/** YYYY-MM-DD of a time in a time zone. */
-export function dayIn(timeZone: string, seconds: number): string {
-  const format = new Intl.DateTimeFormat('en', {
-    timeZone,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  const parts = new Map(format.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]));
-  return `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;
-}
+/** The day of a check-in is the site's, unless it has a zone of its own. */
+const zoneOf = ({ CheckInTimeZone, SiteTimeZone }: Settings): string => CheckInTimeZone || SiteTimeZone;
 
 /** Without an address to verify, accounts are cheap to make in numbers. */
 function needsEmail({ EmailVerificationEnabled }: Settings, { email }: { email: string }): boolean {
@@ -53,8 +43,9 @@ function calendar(parts: CheckInParts): Handler<typeof checkIn.calendar> {
   const { store, settings } = parts;
   return async ({ query }, context) => {
     const { id } = callerOf(context);
-    const { CheckInEnabled, CheckInTimeZone, CheckInMinQuota, CheckInMaxQuota } = settings.current;
-    const today = dayIn(CheckInTimeZone, nowSeconds(parts));
+    const { CheckInEnabled, CheckInMinQuota, CheckInMaxQuota } = settings.current;
+    const time_zone = zoneOf(settings.current);
+    const today = siteDay(time_zone, nowSeconds(parts));
     const month = query.month ?? today.slice(0, 7);
     const checkIns = store.db
       .selectFrom('ledger')
@@ -74,7 +65,7 @@ function calendar(parts: CheckInParts): Handler<typeof checkIn.calendar> {
     ]);
     return {
       enabled: CheckInEnabled,
-      time_zone: CheckInTimeZone,
+      time_zone,
       today,
       month,
       days,
@@ -92,7 +83,7 @@ function claim(parts: CheckInParts): Handler<typeof checkIn.claim> {
     const { id } = callerOf(context);
     if (!settings.current.CheckInEnabled) throw new AppError('check_in_disabled');
     await humanCheck(query.turnstile, context.address);
-    const day = dayIn(settings.current.CheckInTimeZone, nowSeconds(parts));
+    const day = siteDay(zoneOf(settings.current), nowSeconds(parts));
     const quota = await store.db.transaction().execute(async (transaction) => {
       const user = await lockedUser(store, transaction, id);
       // The session may be known longer than a suspension.

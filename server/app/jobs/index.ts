@@ -1,5 +1,6 @@
 // The list of everything that runs by time. A new job is an entry in the file of its area and a line here
 // (docs/guides/add-a-job.md). Jobs with work of their own have a file.
+import { attention } from './attention.ts';
 import type { Job } from '#server/platform/jobs/job.ts';
 import { mail, notices, tokenExpiry } from './messages.ts';
 import {
@@ -35,6 +36,7 @@ export function jobsOf(parts: JobParts): Job[] {
     holdRecovery(parts),
     ...nodeHeartbeat(parts),
     nodeReport(parts),
+    attention(parts),
     mail(parts),
     notices(parts),
     tokenExpiry(parts),

@@ -32,6 +32,8 @@ export interface JobParts {
     probe(signal: AbortSignal): Promise<void>;
   };
   reporter: Reporter;
+  /** Finds what needs a person. */
+  checkAttention(): Promise<void>;
   backups: Backups;
   logExport: LogExport;
   /** Asks the payment providers about orders that no callback has ended. */

@@ -12,6 +12,7 @@ export interface AgentParts {
       | 'DividendBasis'
       | 'DividendSecondLevelPercent'
       | 'QuotaPerUnit'
+      | 'SiteTimeZone'
       | 'WithdrawalFeePercent'
       | 'WithdrawalMethods'
       | 'WithdrawalMinimum'

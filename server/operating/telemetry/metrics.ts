@@ -12,6 +12,8 @@ export interface Readings {
   runningCalls(): number;
   readonly quotaPerUnit: () => number;
   channels(): Iterable<{ id: number; name: string; type: number }>;
+  /** What needs an operator, as this node last found it. */
+  attentionCounts(): Iterable<{ kind: string; severity: string; count: number }>;
 }
 
 export interface Metrics {
@@ -178,6 +180,19 @@ function processGauges(registry: Registry, readings: Readings): () => void {
     },
   });
   registry.registerMetric(names);
+  const attention = new Gauge({
+    name: 'tollgate_attention_items',
+    help: 'What needs an operator, by kind and severity (stop, act, wait); no line where there is none.',
+    labelNames: ['kind', 'severity'],
+    // Every process finds the same.
+    aggregator: 'max',
+    registers: [],
+    collect() {
+      this.reset();
+      for (const { kind, severity, count } of readings.attentionCounts()) this.set({ kind, severity }, count);
+    },
+  });
+  registry.registerMetric(attention);
   let longest = 0;
   let expectedAt = performance.now() + lagMilliseconds;
   const timer = setInterval(() => {

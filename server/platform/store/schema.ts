@@ -66,7 +66,7 @@ import type {
   AuditTable,
   MailsTable,
 } from './tables/operations.ts';
-import type { AnnouncementsTable, FaqsTable } from './tables/content.ts';
+import type { AnnouncementsTable, AttentionSnoozesTable, FaqsTable } from './tables/content.ts';
 import type { AppliedConfigurationsTable, ImportedRowsTable, ImportsTable } from './tables/moving.ts';
 import type { PriceDraftsTable, PriceProposalsTable, PriceVersionsTable } from './tables/prices.ts';
 import type {
@@ -144,6 +144,7 @@ export interface Schema {
   notice_deliveries: NoticeDeliveriesTable;
   announcements: AnnouncementsTable;
   faqs: FaqsTable;
+  attention_snoozes: AttentionSnoozesTable;
   limit_windows: LimitWindowsTable;
   leases: LeasesTable;
   jobs: JobsTable;

@@ -31,6 +31,8 @@ export default {
       jobs: ['Jobs', '定时任务'],
       cluster: ['Nodes', '节点'],
       firstRun: ['First steps', '首次设置'],
+      attention: ['What needs you', '待处理'],
+      overview: ['Overview', '概览'],
       tokens: ['Tokens', '令牌'],
       redemptions: ['Redemption codes', '兑换码'],
       wallet: ['Wallet', '钱包'],

@@ -120,6 +120,7 @@ export const EXPORT_KINDS: Kinds = {
   audit: { what: 'The audit trail with its hash chain.', key: ['id'] },
   announcements: { what: 'Announcements.', key: ['id'] },
   faqs: { what: 'Questions and answers.', key: ['id'] },
+  attention_snoozes: { leftOut: 'what readers of the overview chose not to see for a while' },
   notice_ways: {
     what: 'Where notices are sent to.',
     key: ['id'],

@@ -50,6 +50,7 @@ import { holdExcess } from './0087-hold-excess.ts';
 import { conversations } from './0092-conversations.ts';
 import { outsideNames } from './0094-outside-names.ts';
 import { sumPositions } from './0095-sum-positions.ts';
+import { attentionSnoozes } from './0096-attention.ts';
 import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
 import type { Migration } from './migration.ts';
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   conversations,
   outsideNames,
   sumPositions,
+  attentionSnoozes,
 ];

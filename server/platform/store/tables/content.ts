@@ -1,4 +1,4 @@
-// What operators write for visitors and users.
+// What operators write for visitors and users, and what readers chose not to see.
 import type { Default, Flag } from './column.ts';
 
 export interface AnnouncementsTable {
@@ -25,4 +25,12 @@ export interface FaqsTable {
   answer: string;
   /** Smaller numbers come first. */
   position: number;
+}
+
+/** Items of the overview that a person does not want to see while they have this mark. */
+export interface AttentionSnoozesTable {
+  user_id: number;
+  item: string;
+  mark: string;
+  created_at: Default<number>;
 }

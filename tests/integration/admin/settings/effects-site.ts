@@ -65,6 +65,13 @@ export const siteEffects: Effects = {
     before: '',
     after: '<b>house</b>',
   },
+  SiteTimeZone: {
+    effect: 'The zone whose midnight begins a day in figures of use',
+    text: 'Asia/Shanghai',
+    observe: async ({ app }) => (await app.client(await app.actor()).overview.self()).time_zone,
+    before: 'UTC',
+    after: 'Asia/Shanghai',
+  },
   TopUpLink: {
     ...SHOWN,
     effect: 'Where the wallet sends users to buy codes',

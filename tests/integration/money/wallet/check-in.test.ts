@@ -2,7 +2,8 @@
 import { factText } from '#contract/facts.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
-import { createCheckInHandlers, dayIn } from '#server/admin/wallet/check-in.ts';
+import { siteDay } from '#contract/site-day.ts';
+import { createCheckInHandlers } from '#server/admin/wallet/check-in.ts';
 import { startHumanCheckServer } from '#tests/support/human-check-server.ts';
 import { startApplication, type Actor, type TestApplication } from '#tests/support/application.ts';
 import { temporaryPlace } from '#tests/support/databases.ts';
@@ -10,16 +11,16 @@ import { temporaryPlace } from '#tests/support/databases.ts';
 const seconds = (time: string) => Date.parse(time) / 1000;
 
 test('the day is that of the time zone, also where clocks change', () => {
-  expect(dayIn('UTC', seconds('2026-11-16T23:59:59Z'))).toBe('2026-11-16');
-  expect(dayIn('Asia/Shanghai', seconds('2026-11-16T16:00:00Z'))).toBe('2026-11-17');
-  expect(dayIn('America/New_York', seconds('2026-11-01T03:59:59Z'))).toBe('2026-10-31');
+  expect(siteDay('UTC', seconds('2026-11-16T23:59:59Z'))).toBe('2026-11-16');
+  expect(siteDay('Asia/Shanghai', seconds('2026-11-16T16:00:00Z'))).toBe('2026-11-17');
+  expect(siteDay('America/New_York', seconds('2026-11-01T03:59:59Z'))).toBe('2026-10-31');
   // Clocks go back in New York: the first of November has 25 hours, and all are one day.
-  expect(dayIn('America/New_York', seconds('2026-11-01T04:00:00Z'))).toBe('2026-11-01');
-  expect(dayIn('America/New_York', seconds('2026-11-02T04:59:59Z'))).toBe('2026-11-01');
-  expect(dayIn('America/New_York', seconds('2026-11-02T05:00:00Z'))).toBe('2026-11-02');
+  expect(siteDay('America/New_York', seconds('2026-11-01T04:00:00Z'))).toBe('2026-11-01');
+  expect(siteDay('America/New_York', seconds('2026-11-02T04:59:59Z'))).toBe('2026-11-01');
+  expect(siteDay('America/New_York', seconds('2026-11-02T05:00:00Z'))).toBe('2026-11-02');
   // And of 23 hours in March.
-  expect(dayIn('America/New_York', seconds('2026-03-09T03:59:59Z'))).toBe('2026-03-08');
-  expect(dayIn('America/New_York', seconds('2026-03-09T04:00:00Z'))).toBe('2026-03-09');
+  expect(siteDay('America/New_York', seconds('2026-03-09T03:59:59Z'))).toBe('2026-03-08');
+  expect(siteDay('America/New_York', seconds('2026-03-09T04:00:00Z'))).toBe('2026-03-09');
 });
 
 test('people behind one address do not use up the limit of the check-in for each other', async () => {
@@ -94,7 +95,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const [{ day, quota }] = done.map(({ body }) => body.data) as [{ day: string; quota: number }];
     expect(quota).toBeGreaterThanOrEqual(300);
     expect(quota).toBeLessThanOrEqual(500);
-    expect(day).toBe(dayIn('Asia/Shanghai', Date.now() / 1000));
+    expect(day).toBe(siteDay('Asia/Shanghai', Date.now() / 1000));
     const booked = await entries(user.id);
     expect(booked).toMatchObject([
       {

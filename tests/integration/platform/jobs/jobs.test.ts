@@ -35,6 +35,7 @@ const NAMES = [
   'backup',
   'log-export',
   'node-report',
+  'attention',
   'supplier-counts',
   'supplier-scores',
   'supplier-probes',

@@ -510,6 +510,7 @@ export const NOT_AUDITED: Record<string, string> = {
   'orders.pay': 'the order is its own record, with its events',
   'plans.order': 'the order is its own record, with its events',
   'channels.impact': 'only reads',
+  'attention.snooze': 'hides an item from its reader alone, until the item changes',
   'priceBook.importAddress': 'writes by the code of importList',
   'channelUpstream.testDraft': 'asks an upstream, stores nothing',
   'channelUpstream.fetchDraftModels': 'asks an upstream, stores nothing',

@@ -1,0 +1,286 @@
+// What needs a person, one line per kind: how urgent it is, who may see it, the check that finds it, what to do about it and
+// where. The server finds the facts (server/admin/attention); their words are in attention-words.ts.
+import type { NoticeEvent } from './notice-events.ts';
+
+/**
+ * `stop`: what worked has stopped for people. `act`: money or calls wait, or will stop. `wait`: a person must decide.
+ * In the order in which they are shown.
+ */
+export const ATTENTION_SEVERITIES = ['stop', 'act', 'wait'] as const;
+export type AttentionSeverity = (typeof ATTENTION_SEVERITIES)[number];
+
+export const ATTENTION_ACTIONS = [
+  'replace_key',
+  'open_channel',
+  'open_system',
+  'open_job',
+  'check_orders',
+  'set_price',
+  'set_buy_price',
+  'open_supplier',
+  'decide',
+  'top_up',
+  'raise_limit',
+  'extend',
+] as const;
+export type AttentionAction = (typeof ATTENTION_ACTIONS)[number];
+
+/** Each finds the items of one or more kinds in one go. `account` is the reader's own. */
+export const ATTENTION_CHECKS = [
+  'channels',
+  'orders',
+  'prices',
+  'balances',
+  'margins',
+  'decisions',
+  'ledger',
+  'jobs',
+  'backup',
+  'disk',
+  'certificate',
+  'version',
+  'nodes',
+  'account',
+] as const;
+export type AttentionCheck = (typeof ATTENTION_CHECKS)[number];
+
+/** Entries of the menu that show a count. */
+export const ATTENTION_MENUS = [
+  '/channel',
+  '/model',
+  '/order',
+  '/suppliers',
+  '/margins',
+  '/agent',
+  '/prices',
+  '/nodes',
+  '/token',
+  '/topup',
+] as const;
+export type AttentionMenu = (typeof ATTENTION_MENUS)[number];
+
+interface Kind {
+  /** Who may see it: the person it concerns, administrators, or the super admin. */
+  access: 'user' | 'admin' | 'root';
+  /** The most urgent it can be comes last. */
+  severities: readonly [AttentionSeverity, ...AttentionSeverity[]];
+  check: AttentionCheck;
+  action: AttentionAction;
+  menu: AttentionMenu;
+  /** The notice that reports the same fact; null: none does. */
+  notice: NoticeEvent | null;
+}
+
+const kinds = <Name extends string>(all: Record<Name, Kind>): Readonly<Record<Name, Kind>> => all;
+
+export const ATTENTION_KINDS = kinds({
+  /** Auto-disabled, and some model has no other channel. */
+  channel_only: {
+    access: 'admin',
+    severities: ['stop'],
+    check: 'channels',
+    action: 'replace_key',
+    menu: '/channel',
+    notice: 'channel_disabled',
+  },
+  /** Auto-disabled; other channels serve all of its models. */
+  channel_off: {
+    access: 'admin',
+    severities: ['act'],
+    check: 'channels',
+    action: 'open_channel',
+    menu: '/channel',
+    notice: 'channel_disabled',
+  },
+  ledger_broken: {
+    access: 'root',
+    severities: ['stop'],
+    check: 'ledger',
+    action: 'open_system',
+    menu: '/nodes',
+    notice: 'invariant_broken',
+  },
+  /** This node cannot write to its database. */
+  writes_fail: {
+    access: 'root',
+    severities: ['stop'],
+    check: 'ledger',
+    action: 'open_system',
+    menu: '/nodes',
+    notice: null,
+  },
+  /** The provider says that an order was paid, but it could not be credited. */
+  order_uncredited: {
+    access: 'admin',
+    severities: ['act', 'stop'],
+    check: 'orders',
+    action: 'check_orders',
+    menu: '/order',
+    notice: 'payment_alert',
+  },
+  /** The provider does not say whether an order was paid. */
+  order_unanswered: {
+    access: 'admin',
+    severities: ['act'],
+    check: 'orders',
+    action: 'check_orders',
+    menu: '/order',
+    notice: null,
+  },
+  model_unpriced: {
+    access: 'admin',
+    severities: ['act'],
+    check: 'prices',
+    action: 'set_price',
+    menu: '/model',
+    notice: null,
+  },
+  supplier_balance: {
+    access: 'admin',
+    severities: ['act'],
+    check: 'balances',
+    action: 'open_supplier',
+    menu: '/suppliers',
+    notice: 'upstream_balance_low',
+  },
+  disk_full: {
+    access: 'root',
+    severities: ['act'],
+    check: 'disk',
+    action: 'open_system',
+    menu: '/nodes',
+    notice: null,
+  },
+  backup_old: {
+    access: 'root',
+    severities: ['act'],
+    check: 'backup',
+    action: 'open_system',
+    menu: '/nodes',
+    notice: null,
+  },
+  certificate_ending: {
+    access: 'root',
+    severities: ['act'],
+    check: 'certificate',
+    action: 'open_system',
+    menu: '/nodes',
+    notice: null,
+  },
+  /** A node runs an older version than another one. */
+  version_outdated: {
+    access: 'root',
+    severities: ['act'],
+    check: 'version',
+    action: 'open_system',
+    menu: '/nodes',
+    notice: null,
+  },
+  job_failed: {
+    access: 'root',
+    severities: ['act'],
+    check: 'jobs',
+    action: 'open_job',
+    menu: '/nodes',
+    notice: 'job_failed',
+  },
+  node_gone: {
+    access: 'root',
+    severities: ['act'],
+    check: 'nodes',
+    action: 'open_system',
+    menu: '/nodes',
+    notice: null,
+  },
+  /** A check of this list has not run for ten minutes. */
+  check_late: {
+    access: 'admin',
+    severities: ['act'],
+    check: 'jobs',
+    action: 'open_system',
+    menu: '/nodes',
+    notice: null,
+  },
+  withdrawal_waits: {
+    access: 'admin',
+    severities: ['wait'],
+    check: 'decisions',
+    action: 'decide',
+    menu: '/agent',
+    notice: 'withdrawal_requested',
+  },
+  refund_waits: {
+    access: 'admin',
+    severities: ['wait'],
+    check: 'decisions',
+    action: 'decide',
+    menu: '/order',
+    notice: null,
+  },
+  rerating_waits: {
+    access: 'root',
+    severities: ['wait'],
+    check: 'decisions',
+    action: 'decide',
+    menu: '/prices',
+    notice: null,
+  },
+  draft_waits: {
+    access: 'root',
+    severities: ['wait'],
+    check: 'decisions',
+    action: 'decide',
+    menu: '/prices',
+    notice: null,
+  },
+  proposal_waits: {
+    access: 'root',
+    severities: ['wait'],
+    check: 'decisions',
+    action: 'decide',
+    menu: '/prices',
+    notice: null,
+  },
+  sold_below_cost: {
+    access: 'admin',
+    severities: ['wait'],
+    check: 'margins',
+    action: 'set_price',
+    menu: '/margins',
+    notice: 'negative_margin',
+  },
+  cost_unknown: {
+    access: 'admin',
+    severities: ['wait'],
+    check: 'margins',
+    action: 'set_buy_price',
+    menu: '/margins',
+    notice: null,
+  },
+  balance_low: {
+    access: 'user',
+    severities: ['act'],
+    check: 'account',
+    action: 'top_up',
+    menu: '/topup',
+    notice: 'low_balance',
+  },
+  key_limit: {
+    access: 'user',
+    severities: ['act'],
+    check: 'account',
+    action: 'raise_limit',
+    menu: '/token',
+    notice: 'budget_reached',
+  },
+  key_ending: {
+    access: 'user',
+    severities: ['act'],
+    check: 'account',
+    action: 'extend',
+    menu: '/token',
+    notice: 'token_expiring',
+  },
+});
+export type AttentionKind = keyof typeof ATTENTION_KINDS;
+export const ATTENTION_KIND_NAMES = Object.keys(ATTENTION_KINDS) as [AttentionKind, ...AttentionKind[]];

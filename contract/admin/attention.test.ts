@@ -1,0 +1,61 @@
+// The words of attention items: plurals, parts that are left out, amounts and times; and the declarations of the kinds.
+import { expect, test } from 'bun:test';
+import { ATTENTION_KINDS, ATTENTION_SEVERITIES } from './attention-kinds.ts';
+import { ATTENTION_WORDS, attentionText, type AttentionReader } from './attention-words.ts';
+
+const reader = (language: 'zh' | 'en'): AttentionReader => ({
+  language,
+  quotaPerUnit: 500_000,
+  displayInCurrency: true,
+  timeText: (seconds) => `<${seconds}>`,
+});
+const title = (kind: keyof typeof ATTENTION_WORDS, values: Record<string, string | number>) =>
+  (['zh', 'en'] as const).map((language) =>
+    attentionText(ATTENTION_WORDS[kind].title, values, reader(language)),
+  );
+const detail = (kind: keyof typeof ATTENTION_WORDS, values: Record<string, string | number>) =>
+  (['zh', 'en'] as const).map((language) =>
+    attentionText(ATTENTION_WORDS[kind].detail, values, reader(language)),
+  );
+
+test('one and many have their own words', () => {
+  expect(title('order_uncredited', { count: 1 })).toEqual([
+    '1 个订单已付款但未入账',
+    '1 order is paid but not credited',
+  ]);
+  expect(title('order_uncredited', { count: 2 })[1]).toBe('2 orders are paid but not credited');
+});
+
+test('a part without a value is left out, with the sign before it', () => {
+  const values = { name: 'nano', count: 1, others: 0, count_more: 0 };
+  expect(title('model_unpriced', values)).toEqual(['nano没有价格', 'nano has no price']);
+  expect(title('model_unpriced', { ...values, count: 3, others: 2, count_more: 3 })).toEqual([
+    'nano 等 3 个模型没有价格',
+    'nano and 2 more have no price',
+  ]);
+  const off = { reason: '', model: 'opus', models: 0, other_models: 0, users: 0, calls: 0 };
+  expect(detail('channel_only', off)).toEqual(['opus没有其他渠道', 'only channel of opus']);
+  expect(detail('channel_only', { ...off, reason: 'status 401', users: 1, calls: 41 })[1]).toBe(
+    'status 401 · only channel of opus · 1 user, 41 calls refused',
+  );
+});
+
+test('amounts, percents and times are shown by their names', () => {
+  expect(detail('balance_low', { left_quota: 500_000, day_quota: 1_045_000 })[1]).toBe(
+    '$1.00 left, $2.09 a day over the last week.',
+  );
+  expect(
+    detail('supplier_balance', { left_amount: 8.4, day_amount: 2.75, currency: 'CNY', model: '' })[1],
+  ).toBe('¥8.40 left, ¥2.75 a day over the last week.');
+  expect(title('disk_full', { name: 'a', percent: 86 })[1]).toBe('The disk of a is 86 % full');
+  expect(detail('key_ending', { ends_at: 12 })[1]).toBe('Calls are refused from <12> on.');
+});
+
+test('a kind names its severities from the least urgent to the most urgent one', () => {
+  for (const { severities } of Object.values(ATTENTION_KINDS))
+    expect(
+      severities.toSorted(
+        (left, right) => ATTENTION_SEVERITIES.indexOf(right) - ATTENTION_SEVERITIES.indexOf(left),
+      ),
+    ).toEqual([...severities]);
+});

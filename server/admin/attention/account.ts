@@ -1,0 +1,104 @@
+// What needs a user: a balance that lasts less than three days, and keys that will be refused soon. Always the reader's own.
+import { sql } from 'kysely';
+import { TOKEN_STATUS } from '#contract/admin/tokens.ts';
+import { nowSeconds } from '#server/admin/clock.ts';
+import type { AttentionDependencies } from './dependencies.ts';
+import { found, type Found } from './found.ts';
+
+const DAY_SECONDS = 86_400;
+const PACE_DAYS = 7;
+const BALANCE_DAYS = 3;
+const KEY_PERCENT = 90;
+const KEY_DAYS = 3;
+const MOST_KEYS = 20;
+
+type AccountDependencies = Pick<AttentionDependencies, 'store' | 'now'>;
+
+export async function checkAccount(dependencies: AccountDependencies, userId: number): Promise<Found[]> {
+  return [...(await balance(dependencies, userId)), ...(await keys(dependencies, userId))];
+}
+
+/** Balance and subscriptions against what calls used in the last seven days. */
+async function balance(dependencies: AccountDependencies, userId: number): Promise<Found[]> {
+  const { db } = dependencies.store;
+  const now = nowSeconds(dependencies);
+  const { rows } = await sql<{ left: number; used: number }>`select
+    (select quota from users where id = ${userId}) + (select cast(coalesce(sum(quota), 0) as bigint) from subscriptions
+      where user_id = ${userId} and status = 'active' and started_at <= ${now}) as left,
+    (select cast(coalesce(sum(quota), 0) as bigint) from usage_hours
+      where user_id = ${userId} and hour > ${now - PACE_DAYS * DAY_SECONDS}) as used`.execute(db);
+  const { left = 0, used = 0 } = rows[0] ?? {};
+  const perDay = used / PACE_DAYS;
+  if (perDay <= 0 || left >= perDay * BALANCE_DAYS) return [];
+  const days = Math.max(0, Math.floor(left / perDay));
+  return [
+    found('balance_low', {
+      mark: String(days),
+      since: 0,
+      subjects: [{ kind: 'user', id: String(userId), name: '' }],
+      users: 1,
+      values: { days, left_quota: left, day_quota: Math.round(perDay) },
+      address: '/topup',
+    }),
+  ];
+}
+
+async function keys(dependencies: AccountDependencies, userId: number): Promise<Found[]> {
+  const now = nowSeconds(dependencies);
+  const soon = now + KEY_DAYS * DAY_SECONDS;
+  const rows = await dependencies.store.db
+    .selectFrom('tokens')
+    .select(['id', 'name', 'remain_quota', 'used_quota', 'unlimited_quota', 'expired_time', 'accessed_time'])
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .where('status', '=', TOKEN_STATUS.enabled)
+    .where((where) =>
+      where.or([
+        where.and([where('expired_time', '>', now), where('expired_time', '<=', soon)]),
+        where.and([
+          where('unlimited_quota', '=', 0),
+          where('used_quota', '>', 0),
+          sql<boolean>`used_quota * 100 >= (used_quota + remain_quota) * ${sql.lit(KEY_PERCENT)}`,
+        ]),
+      ]),
+    )
+    .orderBy('accessed_time', 'desc')
+    .orderBy('id')
+    .limit(MOST_KEYS)
+    .execute();
+  return rows.flatMap((row) => {
+    const subjects = [{ kind: 'token' as const, id: String(row.id), name: row.name }];
+    const base = { of: row.id, subjects, users: 1, address: `/token/${row.id}` };
+    const limit = row.used_quota + row.remain_quota;
+    const isEnding = row.expired_time > now && row.expired_time <= soon;
+    const isUsed =
+      row.unlimited_quota === 0 && row.used_quota > 0 && row.used_quota * 100 >= limit * KEY_PERCENT;
+    return [
+      ...(isUsed && (row.expired_time <= 0 || row.expired_time > now)
+        ? [
+            found('key_limit', {
+              ...base,
+              mark: row.remain_quota <= 0 ? `${limit} empty` : String(limit),
+              since: 0,
+              values: {
+                left_quota: row.remain_quota,
+                used_quota: row.used_quota,
+                limit_quota: limit,
+                percent: Math.floor((row.used_quota * 100) / limit),
+              },
+            }),
+          ]
+        : []),
+      ...(isEnding
+        ? [
+            found('key_ending', {
+              ...base,
+              mark: String(row.expired_time),
+              since: row.expired_time - KEY_DAYS * DAY_SECONDS,
+              values: { ends_at: row.expired_time },
+            }),
+          ]
+        : []),
+    ];
+  });
+}

@@ -1,0 +1,17 @@
+// What the overview needs of the rest of the server.
+import type { MarginQuery, MarginReport } from '#contract/money/margins.ts';
+import type { Settings } from '#contract/settings.ts';
+import type { Clock } from '#server/admin/clock.ts';
+import type { Store } from '#server/platform/store/store.ts';
+
+export interface OverviewDependencies extends Clock {
+  store: Store;
+  settings: { readonly current: Settings };
+  /** From the kept sums of margins. */
+  margins: (query: MarginQuery) => Promise<MarginReport>;
+}
+
+/** Costs are summed by days of UTC, so all money of the operator's day is of those days: its figures must add up. */
+export const MONEY_ZONE = 'UTC';
+
+export const HOUR_SECONDS = 3600;

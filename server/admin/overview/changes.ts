@@ -6,7 +6,7 @@ import { CHANNEL_STATUS, channelOtherInfo } from '#contract/relay/channel-fields
 import type { Caller } from '#contract/context.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { offeredModels } from '#server/platform/store/offered-models.ts';
-import { familyName } from '#server/relay/channels/catalog.ts';
+import { familyName } from '#server/relay/channel-choice/catalog.ts';
 import type { OverviewDependencies } from './dependencies.ts';
 import { movedPrices } from './price-moves.ts';
 

@@ -11,7 +11,7 @@ import { createOverviewHandlers } from '#server/admin/overview/index.ts';
 import { OURS, STRANGERS } from '#server/admin/overview/refusals.ts';
 import type { RequestContext } from '#server/admin/context.ts';
 import { marginReport, sumMarginSpans } from '#server/admin/margins/index.ts';
-import { RELAY_ERRORS } from '#server/relay/errors/relay-error.ts';
+import { relayErrors } from '#server/relay/errors/relay-error.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { randomSource } from '#tests/support/random.ts';
@@ -298,6 +298,6 @@ forEachDatabase((_label, open) => {
 });
 
 test('every cause that is named is an error of the relay, and none is named twice', () => {
-  for (const code of [...OURS, ...STRANGERS]) expect(Object.keys(RELAY_ERRORS)).toContain(code);
+  for (const code of [...OURS, ...STRANGERS]) expect(Object.keys(relayErrors)).toContain(code);
   expect([...OURS].filter((code) => STRANGERS.has(code))).toEqual([]);
 });

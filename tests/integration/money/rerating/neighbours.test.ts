@@ -412,7 +412,7 @@ forEachDatabase((_label, open) => {
           day: day * DAY,
           part: 0,
           created_at: 1,
-          last: 1,
+          last: 1 as const,
           state: 'booked' as const,
           last: true as const,
         const idem = `${key.run_id}:${user_id}:${day}`;

@@ -9,6 +9,7 @@ import { buying } from './buying.mjs';
 import { calls } from './calls.mjs';
 import { conditions } from './conditions.mjs';
 import { costs } from './costs.mjs';
+import { desk } from './desk.mjs';
 import { holds } from './holds.mjs';
 import { ledger } from './ledger.mjs';
 import { limitFaults } from './limits.mjs';
@@ -56,6 +57,7 @@ export const mutants = [
   ...videos,
   ...usage,
   ...wallet,
+  ...desk,
   ...payments,
   ...agents,
   ...plans,

@@ -1,0 +1,63 @@
+// What needs a person, and the figures of the overview.
+const attention = 'server/admin/attention/index.ts';
+const readers = ['tests/integration/admin/attention/readers.test.ts'];
+const kinds = ['tests/integration/admin/attention/kinds.test.ts'];
+const operator = ['tests/integration/admin/overview/operator.test.ts'];
+const customer = ['tests/integration/admin/overview/customer.test.ts'];
+
+export const desk = [
+  {
+    name: 'attention-shows-system-to-admins',
+    file: attention,
+    find: "access === 'root' ? isRoot(caller.role) : isAdmin(caller.role)",
+    replace: "access === 'root' ? isAdmin(caller.role) : isAdmin(caller.role)",
+    tests: kinds,
+    title: 'a ledger that does not balance',
+    meaning: 'Administrators see what only the super admin may see.',
+  },
+  {
+    name: 'attention-snooze-outlives-its-fact',
+    file: attention,
+    find: 'snoozes.get(item.id) === item.mark',
+    replace: 'snoozes.has(item.id)',
+    tests: readers,
+    title: 'a snooze is one person’s',
+    meaning: 'A channel that goes off again stays hidden.',
+  },
+  {
+    name: 'attention-counts-old-refusals',
+    file: 'server/admin/attention/refused.ts',
+    find: 'minuteOf(since.get(model) ?? 0)',
+    replace: 'minuteOf(0)',
+    tests: kinds,
+    title: 'a channel that switched itself off',
+    meaning: 'Calls that were refused before the channel went off count.',
+  },
+  {
+    name: 'overview-cost-without-fees',
+    file: 'server/admin/overview/money.ts',
+    find: '  cost: cost + fees,\n  fees,',
+    replace: '  cost,\n  fees,',
+    tests: operator,
+    title: 'the money of yesterday adds up',
+    meaning: 'Used is more than cost, margin and unknown together.',
+  },
+  {
+    name: 'overview-owes-to-operators',
+    file: 'server/admin/overview/owed.ts',
+    find: ".where('role', '<', ROLE.admin)",
+    replace: ".where('role', '<=', ROLE.admin)",
+    tests: operator,
+    title: 'what is owed',
+    meaning: 'The operators’ own balances count as owed.',
+  },
+  {
+    name: 'overview-days-of-utc',
+    file: 'server/admin/overview/spent.ts',
+    find: 'const dayOf = dayFinder(zone, first, last);',
+    replace: "const dayOf = dayFinder('UTC', first, last);",
+    tests: customer,
+    title: 'what each of 14 days in Asia/Shanghai used',
+    meaning: 'A customer’s days are not those of the site.',
+  },
+];

@@ -131,7 +131,7 @@ function useProblems<Values extends object>(rules: FieldRules<Values>, values: V
   const { problemsOf, limits = {}, live = [] } = rules;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set(live));
   const [tried, setTried] = useState(false);
-  const own = problemsOf?.(values, initial) ?? {};
+  const own: Problems<Values> = problemsOf?.(values, initial) ?? {};
   const problems: Problems<Values> = {};
   for (const name of Object.keys(initial) as Name<Values>[]) {
     const problem = own[name] ?? limitProblem(limits[name], values[name], t);

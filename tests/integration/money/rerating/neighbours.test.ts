@@ -414,7 +414,7 @@ forEachDatabase((_label, open) => {
           created_at: 1,
           last: 1 as const,
           state: 'booked' as const,
-          last: true as const,
+        };
         const idem = `${key.run_id}:${user_id}:${day}`;
         return { ...key, idem, wallet: -user_id, plan: -1, suspense: 50, ...more };
       };

@@ -2,7 +2,7 @@
 // event only after the caller has read the one before, so that anything held back between them ends in a stall. So does an
 // answer whose last event is not recognised while the upstream keeps the connection open.
 // A run of the program that gave no answer within 100 seconds on a loaded machine was not seen again: Gemini CLI 0.61.0 answered
-// all ten trials of `npm run test:clients` on 2026-11-17 and 2026-11-18 (load 9 to 13 on two cores, no network) in 3 to 12 seconds,
+// ten trials of `npm run test:clients` on 2026-11-17 and twenty on 2026-11-18 (load 9 to 19 on two cores, no network) in 2 to 14 seconds,
 // most of it its own start, and 18 runs more with its other addresses refused, silent or swallowed by the network.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';

@@ -1,5 +1,5 @@
-// `npm run test:chaos`: the long tests. Those of `npm test` that take a length, with more rounds, and the load tests of
-// tests/load, which need the whole machine and are not part of `npm test`. With `--report` (and `--rows M,C4`): the tests of the
+// `npm run test:chaos`: the long tests. Those of `npm test` that take a length, with more rounds, the slow proofs that `npm test`
+// leaves out, and the load tests of tests/load, which need the whole machine. With `--report` (and `--rows M,C4`): the tests of the
 // planned faults, in minutes, and docs/fault-results.md from their results.
 import { spawn } from 'node:child_process';
 import { ensureChromium } from './chromium.mjs';
@@ -7,6 +7,7 @@ import { ensureConsole } from './console.mjs';
 import { ensureInstalled, main } from './install.mjs';
 import { startPostgres } from './postgres.mjs';
 import { bun, bunEnvironment, exitOnSignals, inRoot, root, say } from './project.mjs';
+import { slowProofs } from './slow-proofs.mjs';
 import { runStep, testStep } from './steps.mjs';
 import { findTests } from './test-files.mjs';
 
@@ -23,8 +24,9 @@ async function runLongTests() {
   const env = { ...long, ...process.env };
   const files = [
     ...findTests(['tests/chaos', 'tests/load']),
-    ...findTests(['tests/integration']).filter((file) =>
-      /ledger\/(crash|random)|calls\/(cuts|fuzz|streams-network)/.test(file),
+    ...findTests(['tests/integration']).filter(
+      (file) =>
+        /ledger\/(crash|random)|calls\/(cuts|fuzz|streams-network)/.test(file) || slowProofs.test(file),
     ),
   ];
   const patience = { timeoutMs: 1_800_000, limitSeconds: 3600, atOnce: 1 };

@@ -12,6 +12,7 @@ import { ensureInstalled, main } from './install.mjs';
 import { createPlaces } from './places.mjs';
 import { startPostgres } from './postgres.mjs';
 import { exitOnSignals, inRoot, processorSeconds, say, seconds } from './project.mjs';
+import { slowProofs } from './slow-proofs.mjs';
 import {
   runStep,
   slowestOf,
@@ -34,7 +35,7 @@ const databasesOf = (file) => (isCi || onBothDatabases.test(file) ? {} : { TEST_
 /** Looks, walks by keyboard and screen reader, and guides that are followed on copies of the project. */
 const onlyInCi =
   /e2e\/(looks|tokens-look|shell-accessibility|screen-reader|keyboard)\.|conformance\/guides\./;
-const leaveOut = isCi ? /^$/ : onlyInCi;
+const isLeftOut = (file) => !isCi && (onlyInCi.test(file) || slowProofs.test(file));
 /** The accessibility of the pages that the other browser tests visit. */
 const withoutWalks = isCi ? {} : { TEST_ACCESSIBILITY: 'none' };
 
@@ -91,7 +92,7 @@ async function testSteps(chosen, options) {
     unitStep(options),
     ...suites
       .map(({ name, only = /./, first = /^$/, longFirst = false, ...own }) => {
-        const files = findTests([`tests/${name}`]).filter((file) => only.test(file) && !leaveOut.test(file));
+        const files = findTests([`tests/${name}`]).filter((file) => only.test(file) && !isLeftOut(file));
         const length = (file) => (longFirst ? statSync(inRoot(file)).size : 0);
         const sorted = files.toSorted((a, b) => first.test(b) - first.test(a) || length(b) - length(a));
         return { name, files: sorted, own: { ...own, alone: first } };
@@ -144,7 +145,7 @@ await main(async () => {
   const { failed, lines } = summaryOf(results);
   if (chosen.length === 0 && !isCi)
     say(
-      'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks, accessibility, guides',
+      'left out without CI=1: the second database where neither money, jobs, limits nor access are, looks, walks, accessibility, guides, slow proofs',
     );
   for (const line of ['the slowest files:', ...slowestOf(results)]) say(line);
   const used = processorSeconds();

@@ -18,7 +18,7 @@ const daysPerRead = 200;
 export interface BookingParts {
   store: Store;
   /** Called after each transaction that books; tests look in between. */
-  rest?(tookMilliseconds: number): Promise<void>;
+  rest?: (tookMilliseconds: number) => Promise<void>;
 }
 
 const restFactor = 2;

@@ -167,7 +167,7 @@ async function wholeAnswer(
 }
 
 /** Addresses that may be called: resolved, compared with the rules, and remembered for a while. */
-function createTargets(options: EgressOptions, tunnels: Tunnels): Pick<Egress, 'target' | 'requireHost'> {
+function createTargets(options: EgressOptions, tunnels: Tunnels) {
   const { certificateAuthority } = options;
   const environmentRule = publicAnd(options.allowedPrivateAddresses ?? []);
   let channelRule = environmentRule;

@@ -178,7 +178,7 @@ export function useFields<Values extends object>(rules: FieldRules<Values>): Fie
     ...bind(name),
     value: values[name],
     maxLength: limits[name]?.longest,
-    onChange: (change: Change<Values[Field]>) => set(name, valueIn(change)),
+    onChange: (change: Change<Values[Field]>) => set(name, valueIn(change, values[name])),
   });
   return {
     values,
@@ -223,8 +223,9 @@ function onceMade(): () => string {
   return () => (id ??= crypto.randomUUID());
 }
 
-function valueIn(change: unknown): unknown {
-  if (change === null) return '';
+/** A text whose choice was taken back is blank; other values, such as a file, are gone. */
+function valueIn(change: unknown, before: unknown): unknown {
+  if (change === null) return typeof before === 'string' ? '' : null;
   return typeof change === 'object' && 'currentTarget' in change
     ? (change.currentTarget as HTMLInputElement).value
     : change;
@@ -263,10 +264,10 @@ export function useForm<Values extends object, Result>(
   const { mutation } = fields.refusal;
   const call = useMutation({
     ...mutation,
-    mutationFn: () => send(fields.values, fields),
-    onSuccess: (result) => {
+    mutationFn: (values: Values) => send(values, fields),
+    onSuccess: (result, values) => {
       fields.unsaved.end();
-      return onSent?.(result, fields.values);
+      return onSent?.(result, values);
     },
     onError: (error) => {
       if (onRefused?.(error) !== false) mutation.onError(error);
@@ -275,8 +276,9 @@ export function useForm<Values extends object, Result>(
   });
   const submit = () => {
     if (!fields.check() || call.isPending) return;
-    if (!mayCall) call.mutate();
-    else void Promise.resolve(mayCall(fields.values)).then((may) => may && call.mutate());
+    const { values } = fields;
+    if (!mayCall) call.mutate(values);
+    else void Promise.resolve(mayCall(values)).then((may) => may && call.mutate(values));
   };
   return { ...fields, submit, isSending: call.isPending, result: call.data };
 }

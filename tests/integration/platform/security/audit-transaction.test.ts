@@ -126,6 +126,7 @@ const TABLES: readonly TableName[] = [
   'notice_deliveries',
   'announcements',
   'faqs',
+  'attention_snoozes',
   'imports',
   'imported_rows',
   'applied_configurations',

@@ -125,6 +125,7 @@ const TABLES: readonly TableName[] = [
   'notice_deliveries',
   'announcements',
   'faqs',
+  'attention_snoozes',
   'imports',
   'imported_rows',
   'applied_configurations',

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { SETTING_KEYS, settingOf, SETTINGS, type SettingKey } from './settings.ts';
 
-const textKeys = SETTING_KEYS.filter((key) => settingOf(key).kind === 'text' && key !== 'CheckInTimeZone');
+const textKeys = SETTING_KEYS.filter((key) => settingOf(key).kind === 'text' && !key.endsWith('TimeZone'));
 const secretKeys = SETTING_KEYS.filter((key) => settingOf(key).kind === 'secret');
 
 /** Whether the text would be saved. */

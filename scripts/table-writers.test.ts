@@ -151,6 +151,8 @@ const SHARED: readonly Share[] = [
 
 /** Files that write tables whose names they get at run time. */
 const NAMED_AT_RUN_TIME: Record<string, string> = {
+  'server/money/ledger/engine/sum-tables.ts': 'adds the sums of a batch to the two tables that it lists',
+  'server/money/ledger/postgres/parts.ts': 'writes the parts of a batch, whose tables stand in the same file',
   'server/operating/import-export/source/dump-source.ts':
     'a database of its own, made of the dump that is imported',
   'server/operating/log-export/clickhouse.ts': 'a table of another server',

@@ -1,5 +1,6 @@
 // A customer's overview in two zones: figures equal sums of the test's own, only of the caller, and changes name no channel.
 import { beforeAll, expect, test } from 'bun:test';
+import { CHANNEL_TYPE } from '#contract/relay/channel-type.ts';
 import { ROLE } from '#contract/access.ts';
 import type { CustomerOverview } from '#contract/admin/overview.ts';
 import { PRICE_KEYS, pricesText, type Prices } from '#contract/money/price-keys.ts';
@@ -195,7 +196,7 @@ forEachDatabase((_label, open) => {
         .values({
           id,
           name: `secret-${id}`,
-          type: 1,
+          type: CHANNEL_TYPE.openAi,
           group,
           models: model,
           tag: null,

@@ -163,7 +163,7 @@ export function TestDialog({ channels, onClose }: { channels: readonly ChannelVi
       />
       <TestResults rows={rows} filter={filter} onFilter={setFilter} />
       {single && failed.length > 0 && kept.length > 0 && !isRunning ? (
-        <div className={`buttons-below ${classes.actions}`}>
+        <div className="buttons-below">
           <Button variant="default" onClick={() => change.mutate({ models: kept.join(',') })}>
             {t('test.removeFailed', { count: failed.length })}
           </Button>

@@ -386,7 +386,8 @@ test('lines of the version before, which had another name for the slice of a cal
     { kind: 'release', requestId: 'r2', owner, memoryOwner: owner },
     { kind: 'release', requestId: 'r3', owner },
   ];
-  expect<unknown>(decodeLines(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))).toEqual([
+  const operations: unknown = decodeLines(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  expect(operations).toEqual([
     { kind: 'settle', requestId: 'r1', owner, slice: { id: 'allowance:node:1:1', amount: 9 } },
     { kind: 'release', requestId: 'r2', owner, slice: { id: '', amount: 0 } },
     { kind: 'release', requestId: 'r3', owner },

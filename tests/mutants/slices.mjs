@@ -59,8 +59,8 @@ export const slices = [
   {
     name: 'spool-forgets-slice',
     file: calls,
-    find: 'settleOperation({ ...settlement, slice },',
-    replace: 'settleOperation({ ...settlement, slice: undefined },',
+    find: 'const own = { slice, isAgain',
+    replace: 'const own = { slice: undefined, isAgain',
     tests,
     title: 'its part pays when nothing else is free',
     meaning: 'A call is booked as a loss although its amount was in the slice.',

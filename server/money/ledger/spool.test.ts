@@ -379,6 +379,21 @@ describe('the spool of another process', () => {
   });
 });
 
+test('lines of the version before, which had another name for the slice of a call, are read', () => {
+  const owner = { userId: 5, tokenId: 6 };
+  const lines = [
+    { kind: 'settle', requestId: 'r1', owner, cover: { allowanceId: 'allowance:node:1:1', amount: 9 } },
+    { kind: 'release', requestId: 'r2', owner, memoryOwner: owner },
+    { kind: 'release', requestId: 'r3', owner },
+  ];
+  const operations: unknown = decodeLines(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  expect(operations).toEqual([
+    { kind: 'settle', requestId: 'r1', owner, slice: { id: 'allowance:node:1:1', amount: 9 } },
+    { kind: 'release', requestId: 'r2', owner, slice: { id: '', amount: 0 } },
+    { kind: 'release', requestId: 'r3', owner },
+  ]);
+});
+
 test('lines of earlier versions, which were lists of values, are read', async () => {
   const log = [
     2,

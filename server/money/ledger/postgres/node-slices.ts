@@ -96,10 +96,10 @@ export function openNodeSlices(options: NodeSlicesOptions) {
       const isInside = slices.take(call);
       const { slice, mayHaveRow } = call;
       const growth = isInside ? undefined : grants.growth(call, Date.now());
-      const operation = settleOperation({ ...settlement, slice }, !isInside || mayHaveRow, growth);
+      const own = { slice, isAgain: !isInside || mayHaveRow, growth };
       let result: SettleResult | undefined;
       try {
-        result = await submit(operation);
+        result = await submit(settleOperation(settlement, own));
       } finally {
         if (isInside || growth !== undefined) grants.settled(call, result);
       }
@@ -145,10 +145,9 @@ export function openNodeSlices(options: NodeSlicesOptions) {
 /** One from the spool looks for the row of its call, and asks for no growth: this process would not know of it. */
 export function settleOperation(
   settlement: Settlement & Pick<Settle, 'slice'>,
-  isAgain = true,
-  growth?: Settle['growth'],
+  { slice = settlement.slice, isAgain = true, growth }: Pick<Settle, 'slice' | 'isAgain' | 'growth'> = {},
 ): Settle {
-  return { ...settlement, kind: 'settle', memoryHeld: nothingInMemory, isAgain, growth };
+  return { ...settlement, kind: 'settle', memoryHeld: nothingInMemory, slice, isAgain, growth };
 }
 
 /** Announcements name the row that changed; without it every row may have. */

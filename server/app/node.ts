@@ -11,6 +11,8 @@ import { VERSION } from '#server/platform/version.ts';
 import type { Relay } from '#server/relay/index.ts';
 import type { Scheduler } from '#server/app/jobs/index.ts';
 
+const LAST_REPORT_MS = 2000;
+
 type Readings = Parameters<typeof createReporter>[2];
 
 interface NodeParts extends Pick<Readings, 'gate' | 'health'> {
@@ -50,8 +52,11 @@ export function joinNode(parts: NodeParts) {
     attention,
     async close(): Promise<void> {
       attention.close();
-      // The last report says that the node drains: one that ends without it is missed.
-      await reporter.run().catch((error: unknown) => log.warn('the last report was not written', { error }));
+      // The last report says that the node drains: one that ends without it is missed. A stop waits for no database that is away.
+      const reported = reporter
+        .run()
+        .catch((error: unknown) => log.warn('the last report was not written', { error }));
+      await Promise.race([reported, Bun.sleep(LAST_REPORT_MS)]);
     },
   };
 }

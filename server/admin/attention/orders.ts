@@ -38,7 +38,7 @@ export async function checkOrders(dependencies: AttentionDependencies): Promise<
       where orders.status in ('pending', 'expired') and orders.created_at >= ${now - LOOKED_AT_SECONDS}
       group by ${columns} order by orders.id limit ${MOST_ORDERS}`.execute(db),
     sql<OrderRow>`select ${columns}, orders.expires_at as since from orders
-      where orders.status = 'pending' and orders.expires_at > 0
+      where orders.status = 'pending' and orders.expires_at > 0 and orders.created_at >= ${now - LOOKED_AT_SECONDS}
         and orders.expires_at < ${now - UNANSWERED_AFTER_SECONDS}
       order by orders.expires_at limit ${MOST_ORDERS}`.execute(db),
   ]);

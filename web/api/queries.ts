@@ -26,6 +26,14 @@ export const aboutQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+/** What needs the reader: one list for the overview, the counts in the menu and the strip of operators. */
+export const attentionQuery = queryOptions({
+  queryKey: ['attention'],
+  queryFn: ({ signal }) => api.attention.list({ signal }),
+  staleTime: 30_000,
+  refetchInterval: 60_000,
+});
+
 /** For the super admin only. */
 export const firstRunQuery = queryOptions({
   queryKey: ['first-run'],

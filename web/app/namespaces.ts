@@ -18,6 +18,7 @@ declare module '#web/i18n/namespaces.ts' {
     cluster: Words<typeof import('#web/features/cluster/messages.ts').default>;
     notices: Words<typeof import('#web/features/notices/messages.ts').default>;
     orders: Words<typeof import('#web/features/orders/messages.ts').default>;
+    overview: Words<typeof import('#web/features/overview/messages.ts').default>;
     personal: Words<typeof import('#web/features/personal/messages.ts').default>;
     plans: Words<typeof import('#web/features/plans/messages.ts').default>;
     playground: Words<typeof import('#web/features/playground/messages.ts').default>;

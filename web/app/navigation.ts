@@ -8,6 +8,7 @@ import {
   IconCalculator,
   IconChartBar,
   IconClockPlay,
+  IconCompass,
   IconHistory,
   IconHome,
   IconInfoCircle,
@@ -82,6 +83,14 @@ export const NAVIGATION = [
   },
   { name: 'about', path: '/about', icon: IconInfoCircle, place: 'top', rule: always, keywords: 'guanyu gy' },
 
+  {
+    name: 'overview',
+    path: '/overview',
+    icon: IconCompass,
+    place: 'console',
+    rule: signedIn,
+    keywords: 'gailan gl today jintian',
+  },
   {
     name: 'playground',
     path: '/playground',

@@ -35,6 +35,7 @@ import { supplierReportRoute, supplierRoute } from './supplier-routes.tsx';
 import { NotFound } from './shell/not-found-page.tsx';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
+import { overviewSearch } from '#web/features/overview/search.ts';
 import { taskSearch } from '#web/features/tasks/search.ts';
 import { jobSearch } from '#web/features/jobs/search.ts';
 import { clusterSearch } from '#web/features/cluster/search.ts';
@@ -158,6 +159,14 @@ const chatLinkRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/chat/link-page.tsx'), 'ChatLinkPage'),
 });
 
+const overviewRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/overview',
+  validateSearch: overviewSearch,
+  loader: () => loadMessages('overview'),
+  component: lazyRouteComponent(() => import('#web/features/overview/page.tsx'), 'OverviewPage'),
+});
+
 const dashboardRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/detail',
@@ -203,6 +212,7 @@ export const routeTree = rootRoute.addChildren([
       chatRoute,
       chatOneRoute,
       chatLinkRoute,
+      overviewRoute,
       dashboardRoute,
       drawingRoute,
       taskRoute,

@@ -50,7 +50,7 @@ describe('the spaces of the console', () => {
   test('the menus of a super admin', () => {
     const given = context(ROOT);
     expect(menu('run', given)).toEqual([
-      'dashboard',
+      'overview › dashboard',
       'channel',
       'log',
       'user',
@@ -107,6 +107,6 @@ describe('the spaces of the console', () => {
     const bottom = (given: NavigationContext) =>
       bottomItems(visibleItems(given, every), given).map(({ name }) => name);
     expect(bottom(context(USER))).toEqual(['token', 'log', 'playground', 'wallet']);
-    expect(bottom(context(ADMIN))).toEqual(['dashboard', 'channel', 'log', 'order']);
+    expect(bottom(context(ADMIN))).toEqual(['overview', 'channel', 'log', 'order']);
   });
 });

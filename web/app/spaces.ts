@@ -13,7 +13,7 @@ type Name = NavigationItem['name'];
 /** Entries in order, each with what it holds. Where the first of them is not shown, the next takes its place. */
 const MENUS: Record<Space, readonly (readonly Name[])[]> = {
   use: [
-    ['dashboard'],
+    ['overview', 'dashboard'],
     ['playground', 'chat'],
     ['token'],
     ['log'],
@@ -21,7 +21,14 @@ const MENUS: Record<Space, readonly (readonly Name[])[]> = {
     ['wallet', 'plan', 'agent'],
     ['setting'],
   ],
-  run: [['dashboard'], ['channel'], ['log'], ['user'], ['nodes', 'jobs', 'audit', 'notices'], ['setting']],
+  run: [
+    ['overview', 'dashboard'],
+    ['channel'],
+    ['log'],
+    ['user'],
+    ['nodes', 'jobs', 'audit', 'notices'],
+    ['setting'],
+  ],
   money: [['margins'], ['order'], ['prices', 'rerating'], ['suppliers'], ['plan'], ['redemption'], ['agent']],
 };
 
@@ -97,7 +104,7 @@ const BOTTOM_ORDER: readonly string[] = [
   'home',
   'about',
 ];
-const OPERATOR_BOTTOM_ORDER: readonly string[] = ['dashboard', 'channel', 'log', 'order', 'user'];
+const OPERATOR_BOTTOM_ORDER: readonly string[] = ['overview', 'channel', 'log', 'order', 'user'];
 
 export function bottomItems<Item extends Pick<NavigationItem, 'name'>>(
   items: readonly Item[],

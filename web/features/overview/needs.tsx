@@ -1,0 +1,149 @@
+/** What needs the reader, the most urgent first, each with one action; what was checked stands below. */
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useRouter } from '@tanstack/react-router';
+import {
+  IconAlertTriangleFilled,
+  IconCircleCheckFilled,
+  IconClockExclamation,
+  IconEye,
+  IconHelpCircle,
+  IconZzz,
+} from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isRoot } from '#contract/access.ts';
+import type { AttentionItem, AttentionView } from '#contract/admin/attention.ts';
+import {
+  ATTENTION_ACTION_WORDS,
+  ATTENTION_CHECK_WORDS,
+  ATTENTION_WORDS,
+  attentionText,
+  type AttentionReader,
+} from '#contract/admin/attention-words.ts';
+import { languageOf } from '#contract/language.ts';
+import { api } from '#web/api.ts';
+import { errorMessage } from '#web/api/errors.ts';
+import { attentionQuery } from '#web/api/queries.ts';
+import { useUser } from '#web/api/session.ts';
+import { ErrorState } from '#web/ui/feedback/states.tsx';
+import { useDisplay } from '#web/ui/format/display.ts';
+import { Moment } from '#web/ui/format/moment.tsx';
+import { absoluteTime } from '#web/ui/format/time.ts';
+import { Panel, Waiting } from './parts.tsx';
+import { placeOf } from './place.ts';
+import classes from './overview.module.css';
+
+const ICONS = { stop: IconAlertTriangleFilled, act: IconClockExclamation, wait: IconHelpCircle } as const;
+
+function useReader(): AttentionReader {
+  const { i18n } = useTranslation();
+  const display = useDisplay();
+  return {
+    ...display,
+    language: languageOf(i18n.language),
+    timeText: (seconds) => absoluteTime(seconds).slice(5, 16),
+  };
+}
+
+export function Needs() {
+  const { t } = useTranslation('overview');
+  const list = useQuery(attentionQuery);
+  const [showsAll, setShowsAll] = useState(false);
+  const items = list.data?.items ?? [];
+  const open = items.filter(({ is_snoozed }) => !is_snoozed);
+  const hidden = items.length - open.length;
+  return (
+    <Panel
+      id="needs"
+      title={t('needs.title')}
+      hint={open.length > 0 ? t('needs.count', { count: open.length }) : undefined}
+    >
+      {list.error && !list.data ? (
+        <ErrorState message={errorMessage(list.error)} onRetry={() => void list.refetch()} />
+      ) : null}
+      {list.isPending ? <Waiting /> : null}
+      <ul className={classes.items}>
+        {(showsAll ? items : open).map((item) => (
+          <Item key={item.id} item={item} />
+        ))}
+      </ul>
+      {list.data ? <Checked view={list.data} isEmpty={open.length === 0} /> : null}
+      {hidden > 0 ? (
+        <p className={`row8 note ${classes.line}`}>
+          {t('needs.snoozed', { count: hidden })}
+          <Button variant="subtle" size="compact-xs" onClick={() => setShowsAll(!showsAll)}>
+            {t(showsAll ? 'needs.hide' : 'needs.show')}
+          </Button>
+        </p>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Item({ item }: { item: AttentionItem }) {
+  const { t } = useTranslation('overview');
+  const reader = useReader();
+  const router = useRouter();
+  const client = useQueryClient();
+  const user = useUser();
+  const words = ATTENTION_WORDS[item.kind];
+  const name = attentionText(words.title, item.values, reader);
+  const Icon = ICONS[item.severity];
+  const place = placeOf(
+    item.address,
+    (path) => Object.hasOwn(router.routesByPath, path),
+    user !== undefined && isRoot(user.role),
+  );
+  const snooze = useMutation({
+    mutationFn: () =>
+      api.attention.snooze({ body: { id: item.id, mark: item.mark, is_snoozed: !item.is_snoozed } }),
+    // A refusal means that the item has changed: the list is read again either way.
+    onSettled: () => client.invalidateQueries({ queryKey: attentionQuery.queryKey }),
+  });
+  const label = t(item.is_snoozed ? 'needs.again' : 'needs.snooze', { name });
+  return (
+    <li className={classes.item} data-severity={item.severity}>
+      <span role="img" aria-label={t(`needs.severity.${item.severity}`)} className={classes.mark}>
+        <Icon size={17} stroke={1.6} aria-hidden />
+      </span>
+      <div className="grow anywhere">
+        <b className="strong">{name}</b>
+        <p className="caption">{attentionText(words.detail, item.values, reader)}</p>
+      </div>
+      <span className="note nowrap">
+        <Moment timestamp={item.since} />
+      </span>
+      <Button
+        variant={item.severity === 'stop' ? 'filled' : 'default'}
+        renderRoot={(props) => <Link {...props} {...place} />}
+      >
+        {attentionText(ATTENTION_ACTION_WORDS[item.action], {}, reader)}
+      </Button>
+      <Tooltip label={label}>
+        <ActionIcon aria-label={label} loading={snooze.isPending} onClick={() => snooze.mutate()}>
+          {item.is_snoozed ? <IconEye size={15} stroke={1.6} /> : <IconZzz size={15} stroke={1.6} />}
+        </ActionIcon>
+      </Tooltip>
+    </li>
+  );
+}
+
+/** Said only while every check has run: a late one is an item itself. */
+function Checked({ view, isEmpty }: { view: AttentionView; isEmpty: boolean }) {
+  const { t } = useTranslation('overview');
+  const reader = useReader();
+  if (view.checks.some(({ is_late }) => is_late)) return null;
+  const list = view.checks
+    .map(({ name }) => attentionText(ATTENTION_CHECK_WORDS[name], {}, reader))
+    .join(reader.language === 'zh' ? '、' : ', ');
+  return (
+    <p className={`row8 caption ${classes.line}`}>
+      <IconCircleCheckFilled size={16} className={classes.good} aria-hidden />
+      <span>
+        {t(isEmpty ? 'needs.nothing' : 'needs.else', { time: absoluteTime(view.checked_at).slice(11, 16) })}{' '}
+        {t('needs.checked', { list })}
+      </span>
+    </p>
+  );
+}

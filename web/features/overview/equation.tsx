@@ -39,6 +39,8 @@ export function EquationView({ data, name, onClose }: EquationProps) {
           ['=', margin, t('equation.margin')],
         ];
   const isUnknown = name === 'unknown';
+  const rows: readonly { id: number; name: string; used: number; cost?: number; margin?: number }[] =
+    isUnknown ? data.unknown_channels : data.margin_channels;
   return (
     <section className={classes.equation} aria-label={t(`equation.${name}`)}>
       <header className="row8">
@@ -80,11 +82,11 @@ export function EquationView({ data, name, onClose }: EquationProps) {
               </tr>
             </thead>
             <tbody>
-              {(isUnknown ? data.unknown_channels : data.margin_channels).map((row) => (
+              {rows.map((row) => (
                 <tr key={row.id}>
                   <th scope="row">{row.name}</th>
                   <td>{renderQuota(row.used, display, 2)}</td>
-                  {'cost' in row ? (
+                  {row.cost !== undefined && row.margin !== undefined ? (
                     <>
                       <td>{renderQuota(row.cost, display, 2)}</td>
                       <td className={row.margin < 0 ? 'danger' : undefined}>

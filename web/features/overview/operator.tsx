@@ -101,7 +101,7 @@ function RefusedRow({ refusal: { code, count, users, models } }: { refusal: Refu
   return (
     <li>
       <span className="grow anywhere">
-        {i18n.exists(key, { ns: 'overview' }) ? t(key) : code}{' '}
+        {i18n.exists(key, { ns: 'overview' }) ? String(t(key)) : code}{' '}
         <span className="note">
           {models.length > 0 ? models.join(', ') : t('refused.users', { count: users })}
         </span>

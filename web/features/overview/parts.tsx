@@ -4,25 +4,26 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
+import type { Place } from './place.ts';
 import { EQUATIONS, type OverviewSearch } from './search.ts';
 import { piecesOf, type Piece, type Target } from './sentence.ts';
 import classes from './overview.module.css';
 
-const PLACES: Partial<Record<Target, object>> = {
+const PLACES: Partial<Record<Target, Place>> = {
   channels: { to: '/channel', search: { status: 3 } },
   refused: { to: '/log', search: { type: LOG_TYPE.refused } },
   orders: { to: '/order' },
   models: { to: '/channel' },
   balance: { to: '/topup' },
   days: { to: '/topup' },
-  needs: { to: '.', hash: 'needs' },
 };
+const NEEDS: Place = { to: '.', hash: 'needs' };
 
 function Number({ piece, search }: { piece: Piece; search: OverviewSearch }) {
   const equation = EQUATIONS.find((name) => name === piece.target);
   if (equation === undefined)
     return (
-      <Link {...PLACES[piece.target ?? 'needs']} data-tone={piece.tone}>
+      <Link {...(PLACES[piece.target ?? 'needs'] ?? NEEDS)} data-tone={piece.tone}>
         {piece.text}
       </Link>
     );

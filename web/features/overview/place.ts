@@ -1,7 +1,7 @@
 /** The page of an item's address. Things without a page of their own open where they are edited. */
 import type { LinkProps } from '@tanstack/react-router';
 
-export type Place = Pick<LinkProps, 'to' | 'search'>;
+export type Place = Pick<LinkProps, 'to' | 'search' | 'hash'>;
 
 /** `isRoute`: the address is a page of this console. `isRoot`: prices are the super admin's to set. */
 export function placeOf(address: string, isRoute: (path: string) => boolean, isRoot: boolean): Place {

@@ -18,8 +18,4 @@ export const overviewQueries = {
     queryFn: ({ signal }) => api.overview.self({ signal }),
     refetchInterval: MINUTE,
   }),
-  lastCalls: queryOptions({
-    queryKey: ['overview', 'calls'],
-    queryFn: ({ signal }) => api.logs.listSelf({ query: { page_size: 5 }, signal }),
-  }),
 };

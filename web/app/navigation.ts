@@ -208,14 +208,7 @@ export const NAVIGATION = [
     keywords: 'jiedian jd cluster',
   },
 
-  {
-    name: 'notices',
-    path: '/notices',
-    icon: IconBell,
-    place: 'console',
-    rule: root,
-    keywords: 'tongzhi tz',
-  },
+  { name: 'notices', path: '/notices', icon: IconBell, place: 'console', rule: root, keywords: 'tongzhi tz' },
 
   {
     name: 'prices',

@@ -25,9 +25,19 @@ const plain = (text: string) =>
     .map((piece) => piece.text)
     .join('');
 const dollars = (amount: number) => Math.round(amount * UNIT);
+const NO_MONEY = {
+  used: 0,
+  cost: 0,
+  fees: 0,
+  margin: 0,
+  unknown: 0,
+  calls: 0,
+  unknown_calls: 0,
+  price_version: 0,
+};
 const facts = (money: Partial<OperatorOverview['money']>) => ({
   money: {
-    ...{ used: 0, cost: 0, fees: 0, margin: 0, unknown: 0, calls: 0, unknown_calls: 0, price_version: 0 },
+    ...NO_MONEY,
     came_in: [],
     refunded: [],
     ...money,

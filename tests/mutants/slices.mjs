@@ -107,7 +107,7 @@ export const slices = [
     replace: '',
     tests: otherTests,
     // A slice that is not used comes back by itself.
-    title: 'however busy the token is',
+    title: 'while its token is in use',
     meaning: 'A call is refused while the money is in the slice of another node.',
   },
   {

@@ -93,6 +93,7 @@ test('REL-2.21 REL-2.108 REL-2.113 REL-2.147 REL-6.07 REL-4.37 REL-4.38 REL-4.40
   await using at = await visit(studio.app, { as: user, language: 'zh', viewport: WIDE });
   const { page, problems } = at;
   await page.goto('/token');
+  await page.getByRole('button', { name: '异步任务的更多页面' }).click();
   await page.getByRole('link', { name: '绘图' }).click();
   await rowOf(page, '1700000000000001').waitFor();
   expect(new URL(page.url()).pathname).toBe('/midjourney');

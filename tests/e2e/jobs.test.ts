@@ -19,6 +19,8 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 
 const WORDS = {
   zh: {
+    space: '运营',
+    unfold: '节点的更多页面',
     menu: '定时任务',
     rollup: '用量汇总',
     rollupText: '按用户、渠道和模型汇总已结束的小时用量',
@@ -36,6 +38,8 @@ const WORDS = {
     never: '尚未运行',
   },
   en: {
+    space: 'Run',
+    unfold: 'More of Nodes',
     menu: 'Jobs',
     rollup: 'Usage sums',
     rollupText: 'Sums finished hours by user, channel and model',
@@ -61,6 +65,8 @@ for (const language of ['zh', 'en'] as const) {
     await using at = await visit(application, { as: root, language });
     const { page, problems } = at;
     await page.goto('/token');
+    await page.getByRole('link', { name: words.space, exact: true }).click();
+    await page.getByRole('button', { name: words.unfold }).click();
     await page.getByRole('link', { name: words.menu }).click();
     const rollup = row(page, words.rollup);
     await rollup.getByText(words.rollupText).waitFor();

@@ -241,7 +241,11 @@ test('REL-2.82 REL-2.143 REL-2.144 the menu has the wallet for everybody and the
   ] as const) {
     await using at = await open('/token', { as });
     await at.page.getByRole('link', { name: '钱包', exact: true }).waitFor();
-    expect(await at.page.getByRole('link', { name: '兑换码', exact: true }).count()).toBe(hasCodes ? 1 : 0);
+    const money = at.page.getByRole('link', { name: '资金', exact: true });
+    expect(await money.count()).toBe(hasCodes ? 1 : 0);
+    if (!hasCodes) continue;
+    await money.click();
+    await at.page.getByRole('link', { name: '兑换码', exact: true }).waitFor();
   }
   await using at = await open('/redemption', { as: user });
   await sees(at.page, '你没有权限查看此内容');

@@ -106,7 +106,8 @@ export const slices = [
     find: "changes.subscribe('allowances', (detail) => giveAllBack(idOf(detail))),",
     replace: '',
     tests: otherTests,
-    title: 'for a call that needs the whole balance',
+    // A slice that is not used comes back by itself.
+    title: 'while its token is in use',
     meaning: 'A call is refused while the money is in the slice of another node.',
   },
   {
@@ -201,7 +202,7 @@ export const slices = [
   {
     name: 'waiting-call-loses-its-slice',
     file: calls,
-    find: '    for (const call of grants.callsToWrite()) writeRow(call).catch(() => {});\n',
+    find: '    for (const call of grants.callsToWrite(Date.now())) writeRow(call).catch(() => {});\n',
     replace: '',
     tests: ['tests/integration/money/ledger/slices-gone.test.ts'],
     title: 'is not sent upstream before its slice is old',

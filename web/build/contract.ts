@@ -36,7 +36,9 @@ async function limitsOf(endpoint: string): Promise<string> {
   const { properties = {} } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
   const limits = Object.entries(properties).flatMap(([field, property]) => {
     if (typeof property === 'boolean') return [];
-    const { minLength: shortest, maxLength: longest, minimum: least, maximum: most } = property;
+    // Of a field that may also be null, the limits of its value.
+    const given = property.anyOf?.find(({ type }) => type !== 'null') ?? property;
+    const { minLength: shortest, maxLength: longest, minimum: least, maximum: most } = given;
     return [[field, { shortest, longest, least, most }]];
   });
   return `export default ${JSON.stringify(Object.fromEntries(limits))};`;

@@ -27,11 +27,8 @@ interface OrderRow {
 export async function checkOrders(dependencies: AttentionDependencies): Promise<Found[]> {
   const { db } = dependencies.store;
   const now = nowSeconds(dependencies);
-  const columns = sql.raw(
-    ['id', 'trade_no', 'user_id', 'provider', 'amount_minor', 'currency', 'quota']
-      .map((name) => `orders.${name}`)
-      .join(', '),
-  );
+  const columns = sql`orders.id, orders.trade_no, orders.user_id, orders.provider, orders.amount_minor,
+    orders.currency, orders.quota`;
   const [refused, unanswered] = await Promise.all([
     sql<OrderRow>`select ${columns}, min(order_events.created_at) as since
       from orders join order_events on order_events.order_id = orders.id and order_events.kind = 'refused'

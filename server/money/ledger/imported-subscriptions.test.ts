@@ -32,6 +32,22 @@ test('a reset that was due before the import has happened: the quota is full and
   expect(periods.periods - periods.period).toBe(10);
 });
 
+test('a reset that is due in the second of the import has made the quota full; one a second later has not (M21)', () => {
+  const endsAt = at('2026-03-20T00:00:00');
+  const interval = { unit: 'day', count: 1 } as const;
+  const due = (nextAt: number) => runningPeriods({ endsAt, reset: { nextAt, interval } }, now);
+  expect(due(now)).toMatchObject({ isFull: true, periodEndsAt: now + 86_400 });
+  expect(due(now + 1)).toMatchObject({ isFull: false, periodEndsAt: now + 1 });
+});
+
+test('a period that would last longer than the subscription ends with it (M21)', () => {
+  const endsAt = at('2026-03-20T15:00:00');
+  const reset = { nextAt: at('2026-03-05T15:00:00'), interval: { unit: 'month', count: 1 } } as const;
+  const periods = runningPeriods({ endsAt, reset }, now);
+  expect(periods).toMatchObject({ isFull: true, periodEndsAt: endsAt });
+  expect(periods.periods - periods.period).toBe(1);
+});
+
 test('a month without the day of the reset moves no later reset (N30)', () => {
   const nextAt = at('2026-03-31T00:00:00');
   const reset = { nextAt, interval: { unit: 'month', count: 1 } } as const;

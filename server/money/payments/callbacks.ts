@@ -54,8 +54,8 @@ async function receive(
         ? 'is not confirmed by the standby'
         : error instanceof ProviderError
           ? 'needs an answer of the provider'
-          : undefined;
-    if (reason === undefined) throw error;
+          : 'could not be booked';
+    // Whatever it was, and whatever status its error has for callers: the provider must not take it for done.
     parts.log.error(`a payment callback ${reason}; the provider sends it again`, {
       provider: provider.name,
       error,

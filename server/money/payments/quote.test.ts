@@ -32,6 +32,17 @@ test('the discount of a preset is that of its dollars, also where quota is enter
   expect(quote(5_000_001)).toMatchObject({ amountMinor: 1000 });
 });
 
+test('a promotion is given until the second before its end, and one without an end always (M21)', () => {
+  const until = 1_800_000_000;
+  const TopUpPromotions = { spring: { discount: 0.8, until }, always: { discount: 0.8, until: 0 } };
+  const method = { name: 'stripe', currency: 'USD', price: 1 } as const;
+  const quote = (promotion: string, now: number) =>
+    quoteOf({ ...settings, TopUpPromotions }, { ...request, method, promotion, now });
+  expect(quote('spring', until - 1)).toMatchObject({ amountMinor: 800 });
+  expect(quote('always', until)).toMatchObject({ amountMinor: 800 });
+  expect(() => quote('spring', until)).toThrow(expect.objectContaining({ code: 'top_up_code_unknown' }));
+});
+
 test('a price below the smallest unit of its currency is refused: quota is never sold for nothing (M21)', () => {
   const inQuota = { ...settings, DisplayInCurrencyEnabled: false, MinTopUp: 0 };
   const quote = (amount: number, currency = 'USD', price = 1) =>

@@ -127,6 +127,17 @@ describe('the price of a moment', () => {
     expect(resolve('ruled', { at: noon, requestClass: 'priority' })).not.toHaveProperty('classRatio');
   });
 
+  test('hours that begin and end inside an hour change the price with their minute (M21)', () => {
+    const hours = [{ from: '08:30', to: '10:30', timeZone: 'UTC', ratio: 2 }];
+    const half = createPriceCache({ ...settings, PriceRules: { ruled: { hours } } }, () => undefined);
+    const ratioAt = (time: string) => {
+      const price = half.resolve('ruled', 'default', { at: Date.parse(`2026-03-06T${time}Z`) });
+      return typeof price === 'string' ? expect.unreachable(price) : price.hourRatio;
+    };
+    const times = ['08:10:00', '08:29:59', '08:30:00', '08:40:00', '10:29:59', '10:30:00'];
+    expect(times.map(ratioAt)).toEqual([1, 1, 2, 2, 2, 1]);
+  });
+
   test('the sum of several prompts is in no tier; a batch takes the ratio of its model', () => {
     const batch = resolve('ruled', { at: noon, requestClass: 'batch' });
     expect(batch).toMatchObject({ batchRatio: 0.3, hourRatio: 1 });

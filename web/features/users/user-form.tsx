@@ -2,7 +2,7 @@
 import { ActionIcon, PasswordInput, Select, TextInput, Tooltip } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { IconKey, IconLink, IconSparkles, IconUser } from '@tabler/icons-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ManagedUser } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';
@@ -124,7 +124,7 @@ function GroupField({ form, groups }: { form: Form; groups: readonly string[] | 
   // The user keeps a group that was removed from the settings.
   const options = [...new Set([...(groups ?? []), group])];
   return (
-    <Field label={t('form.group')} {...form.row('password')} error={form.errorOf('group')}>
+    <Field label={t('form.group')} {...form.row('group')}>
       <Select {...form.control('group')} data={options} allowDeselect={false} />
     </Field>
   );
@@ -133,15 +133,13 @@ function GroupField({ form, groups }: { form: Form; groups: readonly string[] | 
 function PasswordField({ form, isNew }: { form: Form; isNew: boolean }) {
   const { t } = useTranslation('users');
   const { t: ui } = useTranslation('ui');
-  const id = useId();
   const [shown, setShown] = useState(false);
   return (
     <Field
       label={isNew ? t('form.password') : t('form.newPassword')}
-      htmlFor={id}
+      {...form.row('password')}
       required={isNew}
       hint={isNew ? t('form.passwordHint') : t('form.newPasswordHint')}
-      error={form.errorOf('password')}
     >
       <div className={`flex8 ${classes.withAction}`}>
         <PasswordInput

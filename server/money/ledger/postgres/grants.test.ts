@@ -189,10 +189,10 @@ describe('a slice', () => {
     const call = newCall(60);
     grants.admit(call, start);
     expect(grants.takeUnneeded(start + 59_000)).toEqual([]);
-    expect(grants.callsToWrite()).toEqual([]);
+    expect(grants.callsToWrite(start + 59_000)).toEqual([]);
     expect(grants.admit(newCall(1), start + 60_001)).toBeUndefined();
     expect(grants.takeUnneeded(start + 60_001)).toEqual([]);
-    expect(grants.callsToWrite()).toEqual([call]);
+    expect(grants.callsToWrite(start + 60_001)).toEqual([call]);
     grants.slices.take(call);
     expect(grants.takeUnneeded(start + 60_001)).toEqual([]);
     grants.slices.answered(call, 60, 0);
@@ -256,7 +256,7 @@ describe('a slice', () => {
       grants.end({ tokenId: 2 });
       grants.slices.putBack(call);
       expect(grants.admit(newCall(1), start)).toBeUndefined();
-      expect(grants.callsToWrite()).toEqual([call]);
+      expect(grants.slices.calls()).toEqual([call]);
       expect(grants.takeUnneeded(start)).toEqual([]);
       grants.slices.take(call);
       if (isWritten) grants.slices.answered(call, 100, 0);
@@ -264,7 +264,7 @@ describe('a slice', () => {
         call.isEnded = true;
         grants.slices.putBack(call);
       }
-      expect(grants.callsToWrite()).toEqual([]);
+      expect(grants.slices.calls()).toEqual([]);
       expect(grants.takeUnneeded(start)).toEqual([firstId]);
     }
   });

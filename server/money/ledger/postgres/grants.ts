@@ -112,9 +112,10 @@ export class Grants {
     return false;
   }
 
-  /** Inside slices that end, and without a row. */
-  callsToWrite(): RunningCall[] {
-    return this.slices.calls().filter(({ tokenId }) => this.#byToken.get(tokenId)?.state !== 'open');
+  /** Inside slices that are old, and without a row. */
+  callsToWrite(now: number): RunningCall[] {
+    const isInOld = (grant: Grant | undefined) => grant !== undefined && isOld(grant, now);
+    return this.slices.calls().filter(({ tokenId }) => isInOld(this.#byToken.get(tokenId)));
   }
 
   /** Ends what was not used for a while, or is old; returns the ids of the rows that no call needs any more. */

@@ -76,7 +76,7 @@ export function openNodeSlices(options: NodeSlicesOptions) {
   /** A call that waits for its upstream gets its row, so that the row of an old slice need not outlive it. */
   function sweep(): void {
     void giveBack();
-    for (const call of grants.callsToWrite()) writeRow(call).catch(() => {});
+    for (const call of grants.callsToWrite(Date.now())) writeRow(call).catch(() => {});
   }
 
   const sweeping = setInterval(sweep, sweepEveryMs);

@@ -162,6 +162,18 @@ describe('what another node has set aside is given back', () => {
     });
   });
 
+  test('while its token is in use, not only when it is idle (M22)', async () => {
+    const found = await ownerWithSlice();
+    const using = setInterval(() => {
+      const opening = open(first.ledger, found, 1);
+      // The slice is gone.
+      if (opening instanceof Promise) clearInterval(using);
+      void Promise.resolve(opening).then((late) => (late.ok ? first.ledger.release(late.call) : undefined));
+    }, 50);
+    await second.ledger.release(await opened(second.ledger, found, ample - 1));
+    clearInterval(using);
+  });
+
   test('and is not set aside again at once, however busy the token is (M22)', async () => {
     const found = await ownerWithSlice();
     const work = { isDone: false };

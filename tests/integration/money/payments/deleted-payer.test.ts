@@ -102,6 +102,38 @@ forEachDatabase((label) => {
     expect(await alertsOf(tradeNo)).toHaveLength(1);
   });
 
+  test('of a payment for a deleted account that a bank claims a part of, what is left is paid back, once (M21)', async () => {
+    const webhook = `${shop.app.url}/api/stripe/webhook`;
+    // Of a payment that is claimed whole nothing is left.
+    for (const parts of [4, 1]) {
+      const gone = await shop.app.actor();
+      const { tradeNo } = await order(shop, gone, { method: 'stripe' });
+      shop.stripe.pay(tradeNo);
+      await remove(gone.id);
+      const { amount_minor } = await orderRow(shop, tradeNo);
+      const claimed = amount_minor / parts;
+      const left = amount_minor - claimed;
+      const dispute = shop.stripe.disputeOf(tradeNo, { amount: claimed });
+      expect((await shop.stripe.send(webhook, 'charge.dispute.created', dispute)).status).toBe(200);
+      const paidBack = shop.stripe.made.length;
+      for (let times = 0; times < 2; times += 1) {
+        expect((await shop.stripe.notify(webhook, tradeNo)).status).toBe(200);
+        expect(await orderRow(shop, tradeNo)).toMatchObject({
+          dispute_status: 'open',
+          disputed_minor: claimed,
+          refunded_minor: left,
+        });
+        expect(await balanceOf(shop, gone)).toBe(0);
+        expect((await refundsOf(gone.id)).map(({ status, amount_minor: minor }) => [status, minor])).toEqual(
+          left === 0 ? [] : [['done', left]],
+        );
+        expect(shop.stripe.made.slice(paidBack).map(({ amount }) => amount)).toEqual(
+          left === 0 ? [] : [left],
+        );
+      }
+    }
+  });
+
   test('a refund that the provider refuses leaves the money in the books of the account, and a person is asked (O44)', async () => {
     shop.epay.refundAnswer = 'refuses';
     const gone = await shop.app.actor();

@@ -130,6 +130,33 @@ forEachDatabase((label) => {
   });
 
   test.each(['zfb', 'stripe'])(
+    '%s: a callback that cannot be booked, for whatever reason, is answered so that it comes again (M24)',
+    async (method) => {
+      const payer = await shop.app.actor();
+      const { tradeNo } = await order(shop, payer, { method });
+      if (method === 'stripe') shop.stripe.pay(tradeNo);
+      const call = async () => {
+        if (method === 'zfb') return await shop.epay.notify(tradeNo);
+        const answer = await shop.stripe.notify(`${shop.app.url}/api/stripe/webhook`, tradeNo);
+        return `${answer.status} ${await answer.text()}`;
+      };
+      const [failed, done] =
+        method === 'zfb' ? ['fail', 'success'] : ['400 {"received":false}', '200 {"received":true}'];
+      const { schema } = shop.app.store.db;
+      await schema.alterTable('order_events').renameTo('order_events_away').execute();
+      try {
+        expect(await call()).toBe(failed);
+      } finally {
+        await schema.alterTable('order_events_away').renameTo('order_events').execute();
+      }
+      expect(await balanceOf(shop, payer)).toBe(0);
+      expect(await call()).toBe(done);
+      expect(await balanceOf(shop, payer)).toBe(5_000_000);
+      expect(await breaches(shop)).toEqual([]);
+    },
+  );
+
+  test.each(['zfb', 'stripe'])(
     '%s: parts and the rest of an order are refunded to the unit',
     async (method) => {
       const payer = await shop.app.actor();

@@ -1,6 +1,7 @@
 // A call is divided between a subscription and the balance to the unit, whichever way it goes and whenever it ends.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
+import { openRunningSubscription } from '#server/money/ledger/imported-subscriptions.ts';
 import { endSubscription, reopenSubscription } from '#server/money/ledger/subscriptions.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
@@ -251,6 +252,32 @@ forEachDatabase((_label, open) => {
       expect({ status, quota }).toEqual({ status: 'ended', quota: 0 });
       expect(ended_at).toBeGreaterThanOrEqual(before - 1);
       expect(await world.ledger.rollPeriod(plan)).toBe(false);
+    });
+
+    test('one that ends inside its last period is ended by a roll that is late, and nothing is granted (M21)', async () => {
+      const now = Math.floor(Date.now() / 1000);
+      // As imported: six days of a period are left, and the last one ends three days after its start.
+      const endsAt = now + 9 * daySeconds;
+      const imported = await store.db.transaction().execute((transaction) =>
+        openRunningSubscription(transaction, store.dialect, {
+          importId: 1,
+          userId,
+          planId: 1,
+          planName: 'Weekly',
+          periodQuota: 700,
+          left: 400,
+          endsAt,
+          reset: { nextAt: now + 6 * daySeconds, interval: { unit: 'day', count: 7 } },
+        }),
+      );
+      // Nothing was rolled since: the last period would run for three more days.
+      await age(store, imported, 10 * daySeconds);
+      expect(await world.ledger.rollPeriod(imported)).toBe(true);
+      expect(await subscriptionRow(store, imported)).toMatchObject({ status: 'ended', quota: 0 });
+      const grants = store.db.selectFrom('ledger').select('amount').where('kind', '=', 'plan_grant');
+      expect(await grants.where('credit_account', '=', `plan:${imported}`).execute()).toEqual([
+        { amount: 400 },
+      ]);
     });
 
     test('periods that nobody used are skipped: only the current one is granted', async () => {

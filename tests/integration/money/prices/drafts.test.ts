@@ -111,6 +111,14 @@ forEachDatabase((label, open) => {
         expect(await codeOf(refused())).toBe('price_draft_closed');
       expect(await codeOf(readDraft(store.db, 99))).toBe('not_found');
       expect(await drafts(draft.id)).toEqual(others);
+      const { id: based_on } = await newestVersion(store.db);
+      expect(audited[1]).toEqual([
+        'price_draft.create',
+        `price_draft:${draft.id}`,
+        undefined,
+        { based_on, reason: 'why' },
+      ]);
+      expect(audited[4]?.slice(2)).toEqual([{ publish_at }, { publish_at: 0 }]);
       expect(audited.slice(3).map(([action, target]) => [action, target])).toEqual(
         ['schedule', 'schedule', 'change', 'change', 'schedule', 'withdraw'].map((verb) => [
           `price_draft.${verb}`,
@@ -237,7 +245,10 @@ forEachDatabase((label, open) => {
       const back = (id: number, seen: number) =>
         rollBack(parts, id, { over: seen, reason: 'mistyped' }, author(8));
       expect(await codeOf(back(99, over))).toBe('not_found');
-      expect(await codeOf(back(second.id, second.id))).toBe('price_draft_outdated');
+      expect(await failure(back(second.id, second.id))).toMatchObject({
+        code: 'price_draft_outdated',
+        parameters: { version: over },
+      });
       const version = await back(second.id, over);
       expect(settings.current.BatchRatio).toBe(0.4);
       expect(version).toMatchObject({ source: 'rollback', reason: 'mistyped', created_by: 8 });

@@ -12,7 +12,9 @@ import {
   apply,
   beginApply,
   dryRun,
+  HOUR,
   makeCall,
+  nextHour,
   startPrices,
   undo,
   type TestCall,
@@ -57,6 +59,15 @@ forEachDatabase((_label, open) => {
         expect(refusal).toMatchObject({ code: 'rerate_stale' });
       }
       expect(await apply(store, run)).toMatchObject({ state: 'applied' });
+    });
+
+    test('does not miss the calls of the hours before and after its range (M21)', async () => {
+      const from_at = nextHour() - 5 * HOUR;
+      const to_at = from_at + 2 * HOUR;
+      for (const at of [from_at - 60, from_at, to_at - 60, to_at, to_at + 60])
+        await makeCall(world, { ...cheaper, tokenId: 0 }, startPrices, { at });
+      const run = await dryRun(store, { version_id, from_at, to_at });
+      expect(run).toMatchObject({ examined: 2, calls: 2, credit: 500, left_out: '{}' });
     });
 
     test('gives back to the limit of a token before it takes from it, whichever call came first (M21)', async () => {

@@ -9,7 +9,7 @@ import {
 } from '#tests/support/application.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { standBeside, type Bystanders } from '#tests/integration/money/payments/bystanders.ts';
-import { breaches, openShop, type Shop } from '#tests/integration/money/payments/support.ts';
+import { breaches, openShop, orderRow, type Shop } from '#tests/integration/money/payments/support.ts';
 import { customerOf, makeAgent, moneyOf, pay, refund, setAgent } from './support.ts';
 
 const BODY = { quota: 300_000, method: 'alipay', account: 'agent@example.org, Li' };
@@ -141,6 +141,17 @@ forEachDatabase((label) => {
       expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 0, owed: 300_000 });
       await decide(admin, id, 'refuse', 'refunded');
       expect(await moneyOf(shop, agent)).toMatchObject({ dividends: 0, owed: 0 });
+    });
+
+    test('an agent who has moved the dividend away owes what two half refunds take, not the first half twice (M21)', async () => {
+      const agent = await makeAgent(shop, root, 10);
+      const tradeNo = await pay(shop, await customerOf(shop, agent));
+      await shop.app.client(agent).agents.transfer({ body: { quota: 500_000, request_id: key() } });
+      const { amount_minor } = await orderRow(shop, tradeNo);
+      for (const owed of [250_000, 500_000]) {
+        await refund(shop, root, tradeNo, { minor: amount_minor / 2 });
+        expect(await moneyOf(shop, agent)).toEqual({ quota: 500_000, dividends: 0, owed });
+      }
     });
 
     test('a hundred decisions in parallel, over two nodes, are one', async () => {

@@ -80,6 +80,8 @@ forEachDatabase((_label, open) => {
       await run(20 * DAY);
       await run(20 * DAY);
       expect(summed).toEqual([12, 13]);
+      // A run that is stopped in what it sums again does not go back.
+      expect([await run(20 * DAY, async () => false), summed, await position()]).toEqual([1, [12], 14]);
       summed = [];
       const { signal } = new AbortController();
       // Two hours of one day, and a day that is not summed yet.

@@ -185,6 +185,8 @@ const PUBLIC: Screen[] = [
 ];
 
 const USING: Screen[] = [
+  { name: 'overview', path: '/overview', as: 'user' },
+  { name: 'overview-operator', path: '/overview', as: 'admin', height: 1100 },
   { name: 'tokens', path: '/token', as: 'user' },
   { name: 'tokens-empty', path: '/token', as: 'newcomer' },
   { name: 'tokens-new', path: '/token?new=1', as: 'user' },

@@ -1,28 +1,39 @@
 /** The spaces in the top bar, in the place of the link to the console; each opens its first page. */
-import { Link } from '@tanstack/react-router';
+import { useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
+import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useRouterState } from '@tanstack/react-router';
 import { isCurrent } from '#web/app/navigation.ts';
-import { useNavigationItems, useSpaces } from '#web/app/use-navigation.ts';
+import { useNavigationItems, useSpaces, type OpenSpace } from '#web/app/use-navigation.ts';
 import classes from './top-bar.module.css';
 
 export function SpaceSwitch() {
   const { t } = useTranslation('shell');
   const { spaces, current, enter } = useSpaces();
   const items = useNavigationItems();
+  const router = useRouter();
+  const navigate = useNavigate();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const inConsole = items.some((item) => item.place === 'console' && isCurrent(item, pathname));
+  const firstOf = ({ menu }: OpenSpace) => menu[0]?.item.path ?? '/token';
+  const open = (event: MouseEvent, space: OpenSpace) => {
+    // A new tab or window is the browser's.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    enter(space.name);
+    void navigate({ to: firstOf(space) });
+  };
   return (
     <span className={classes.spaces} role="group" aria-label={t('nav.console')}>
-      {spaces.map(({ name, menu }) => (
-        <Link
-          key={name}
-          to={menu[0]?.item.path ?? '/token'}
-          aria-current={inConsole && name === current ? 'page' : undefined}
-          onClick={() => enter(name)}
+      {spaces.map((space) => (
+        // Not the router's link: two spaces may begin with the same page, and only one of them is the current one.
+        <a
+          key={space.name}
+          href={router.buildLocation({ to: firstOf(space) }).href}
+          aria-current={inConsole && space.name === current ? 'page' : undefined}
+          onClick={(event) => open(event, space)}
         >
-          {t(`space.${name}`)}
-        </Link>
+          {t(`space.${space.name}`)}
+        </a>
       ))}
     </span>
   );

@@ -82,10 +82,10 @@ function Keys({ data }: { data: CustomerOverview }) {
                 <Link to="/token" search={{ edit: key.id }}>
                   {key.name}
                 </Link>{' '}
-                <GroupTag group={key.group} />
+                {key.group ? <GroupTag group={key.group} /> : null}
               </span>
               <Posts posts={key.posts} />
-              <span className="note">
+              <span className={`note tabular nowrap ${classes.facts}`}>
                 {t('keys.today')} <Quota quota={key.today} plain /> · {t('keys.week')}{' '}
                 <Quota quota={key.week} plain /> · <Moment timestamp={key.last_used_at} />
               </span>

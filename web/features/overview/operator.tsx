@@ -82,7 +82,9 @@ function Refused({ refused }: Pick<OperatorOverview, 'refused'>) {
       {groups.map((name) => (
         <div key={name}>
           <h3 className={name === 'ours' ? 'size12 danger' : 'size12 soft'}>
-            {t(`refused.${name}`, { count: refused[name].reduce((sum, { count }) => sum + count, 0) })}
+            {t(`refused.${name}`, {
+              count: groupDigits(refused[name].reduce((sum, { count }) => sum + count, 0)) as never,
+            })}
           </h3>
           <ul className={classes.rows}>
             {refused[name].map((each) => (
@@ -134,7 +136,7 @@ function Channels({ data }: { data: OperatorOverview }) {
               ) : null}
             </span>
             <Posts posts={posts} />
-            <span className="note tabular nowrap">
+            <span className={`note tabular nowrap ${classes.figures}`}>
               {calls + failures === 0 ? '' : `${((calls / (calls + failures)) * 100).toFixed(1)} % · `}
               {first_token_p50 > 0 ? `${(first_token_p50 / 1000).toFixed(2)} s · ` : ''}
               {groupDigits(calls + failures)} {t('channels.calls').toLowerCase()}

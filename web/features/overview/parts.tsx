@@ -92,7 +92,7 @@ export function Head({ now, zone }: { now: number; zone: string }) {
     .find(({ type }) => type === 'timeZoneName')?.value;
   return (
     <p className={`note ${classes.head}`}>
-      {said} · {t('zone', { zone: name ?? zone })}
+      {said} · {t('zone', { zone: zone === 'UTC' ? zone : (name ?? zone) })}
     </p>
   );
 }

@@ -71,10 +71,12 @@ describe('re-rating by the super admin', () => {
     );
     expect((await file.text()).trim().split('\n')).toHaveLength(3);
     expect(await balance()).toBe(9000);
-    // The application may have summed before the calls were moved into the past.
-    await forgetSums(app.store.db, ['rollup', 'costs']);
+    // The application may have summed before the calls were moved into the past, and may be summing now: of two runs one goes on.
     const tomorrow = { store: app.store, now: () => nowSeconds() + DAY };
-    for (const sum of [usageRollup, costDays]) await sumPeriods(tomorrow, sum);
+    for (let round = 0; round < 20 && (await summed()).some((quota) => quota !== 1000); round += 1) {
+      await forgetSums(app.store.db, ['rollup', 'costs']);
+      for (const sum of [usageRollup, costDays]) await sumPeriods(tomorrow, sum);
+    }
     expect(await summed()).toEqual([1000, 1000]);
 
     const params = { id: ready.id };

@@ -11,7 +11,7 @@ export const OVERVIEW_CHANNELS = 20;
 export const POSTS = 24;
 export const SPENT_DAYS = 14;
 export const OVERVIEW_KEYS = 6;
-/** Days for which a change is told. */
+/** The overview lists changes of the last so many days. */
 export const CHANGE_DAYS = 14;
 
 /** Money as it was paid, in the smallest unit of its currency. */

@@ -127,7 +127,7 @@ async function reratings({ db }: Store): Promise<Found[]> {
   ];
 }
 
-/** Drafts that nobody published, and scheduled ones whose publication failed. */
+/** Price drafts that are not published yet, and scheduled ones whose publication failed. */
 async function drafts({ db }: Store): Promise<Found[]> {
   const { rows } = await sql<{ id: number; created_at: number; revision: number; error: string }>`
     select id, created_at, revision, error from price_drafts

@@ -18,7 +18,7 @@ export interface Attention {
   readonly handlers: Handlers<typeof attention>;
   /** The job: runs the checks whose time has come. */
   run(): Promise<void>;
-  /** What is kept, for /metrics: asks nobody. */
+  /** Counts of the items in memory, for `/metrics`; reads no table. */
   counts(): { kind: string; severity: string; count: number }[];
   close(): void;
 }

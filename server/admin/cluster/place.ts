@@ -10,7 +10,7 @@ const KEPT_MS = 60_000;
 
 interface Place {
   dataDir: string;
-  /** Undefined: the port has no certificate of its own. */
+  /** The file of the certificate; undefined when the node serves without TLS. */
   certificate: string | undefined;
 }
 

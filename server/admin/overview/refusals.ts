@@ -33,7 +33,7 @@ export const OURS: ReadonlySet<string> = new Set<RelayErrorCode>([
   'internal',
 ]);
 
-/** Of nobody who is known here: scanners, and keys of other sites. */
+/** Refusals of callers without a valid key: scanners, and keys of other sites. */
 export const STRANGERS: ReadonlySet<string> = new Set<RelayErrorCode>([
   'missing_api_key',
   'invalid_api_key',

@@ -31,7 +31,7 @@ export function createCheckInHandlers(parts: CheckInParts): Handlers<typeof chec
   return { calendar: calendar(parts), claim: claim(parts) };
 }
 
-/** The day of a check-in is the site's, unless it has a zone of its own. */
+/** Check-in days begin in the zone of the check-in; where that setting is blank, in the site's. */
 const zoneOf = ({ CheckInTimeZone, SiteTimeZone }: Settings): string => CheckInTimeZone || SiteTimeZone;
 
 /** Without an address to verify, accounts are cheap to make in numbers. */

@@ -55,7 +55,7 @@ async function receive(
         : error instanceof ProviderError
           ? 'needs an answer of the provider'
           : 'could not be booked';
-    // Whatever it was, and whatever status its error has for callers: the provider must not take it for done.
+    // Every error refuses the callback, whatever HTTP status it has elsewhere, so that the provider sends it again.
     parts.log.error(`a payment callback ${reason}; the provider sends it again`, {
       provider: provider.name,
       error,

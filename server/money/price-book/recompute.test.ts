@@ -205,7 +205,7 @@ test('a name with a suffix has its own price if it has one, else that of the mod
     });
   expect(charged({})).toBe(5);
   expect(charged({ ModelRatio: { o3: 1, 'o3-high': 3 } })).toBe(15);
-  // Where the operator sells to nobody, a model without a price has one too; it is not that of the suffix.
+  // In self-use mode every unknown name has a fallback price; a name with a suffix still has that of its model.
   expect(charged({ SelfUseModeEnabled: true })).toBe(5);
   expect(charged({ SelfUseModeEnabled: true }, 'other')).toBeGreaterThan(5);
 });

@@ -1,4 +1,4 @@
-// What a payment provider does. Adding one is a file beside this one and a line in registry.ts.
+// What a payment provider does. Adding one is a file beside this one, a line in registry.ts and the places that README.md lists.
 import type { PaymentMethodName, PaymentProviderName } from '#contract/money/orders.ts';
 
 export interface PaymentMethod {

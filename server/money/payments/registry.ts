@@ -1,4 +1,4 @@
-// The payment providers. A new one is a file and a line here.
+// The payment providers. A new one is a file and a line here; README.md has the whole list of places.
 import type { PaymentMethodName } from '#contract/money/orders.ts';
 import type { Settings } from '#contract/settings.ts';
 import type { Egress } from '#server/platform/egress/index.ts';

@@ -44,6 +44,9 @@ export interface Admission {
 /** What a whole answer counts for in the tokens per minute until its usage is known. */
 const usualAnswerTokens = 4096;
 
+/** A hold outlives the time limit of its call by this, so that it is recovered only when nobody settles it any more. */
+const holdGraceSeconds = 120;
+
 /** Drawings and songs report no tokens, so a price per token cannot charge them. Videos have an estimate. */
 const isSoldByPiece = (model: string) =>
   /^(?:mj_|suno_|swap_face$)/.test(model) && builtInPrice(model)?.kind === 'task';
@@ -117,7 +120,7 @@ export async function takeHold(parts: Admission, request: HoldRequest): Promise<
       least,
       limits: { tokens: estimate.promptTokens + slice },
       snapshot: new CallSnapshot(price, record),
-      expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds + 120),
+      expiresAt: Math.ceil(Date.now() / 1000 + timeouts.totalSeconds + holdGraceSeconds),
       plans,
     });
     if (!opening.ok) throw refusalError(opening, caller, { price, needed: least });
@@ -163,7 +166,7 @@ export async function admitFree(
     amount: 0,
     limits: { tokens: 0 },
     snapshot: new CallSnapshot(price, record),
-    expiresAt: Math.ceil(Date.now() / 1000 + 120),
+    expiresAt: Math.ceil(Date.now() / 1000 + holdGraceSeconds),
   });
   if (!admission.ok) throw refusalError(admission, caller, { price, needed: 0 });
   await ledger.release(admission.call);

@@ -54,7 +54,7 @@ const CALLS = {
   stream_client_left: ['客户端在流式响应中断开', 'The client left during the stream'],
   stream_quota: ['流式响应期间额度用尽', 'The quota ran out during the stream'],
   stream_unavailable: ['流式响应期间数据库不可用', 'The database was unavailable during the stream'],
-  stream_revoked: ['流式响应期间令牌被停用', 'The token was revoked during the stream'],
+  stream_revoked: ['流式响应期间令牌被停用', 'The API key was revoked during the stream'],
 } as const;
 
 /** Tests of channels, and why they failed. `words` are the upstream's own. */

@@ -17,7 +17,7 @@ import { topUpPresets, topUpPromotions } from './money/top-up-settings.ts';
 
 export const SETTINGS = {
   // Login and registration switches
-  PasswordLoginEnabled: toggle(true, 'login', ['允许通过密码进行登录', 'Allow login by password', '关闭后只能用通行密钥或已绑定的第三方账户登录，没有这些的用户（包括你）无法登录。', 'Off: only passkeys and bound accounts sign in; a user without either, you included, is locked out.']),
+  PasswordLoginEnabled: toggle(true, 'login', ['允许通过密码进行登录', 'Allow sign-in with a password', '关闭后只能用通行密钥或已绑定的第三方账户登录，没有这些的用户（包括你）无法登录。', 'Off: only passkeys and bound accounts sign in; a user without either, you included, is locked out.']),
   PasswordRegisterEnabled: toggle(true, 'login', ['允许通过密码进行注册', 'Allow registration by password', '关闭后新用户只能通过第三方账户注册。', 'Off: new users can register only through an outside account.']),
   EmailVerificationEnabled: toggle(false, 'login', ['通过密码注册时需要进行邮箱验证', 'Verify the email when registering by password', '开启后注册时必须填写邮箱和发到邮箱的验证码，需要先配置 SMTP。', 'On: registration asks for an email address and the code sent to it; SMTP must be set up first.'], 'public'),
   GitHubOAuthEnabled: toggle(false, 'login', ['允许通过 GitHub 账户登录与注册', 'Allow login and registration by GitHub', '开启后登录页出现 GitHub 按钮，首次登录的人会得到一个新账户。', 'On: the sign-in page has a GitHub button; a first sign-in creates an account.'], 'public'),
@@ -102,7 +102,7 @@ export const SETTINGS = {
   SMTPServer: text('', 'smtp', ['SMTP 服务器地址', 'SMTP server', '例如 smtp.example.com；留空则不发送任何邮件。', 'For example smtp.example.com; empty: no mail is sent.']),
   SMTPPort: integer(587, 'smtp', ['SMTP 端口', 'SMTP port', '465 从一开始就用 SSL，587 用 STARTTLS。', '465 uses SSL from the start, 587 uses STARTTLS.'], { min: 1, max: 65_535 }),
   SMTPAccount: text('', 'smtp', ['SMTP 账户', 'SMTP account', '登录邮件服务器的账户，通常是完整的邮箱地址。', 'The account at the mail server, usually the whole email address.']),
-  SMTPFrom: text('', 'smtp', ['SMTP 发送者邮箱', 'SMTP sender address', '收件人看到的发件地址；留空则不发送邮件。', 'The sender that recipients see; empty: no mail is sent.']),
+  SMTPFrom: text('', 'smtp', ['SMTP 发送者邮箱', 'SMTP sender address', '收件人看到的发件地址；留空则使用 SMTP 账户。', 'The sender that recipients see; empty: no mail is sent.']),
   SMTPToken: secret('smtp', ['SMTP 访问凭证', 'SMTP password', '邮件服务器的密码或授权码。', 'The password or app password of the mail account.']),
   SMTPSSLEnabled: toggle(false, 'smtp', ['启用 SMTP SSL', 'Use SSL for SMTP', '开启后从连接开始就加密；端口 465 必须开启，不支持的服务器会连不上。', 'On: encrypted from the start; port 465 needs it, a server without it cannot be reached.']),
 
@@ -140,10 +140,10 @@ export const SETTINGS = {
     { entry: privateEntry },
   ),
   DisplayInCurrencyEnabled: toggle(true, 'general', ['以货币形式显示额度', 'Show quota as currency', '开启显示 $1.00，关闭显示 500,000 这样的额度。', 'On: amounts read $1.00; off: quota such as 500,000.'], 'public'),
-  DisplayTokenStatEnabled: toggle(true, 'general', ['Billing 相关 API 显示令牌额度而非用户额度', 'Billing calls show the token, not the account', '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。', 'What chat clients get when they ask for the balance: on, that of the token; off, that of the account.']),
+  DisplayTokenStatEnabled: toggle(true, 'general', ['Billing 相关 API 显示令牌额度而非用户额度', 'Billing API reports the API key\'s quota, not the account\'s', '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。', 'What chat clients get when they ask for the balance: on, that of the API key; off, that of the account.']),
   SiteTimeZone: timeZone('UTC', 'general', ['站点时区（如 Asia/Shanghai）', 'Time zone of the site (such as Asia/Shanghai)', '每日用量按这个时区的零点划分；成本与毛利仍按 UTC 的一天汇总。', 'Midnight in this zone begins a day in figures of use; costs and margins are summed by days of UTC.']),
   DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Concerns only users who have not chosen themselves.'], 'public'),
-  FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the token list and the dashboard.']),
+  FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the API key list and the dashboard.']),
   DemoSiteEnabled: toggle(false, 'general', ['演示站点模式', 'Demo site', '开启后除超级管理员外，任何修改都会被拒绝。', 'On: every change is refused, except those of the super admin.'], 'public'),
   SelfUseModeEnabled: toggle(false, 'general', ['自用模式（未设置价格的模型也可调用）', 'Self-use mode (models without a price may be called)', '开启后没有价格的模型也能调用，不收费；对外提供服务时请关闭。', 'On: models without a price can be called, free of charge; keep it off when others use the site.']),
   PublicDocsEnabled: toggle(true, 'general', ['文档对访客开放', 'Documents for visitors', '关闭后只有登录的用户能在菜单中看到并打开文档（/docs）。', 'Off: only signed-in users see the documents (/docs) in the menu and can open them.'], 'public'),
@@ -192,7 +192,7 @@ export const SETTINGS = {
   ]),
 
   // Notices
-  TokenExpiryNoticeDays: integer(3, 'notices', ['令牌到期前多少天提醒（0 为不提醒）', 'Days before a token expires that its owner is notified (0: never)', '令牌的所有者提前这么多天收到一次提醒。', 'The owner of a token gets one notice so many days before.'], { min: 0, max: 90 }),
+  TokenExpiryNoticeDays: integer(3, 'notices', ['令牌到期前多少天提醒（0 为不提醒）', 'Days of warning before an API key expires (0: none)', '令牌的所有者提前这么多天收到一次提醒。', 'The owner of an API key is notified once, this many days before it expires.'], { min: 0, max: 90 }),
   UpstreamBalanceThreshold: decimal(0, 'notices', ['上游余额低于多少美元时提醒运维（0 为不提醒）', 'Balance of an upstream in dollars below which the operators are notified (0: never)', '查询到的上游余额低于它时，运维会收到通知。', 'Operators are notified when the balance read from an upstream is below it.'], {
     min: 0,
     max: 1e9,
@@ -223,8 +223,8 @@ export const SETTINGS = {
   // Limits of a call
   FileUploadMegabytes: integer(50, 'limits', ['上传文件的大小上限（MB）', 'Largest uploaded file (MB)', '更大的文件（/v1/files）会被拒绝；入口的请求体上限为 64 MB。', 'A larger file for /v1/files is refused; the port takes bodies of up to 64 MB.'], { min: 1, max: 60 }),
   FilesPerUser: integer(1000, 'limits', ['每个用户的文件数上限', 'Most files of one user', '达到后上传会被拒绝，直到用户删除一些文件。', 'A user with so many files must delete some before the next upload.'], { min: 0, max: 1_000_000 }),
-  MaxRequestsPerAddress: integer(0, 'limits', ['单个地址同时进行的请求数上限（0 为不限）', 'Most requests of one address at once (0 = no limit)', '同一地址正在进行的请求达到这个数时，下一个返回 429。', 'When so many requests of one address are running, the next gets 429.'], { min: 0, max: 1_000_000 }),
-  RelayFirstByteSeconds: integer(600, 'limits', ['等待上游首个字节的最长时间（秒）', 'Longest wait for the first byte of an upstream (seconds)', '上游在这段时间内没有任何输出，就放弃它并换渠道重试或返回错误。', 'An upstream that sends nothing for so long is given up; the call is retried or fails.'], {
+  MaxRequestsPerAddress: integer(0, 'limits', ['单个地址同时进行的请求数上限（0 为不限）', 'Concurrent requests per IP (0 = no limit)', '同一地址正在进行的请求达到这个数时，下一个返回 429。', 'When so many requests of one address are running, the next gets 429.'], { min: 0, max: 1_000_000 }),
+  RelayFirstByteSeconds: integer(600, 'limits', ['等待上游首个字节的最长时间（秒）', 'Upstream first-byte timeout (seconds)', '上游在这段时间内没有任何输出，就放弃它并换渠道重试或返回错误。', 'An upstream that sends nothing for so long is given up; the call is retried or fails.'], {
     min: 1,
     max: 86_400,
   }),
@@ -271,11 +271,11 @@ export const SETTINGS = {
     chatLinks,
     [{ 'ChatGPT Next Web': 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' }, { 'AMA 问天': 'ama://set-api-key?server={address}&key={key}' }, { OpenCat: 'opencat://team/join?domain={address}&token={key}' }],
     'chat',
-    ['聊天链接', 'Chat links', '令牌菜单和聊天页里的链接；{key} 换成令牌，{address} 换成服务器地址，网页链接的 {key} 必须在 # 之后。', 'The links in the token menu and on the chat page; {key} becomes the token, {address} the server address, and in a web link {key} stands after the #.'],
+    ['聊天链接', 'Chat links', '令牌菜单和聊天页里的链接；{key} 换成令牌，{address} 换成服务器地址，网页链接的 {key} 必须在 # 之后。', 'The links in the API key menu and on the chat page; {key} becomes the API key, {address} the server address, and in a web link {key} stands after the #.'],
     'public',
   ),
-  GroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'groups', ['分组倍率', 'Group ratios', '分组的用户付价格的几倍；vip 填 0.8 表示八折，没有倍率的分组不能调用。', 'A group pays this multiple of the price; vip 0.8 pays 80 %, a group without a ratio cannot call.'], 'user'),
-  UserUsableGroups: json(descriptions, { default: BUILT_IN_GROUPS.default.zh, vip: BUILT_IN_GROUPS.vip.zh }, 'groups', ['用户可选分组', 'Groups users may choose', '用户创建令牌时可以选择的分组和它们的说明；每个都必须有倍率。', 'The groups a user can give to a token, with a description; each needs a ratio.'], 'user'),
+  GroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'groups', ['分组倍率', 'Group ratios', '该分组按价格的几倍计费；vip 填 0.8 表示八折，没有倍率的分组不能调用。', 'A group pays this multiple of the price; vip 0.8 pays 80 %, a group without a ratio cannot call.'], 'user'),
+  UserUsableGroups: json(descriptions, { default: BUILT_IN_GROUPS.default.zh, vip: BUILT_IN_GROUPS.vip.zh }, 'groups', ['用户可选分组', 'Groups users may choose', '用户创建令牌时可以选择的分组和它们的说明；每个都必须有倍率。', 'The groups a user can give to an API key, with a description; each needs a ratio.'], 'user'),
   ...PRICE_SETTINGS,
   ...SUPPLIER_SETTINGS,
 } as const satisfies Record<string, Setting<never> | Setting>;

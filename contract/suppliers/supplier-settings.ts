@@ -12,7 +12,7 @@ export const SUPPLIER_SETTINGS = {
     60,
     'monitoring',
     [
-      '评分低于此值时通知管理员（0 为不通知）',
+      '评分低于此值时通知运营者（0 为不通知）',
       'Notify operators of a score below this (0 = never)',
       '满分 100；评分跌破此值时发送一次通知，回升后再次跌破会再通知。',
       'Of 100; one notice when a score falls below, and again after it has recovered.',

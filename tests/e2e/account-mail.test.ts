@@ -114,7 +114,7 @@ describe('reset', () => {
     await at.page.waitForURL('**/login');
     await at.page.goto(link);
     await at.page.getByRole('button', { name: 'Reset password' }).click();
-    await at.page.getByText('The reset link is invalid or has expired').waitFor();
+    await at.page.getByText('This reset link is invalid or has expired. Request a new one.').waitFor();
     await at.page.getByRole('link', { name: 'Send another reset mail' }).click();
     await at.page.waitForURL('**/reset?email=**');
     expect(await at.page.getByLabel('Email').inputValue()).toBe(email);
@@ -130,7 +130,7 @@ describe('reset', () => {
     await at.page.getByRole('button', { name: '重置密码' }).click();
     // A number-like token is not converted.
     expect((await asked).postDataJSON()).toEqual({ email: 'boat@example.com', token: '12e456' });
-    await at.page.getByText('重置链接非法或已过期').waitFor();
+    await at.page.getByText('重置链接无效或已过期，请重新获取').waitFor();
     await at.page.getByRole('link', { name: '重新发送重置邮件' }).waitFor();
   });
 });

@@ -304,7 +304,7 @@ describe('what the operator switched', () => {
     await at.page.getByLabel('确认密码').fill('zq7Kfmwxpl');
     const submit = at.page.getByRole('button', { name: '注册', exact: true });
     await submit.click();
-    await at.page.getByText('请稍后几秒重试，人机验证正在检查用户环境！').waitFor();
+    await at.page.getByText('人机验证进行中，请过几秒再试').waitFor();
     expect(sent).toEqual([]);
     const pass = async () => {
       await until(at.page, `window.siteKey?.() === 'site-key'`);

@@ -203,7 +203,7 @@ describe('filters', () => {
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
 
     for (const [name, label, typed, found, gone] of [
-      ['Token', 'Token name', 'agent-runner', 'agent-runner', 'prod-web'],
+      ['API key', 'API key name', 'agent-runner', 'agent-runner', 'prod-web'],
       ['Group', 'Group name', 'vip', 'agent-runner', 'prod-web'],
       ['Model', 'Model name, % matches any text', 'deep%', 'deepseek-v4-pro', 'prod-web'],
     ] as const) {
@@ -287,7 +287,7 @@ describe('filters', () => {
     await using stage = await logPage(application, { lines: LINES });
     const { page } = stage;
     await page.getByRole('button', { name: 'Open gpt-5.4', exact: true }).click();
-    await page.getByRole('button', { name: 'Filter like this' }).click();
+    await page.getByRole('button', { name: 'Show similar' }).click();
     await row(page, 'prod-web').waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('token')).toContain('agent-runner');
   });

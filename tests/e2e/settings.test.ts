@@ -73,7 +73,7 @@ describe('tabs', () => {
       'Logs',
       'Dashboard',
       'Monitoring',
-      'Notices',
+      'Notifications',
       'Quota',
       'Chat',
       'Groups',
@@ -96,7 +96,7 @@ describe('tabs', () => {
       '备份',
       '日志导出',
       '支付',
-      '代理分红',
+      '代理商分红',
       '登录与注册',
       '邮箱域名白名单',
       'SMTP',
@@ -115,12 +115,12 @@ describe('tabs', () => {
     const { page } = stage;
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-      '公告',
+      '首页公告',
       '名称与 Logo',
       '首页内容',
       '关于',
       '页脚',
-      '定时公告',
+      '公告',
       '常见问题',
       '配置文件',
       '版本',
@@ -331,13 +331,13 @@ describe('rules of the form', () => {
     expect(await control(page, 'SystemName').inputValue()).toBe('Half done');
     await page.reload();
     expect(await control(page, 'SystemName').inputValue()).toBe('Half done');
-    await page.getByRole('link', { name: 'Tokens' }).first().click();
+    await page.getByRole('link', { name: 'API keys' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 change is not saved yet and will be lost.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(page.url()).toContain('/setting');
     expect(await control(page, 'SystemName').inputValue()).toBe('Half done');
-    await page.getByRole('link', { name: 'Tokens' }).first().click();
+    await page.getByRole('link', { name: 'API keys' }).first().click();
     await dialog.getByRole('button', { name: 'Discard and leave' }).click();
     await page.waitForURL('**/token');
     expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain('Half done');

@@ -77,7 +77,7 @@ describe('bars and menus', () => {
   test('the skip link is the first stop of the keyboard and leads to the content', async () => {
     await using at = await visit(application, { as: user, language: 'en' });
     await at.page.goto('/token');
-    await at.page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+    await at.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     await at.page.evaluate('document.activeElement?.blur()');
     await at.page.keyboard.press('Tab');
     expect(await at.page.evaluate<string>('document.activeElement.textContent')).toBe('Skip to content');

@@ -36,7 +36,7 @@ describe('the list', () => {
     const { page, problems } = opened;
     await page.goto('/token');
     await page.getByRole('link', { name: '接入渠道' }).click();
-    await page.getByRole('heading', { name: '连接供应商' }).waitFor();
+    await page.getByRole('heading', { name: '接入上游' }).waitFor();
     await addChannel(application.store, { base_url: 'http://127.0.0.1:9', models: ['house-model'] });
     await page.goto('/token');
     await page.getByRole('heading', { level: 1 }).waitFor();

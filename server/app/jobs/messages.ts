@@ -37,7 +37,7 @@ export const notices: MakeJob = ({ notices: sender }) => ({
 /** Idempotent: a user is notified once of the tokens that expire on the same day. */
 export const tokenExpiry: MakeJob = ({ store, settings }) => ({
   name: 'token-expiry',
-  title: { zh: '令牌到期提醒', en: 'Expiring tokens' },
+  title: { zh: '令牌到期提醒', en: 'Expiring API keys' },
   description: {
     zh: '提醒用户即将到期的令牌；提前天数由选项 TokenExpiryNoticeDays 设置。',
     en: 'Notifies users of tokens that are about to expire; the option TokenExpiryNoticeDays says how long before.',

@@ -49,7 +49,7 @@ export default {
     emailRequired: ['Enter your email', '请输入邮箱！'],
     codeRequired: ['Enter the code from the mail', '请输入邮箱验证码！'],
     closed: ['Registration has been switched off by the administrator', '管理员关闭了新用户注册'],
-    passwordClosed: ['Registration by password is switched off, please use an outside account', '管理员关闭了通过密码进行注册，请使用第三方账户注册'],
+    passwordClosed: ['Password registration is off. Register with a third-party account instead.', '管理员已关闭密码注册，请使用第三方账户注册'],
     usernameTooLong: ['At most 12 characters', '用户名最多 12 个字符'],
   },
   strength: {
@@ -62,14 +62,14 @@ export default {
     strong: ['Strong', '很强'],
   },
   human: {
-    wait: ['Please retry in a few seconds, the human check is looking at your browser', '请稍后几秒重试，人机验证正在检查用户环境！'],
+    wait: ['Please retry in a few seconds, the human check is looking at your browser', '人机验证进行中，请过几秒再试'],
     loading: ['Loading the human check', '人机验证加载中'],
     passed: ['Human check passed', '人机验证已通过'],
     failed: ['The human check could not be loaded', '人机验证加载失败'],
     retry: ['Try again', '重试'],
   },
   brand: {
-    sentence: ['Every call, accounted for.', '每一次调用，都数得清。'],
+    sentence: ['Every call, accounted for.', '每一次调用，都有账可查。'],
     text: ['One address for every model. Prepaid balance, billed by use, and each charge opens into an equation.', '一个地址接入各家模型，预付额度、按量扣费，每笔费用都能展开成一条算式。'],
     baseUrl: ['Base URL', 'Base URL'],
     copyBaseUrl: ['Copy the base URL', '复制 Base URL'],
@@ -80,7 +80,7 @@ export default {
     telegramText: ['For accounts that bound Telegram in their personal settings.', '已在个人设置中绑定 Telegram 的账户可以这样登录。'],
   },
   secondStep: {
-    title: ['Two-step verification', '两步验证'],
+    title: ['Two-factor authentication', '两步验证'],
     text: ['Enter the 6 digits of your authenticator app.', '请输入验证器应用中的 6 位验证码。'],
     recoveryText: ['Enter a recovery code that you have not used yet.', '请输入一个没有用过的恢复码。'],
     code: ['Code', '验证码'],
@@ -124,7 +124,7 @@ export default {
   },
   firstPassword: {
     title: ['Change the default password now', '请立即修改默认密码'],
-    text: ['You are using the password made at the first start. It was printed on the terminal and is kept in a file of the data directory. Both become useless once you change it.', '你正在使用首次启动时生成的密码，它印在终端上，也留在数据目录的文件里。修改后两处都会失效。'],
+    text: ['You are using the password made at the first start. It was printed on the terminal and is kept in a file of the data directory. Both become useless once you change it.', '你正在使用首次启动时生成的密码。它显示在终端里，也保存在数据目录的文件中；修改后即作废。'],
     current: ['Current password', '当前密码'],
     next: ['New password', '新密码'],
     again: ['Repeat new password', '确认新密码'],

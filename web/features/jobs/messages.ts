@@ -11,7 +11,7 @@ export default {
     state: ['State', '状态'],
     lastRun: ['Last run', '上次运行'],
     duration: ['Took', '耗时'],
-    every: ['Every', '间隔'],
+    every: ['Interval', '间隔'],
     nextRun: ['Next run', '下次运行'],
     node: ['Node', '节点'],
     actions: ['Actions', '操作'],
@@ -44,5 +44,5 @@ export default {
     node: ['Every node, each for itself', '每个节点各自运行'],
     name: ['Name', '名称'],
   },
-  empty: { title: ['No jobs', '没有定时任务'], text: ['Work that runs by time is listed here.', '按时间运行的工作会列在这里。'] },
+  empty: { title: ['No jobs', '没有定时任务'], text: ['Scheduled jobs are listed here.', '按时间运行的工作会列在这里。'] },
 } satisfies Messages;

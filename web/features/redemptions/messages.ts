@@ -58,7 +58,7 @@ export default {
     count: ['How many', '生成数量'],
     countPicks: ['Count presets', '数量预设'],
     expires: ['Expires', '过期时间'],
-    total: ['{{amount}} in all: what balances grow by when all codes ({{count}}) are redeemed', '共 {{amount}}，即 {{count}} 个兑换码全部兑换时增加的余额'],
+    total: ['Total value if every code ({{count}}) is redeemed: {{amount}}', '共 {{amount}}，即 {{count}} 个兑换码全部兑换时增加的余额'],
     create: ['Create', '创建'],
     createMany: ['Create {{count}}', 'Create {{count}}', '创建 {{count}} 个'],
     code: ['Redemption code', '兑换码'],

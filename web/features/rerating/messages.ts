@@ -105,7 +105,7 @@ export default {
     title: ['Book re-rating #{{run}}?', '将重新计价 #{{run}} 入账？'],
     text: [
       '{{calls}} calls of {{users}} users are corrected: {{credit}} is given back, {{debit}} is charged. No balance goes below zero or below what running calls hold; what is missing goes to suspense. The users are notified.',
-      '更正 {{users}} 位用户的 {{calls}} 次调用：退回 {{credit}}，补扣 {{debit}}。余额不会低于零，也不动用进行中调用的预留；不足的部分挂账。用户会收到通知。',
+      '将更正 {{users}} 位用户的 {{calls}} 次调用：退回 {{credit}}，补扣 {{debit}}。余额不会扣成负数，也不会动用已预扣的额度；不够扣的部分挂账。用户会收到通知。',
     ],
     typed: ['Type the number of calls, {{calls}}, to confirm', '输入调用次数 {{calls}} 以确认'],
     begun: ['Booking has begun', '正在入账'],

@@ -2,7 +2,7 @@
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
-  title: ['Resellers', '代理'],
+  title: ['Resellers', '代理商'],
   tabs: ['Parts of the resellers page', '代理页面'],
   tab: {
     own: ['Overview', '概况'],
@@ -55,7 +55,7 @@ export default {
     withdrawn: ['Withdrawn', '已提现'],
     withdrawing: ['In progress', '处理中'],
     status: ['Status', '状态'],
-    method: ['Way', '方式'],
+    method: ['Payout method', '方式'],
     account: ['Pay to', '收款账户'],
     fee: ['Fee', '手续费'],
     payout: ['Paid out', '到账'],
@@ -132,7 +132,7 @@ export default {
   },
   withdraw: {
     title: ['Request a withdrawal', '申请提现'],
-    method: ['Way', '提现方式'],
+    method: ['Payout method', '提现方式'],
     account: ['Pay to', '收款账户'],
     accountHint: ['Account and name; the administrator pays to it', '账号与姓名，管理员按此打款'],
     amount: ['Amount', '金额'],

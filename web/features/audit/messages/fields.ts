@@ -23,7 +23,7 @@ export default {
   plan: ['plan', '套餐'],
   plan_name: ['plan', '套餐'],
   note: ['note', '备注'],
-  held: ['held', '占用'],
+  held: ['held', '预扣'],
   expired_time: ['expires', '过期时间'],
   target_timestamp: ['before', '截止时间'],
   start_timestamp: ['from', '开始时间'],

@@ -32,6 +32,6 @@ export default {
     no_model: ['Does not have the model', '没有这个模型'],
     type_not_ready: ['The gateway cannot call this type yet', '网关暂不支持此类型'],
     other_format: ['This type does not offer this kind of call', '此类型不提供这种接口'],
-    inconsistent: ['Abilities do not match, fix the consistency', '能力表不一致，请修复数据库一致性'],
+    inconsistent: ['The model index is out of date. Run Fix database consistency.', '模型索引已过时，请点“修复数据库一致性”'],
   },
 } satisfies Messages;

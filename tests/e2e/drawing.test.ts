@@ -148,7 +148,7 @@ test('REL-2.109 REL-2.110 a picture opens in a viewer that turns and zooms, a pr
   expect(await accessibilityViolations(page)).toEqual([]);
   await viewer.getByRole('button', { name: 'Full size' }).click();
   await viewer.getByRole('button', { name: 'Fit the window' }).waitFor();
-  const turn = (await viewer.getByRole('button', { name: 'Next picture' }).isEnabled())
+  const turn = (await viewer.getByRole('button', { name: 'Next image' }).isEnabled())
     ? 'ArrowRight'
     : 'ArrowLeft';
   await page.keyboard.press(turn);

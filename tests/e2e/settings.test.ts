@@ -446,7 +446,7 @@ describe('log cleanup', () => {
     const { page } = stage;
     const clean = page.getByRole('button', { name: '清理', exact: true });
     await clean.click();
-    await sees(page, '请选择日志记录时间！');
+    await sees(page, '请选择日志记录时间');
     await page.getByLabel('删除此时间之前的日志').fill('2001-01-01 00:00:00');
     await clean.click();
     await sees(page, '这个时间之前没有日志可清理');

@@ -358,7 +358,7 @@ describe('a late answer changes nothing newer', () => {
     await until(page, `document.querySelector('aside input')?.value === 'beta'`);
     const address = page.url();
     held.release();
-    await page.getByText('API key updated successfully!').waitFor();
+    await page.getByText('API key updated successfully').waitFor();
     await page.getByRole('row').filter({ hasText: 'alpha, renamed' }).waitFor();
     expect(await name.inputValue()).toBe('beta');
     expect(page.url()).toBe(address);

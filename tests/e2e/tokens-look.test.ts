@@ -27,9 +27,9 @@ describe('in English', () => {
     await row(page, 'reader').getByText('Restricted').waitFor();
     await row(page, 'spent').getByText('Exhausted').waitFor();
     await page.getByRole('button', { name: 'Copy selected API keys' }).click();
-    await sees(page, 'Select at least one API key!');
+    await sees(page, 'Select at least one API key');
     await choose(page, 'prod-web', 'Disable');
-    await sees(page, 'Operation completed successfully!');
+    await sees(page, 'Operation completed successfully');
     await choose(page, 'spent', 'Enable');
     await sees(page, /The token has no quota left and cannot be enabled/);
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -37,10 +37,10 @@ describe('in English', () => {
     await field(page, 'Expires').fill('soon');
     await field(page, 'Name').fill('english');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await sees(page, 'Wrong format of the expiry time!');
+    await sees(page, 'Wrong format of the expiry time');
     await page.getByRole('button', { name: 'Never', exact: true }).click();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await sees(page, 'API key created. Copy it from the list page!');
+    await sees(page, 'API key created. Copy it from the list page');
     expect(await ownTokens(application, actor)).toHaveLength(4);
     const words = await page.locator('body').innerText();
     // Only the language switch may contain Chinese.

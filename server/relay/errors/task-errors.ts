@@ -45,7 +45,7 @@ export const taskErrors = {
     '文件 {id} 的 purpose 不是 batch，无法用于批处理',
     'The file {id} was not uploaded with the purpose batch',
   ),
-  batch_unknown: entry(404, '批处理 {id} 不存在', "No batch found with id '{id}'"),
+  batch_unknown: entry(404, '批处理 {id} 不存在', "No batch found with ID '{id}'"),
   batch_unfinished: entry(400, '批处理 {id} 尚未结束', 'The batch {id} has not ended yet'),
   batch_channel_away: entry(
     503,

@@ -7,7 +7,7 @@ import prices from './messages/prices.ts';
 export default {
   title: ['Audit', '审计'],
   list: ['The audit trail', '审计记录'],
-  actor: ['Who (username or id)', '操作者（用户名或 ID）'],
+  actor: ['Who (username or ID)', '操作者（用户名或 ID）'],
   column: {
     time: ['Time', '时间'],
     actor: ['Who', '操作者'],
@@ -257,7 +257,7 @@ export default {
   detail: {
     before: ['Before', '之前'],
     after: ['After', '之后'],
-    request: ['Request id', '请求 ID'],
+    request: ['Request ID', '请求 ID'],
     hash: ['Hash', '哈希'],
     filter: ['Only this', '只看'],
     none: ['Nothing more is recorded', '没有更多内容'],

@@ -146,7 +146,7 @@ export default {
   message: {
     done: ['Done!', '操作成功完成！'],
     created: ['Channel created', '{{count}} channels created', '渠道创建成功！共 {{count}} 个'],
-    updated: ['Channel updated', '渠道更新成功！'],
+    updated: ['Channel updated', '渠道更新成功'],
     copied: ['Channel copied', '渠道复制成功'],
     copyFailed: ['The channel could not be copied: {{cause}}', '渠道复制失败: {{cause}}'],
     notFound: ['Channel not found, refresh the page and try again.', '渠道未找到，请刷新页面后重试。'],
@@ -157,7 +157,7 @@ export default {
     removedDisabled: ['One disabled channel deleted', '{{count}} disabled channels deleted', '已删除所有禁用渠道，共计 {{count}} 个'],
     tagged: ['Tag set on one channel', 'Tag set on {{count}} channels', '已为 {{count}} 个渠道设置标签'],
     fixed: ['One channel repaired', '{{count}} channels repaired', '已修复 {{count}} 个渠道'],
-    balanceUpdated: ['Balance of {{name}} updated', '{{name}} 的余额更新成功！'],
+    balanceUpdated: ['Balance of {{name}} updated', '{{name}} 的余额更新成功'],
     balancesUpdated: ['Balances: {{updated}} updated, {{failed}} failed, {{unsupported}} not supported', '余额已更新 {{updated}} 个，失败 {{failed}} 个，不支持 {{unsupported}} 个'],
     noneToRemove: ['Select the channels to delete first', '请先选择要删除的通道！'],
     noneToTag: ['Select the channels to tag first', '请先选择要设置标签的渠道！'],
@@ -167,7 +167,7 @@ export default {
     priorityInvalid: ['The priority must be an integer', '优先级必须是整数！'],
     weightInvalid: ['The weight must be a non-negative integer', '权重必须是非负整数！'],
     modelExists: ['Some models already exist', '某些模型已存在！'],
-    keyCopied: ['Copied to the clipboard', '已复制到剪贴板！'],
+    keyCopied: ['Copied to the clipboard', '已复制到剪贴板'],
   },
   error: {
     nameRequired: ['Enter a name', '请输入渠道名称'],

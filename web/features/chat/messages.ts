@@ -13,7 +13,7 @@ export default {
     badLink: ['The chat link is not configured correctly, please contact the administrator', '聊天链接配置错误，请联系管理员'],
     noLink: ['Please ask the administrator to configure a chat link', '请联系管理员配置聊天链接'],
     unreadable: ['The chat data could not be read', '聊天数据解析失败'],
-    noToken: ['There is no enabled API key. Please check that at least one API key is enabled!', '当前没有可用的启用令牌，请确认是否有令牌处于启用状态！'],
+    noToken: ['There is no enabled API key. Please check that at least one API key is enabled', '当前没有可用的启用令牌，请确认是否有令牌处于启用状态！'],
   },
   redirect: ['Going to the API key page in {{seconds}} s', '{{seconds}} 秒后前往令牌页'],
   stay: ['Stay here', '留在此页'],

@@ -147,7 +147,7 @@ export default {
   },
   subscriptions: {
     list: ['Subscriptions', '订阅列表'],
-    search: ['Username or user id', '用户名或用户 ID'],
+    search: ['Username or user ID', '用户名或用户 ID'],
     totals: ['subscription', 'subscriptions', '个订阅'],
     empty: ['No subscriptions yet', '还没有订阅'],
     emptyText: ['They appear here when users buy plans.', '用户购买套餐后会显示在这里。'],
@@ -177,5 +177,5 @@ export default {
     reason: ['Reason (kept in the audit trail)', '原因（记入审计）'],
     endDone: ['Subscription ended', '订阅已结束'],
   },
-  grant: { title: ['Grant {{name}}', '赠送 {{name}}'], user: ['User id', '用户 ID'], go: ['Grant', '赠送'] },
+  grant: { title: ['Grant {{name}}', '赠送 {{name}}'], user: ['User ID', '用户 ID'], go: ['Grant', '赠送'] },
 } satisfies Messages;

@@ -93,7 +93,7 @@ export default {
     agents: ['Resellers', '代理商列表'],
     all: ['All dividend records', '全部分红记录'],
   },
-  search: { queue: ['Username or user id', '代理商用户名或用户 ID'], agents: ['Username or user id', '用户名或用户 ID'] },
+  search: { queue: ['Username or user ID', '代理商用户名或用户 ID'], agents: ['Username or user ID', '用户名或用户 ID'] },
   withEnded: ['Also ended agencies', '包含已结束的代理商'],
   totals: { rows: ['rows', '条'], agents: ['resellers', '个代理商'], customers: ['customers', '个客户'] },
   summary: {

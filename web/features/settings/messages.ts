@@ -51,7 +51,7 @@ export default {
     drawing: ['What happens to a drawing task before it goes upstream.', '绘图任务提交给上游之前如何处理。'],
     export: ['Every log row to where you analyse: ClickHouse, files in S3, or a webhook. The log is the queue, so a receiver that is away loses nothing.', '把每一行日志发送到 ClickHouse、S3 或 Webhook，供分析使用。接收方中断期间的日志会在恢复后补发，不会丢失。'],
     backup: ['Copies of the whole database, by time. A run by hand is on the page of jobs; tollgate restore goes back to one.', '按时间复制整个数据库。可在任务页手动运行一次；用 tollgate restore 恢复。'],
-    media: ['Pictures, songs and videos: whose address users see, and how long copies are kept.', '图片、音乐和视频：用户看到谁的地址，副本保存多久。'],
+    media: ['Images, songs and videos: whose address users see, and how long copies are kept.', '图片、音乐和视频：用户看到谁的地址，副本保存多久。'],
     sensitive: ['A request with one of these words is refused before it is sent on; case does not matter.', '命中屏蔽词的请求在转发之前被拒绝，不区分大小写。'],
     monitoring: ['When a channel is switched off or on by itself, and when users hear of a low balance.', '渠道在什么情况下被自动禁用或恢复，何时提醒用户余额不足。'],
     notices: ['Operators get alerts of channels, payments, the books and jobs; each way has its own events. Users choose theirs in the personal settings.', '渠道、支付、账目和定时任务出现异常时通知运营者，每种通知方式可以各选事件。用户在个人设置中选择自己的通知方式。'],
@@ -62,7 +62,7 @@ export default {
     groups: ['The ratio multiplies the price of every call; usable groups can be chosen for an API key.', '倍率乘在每次调用的价格上；可选的分组会出现在令牌表单里。'],
     limits: ['An upstream call that takes longer is ended; what it has delivered is charged as usual.', '到时未完成的上游调用会被中止；已输出的部分照常结算。'],
     address: ['Used in mails and as the address that payments and logins come back to.', '邮件链接、支付回调与登录回调都使用这个地址。'],
-    worker: ["The system's own requests and downloads of users' pictures go through the worker, so the server's address stays hidden. Channels are not affected. Blank: direct.", '登录验证等系统请求与用户图片的下载经由 Worker 发出，避免暴露服务器 IP；渠道调用不受影响。留空则直连。'],
+    worker: ["The system's own requests and downloads of users' images go through the worker, so the server's address stays hidden. Channels are not affected. Blank: direct.", '登录验证等系统请求与用户图片的下载经由 Worker 发出，避免暴露服务器 IP；渠道调用不受影响。留空则直连。'],
     payment: ['Needs the server address first.', '需要先填写服务器地址。'],
     agents: ['Make a user a reseller, with a rate, on the users page; resellers earn on what the users they invited pay or spend.', '在用户页面把用户设为代理商并填写比例；他们邀请的用户充值或消费时得到分红。'],
     login: ['An outside login can be switched on once its configuration below is filled in.', '启用第三方登录之前，需要先在下面填好它的配置。'],
@@ -203,7 +203,7 @@ export default {
   cleanup,
   words: { test: ['Try a text', '测试一段文字'], hit: ['Matches: {{words}}', '命中：{{words}}'], clean: ['No match', '没有命中'] },
   address: {
-    differs: ['Links in mails, pictures and payments point to {{address}}, but you opened the console at {{origin}}.', '邮件、图片与支付的链接指向 {{address}}，而你打开控制台的地址是 {{origin}}。'],
+    differs: ['Links in mails, images and payments point to {{address}}, but you opened the console at {{origin}}.', '邮件、图片与支付的链接指向 {{address}}，而你打开控制台的地址是 {{origin}}。'],
   },
   mail: {
     test: ['Send a test mail', '发送测试邮件'],

@@ -55,7 +55,7 @@ export default {
     what: ['Finding', '问题'],
     calls: ['Calls that prove it', '证明这些发现的调用'],
     time: ['Time (UTC)', '时间（UTC）'],
-    request: ['Request id', '请求 ID'],
+    request: ['Request ID', '请求 ID'],
     claimed: ['Claimed', '报告'],
     counted: ['Counted', '核对'],
     markdown: ['Download Markdown', '下载 Markdown'],

@@ -48,7 +48,7 @@ export default {
     linux_do_id: ['LinuxDO', 'LinuxDO'],
     oidc_id: ['OIDC', 'OIDC'],
     two_factor: ['Two-factor or passkey', '两步验证或通行密钥'],
-    id: ['account id {{id}}', '账户 ID {{id}}'],
+    id: ['account ID {{id}}', '账户 ID {{id}}'],
     none: ['No bindings', '未绑定'],
   },
   action: {
@@ -153,18 +153,18 @@ export default {
     twoFactorOff: ['Two-factor is off', '未启用两步验证'],
   },
   error: {
-    credentials: ['Username and password cannot be empty!', '用户名和密码不能为空！'],
+    credentials: ['Username and password cannot be empty', '用户名和密码不能为空'],
     usernameTooLong: ['The username has at most 12 characters', '用户名最多 12 个字符'],
     displayNameTooLong: ['The display name has at most 20 characters', '显示名称最多 20 个字符'],
-    passwordTooShort: ['The password must have at least 8 characters!', '密码长度不得小于 8 位！'],
-    quotaNumber: ['Please enter a number!', '请输入数字！'],
+    passwordTooShort: ['The password must have at least 8 characters', '密码长度不得小于 8 位'],
+    quotaNumber: ['Please enter a number', '请输入数字'],
     quotaShort: ['At most {{available}} can be taken', '最多可减少 {{available}}'],
     unchanged: ['You do not seem to have changed anything', '你似乎并没有修改什么'],
   },
   message: {
-    created: ['User account created!', '用户账户创建成功！'],
-    updated: ['User information updated!', '用户信息更新成功！'],
-    done: ['Operation completed!', '操作成功完成！'],
+    created: ['User account created', '用户账户创建成功'],
+    updated: ['User information updated', '用户信息更新成功'],
+    done: ['Operation completed', '操作成功完成！'],
     passkeysKept: ["The passkeys are this user's only way to sign in and were kept. Set a password and reset again to remove them.", '通行密钥是该用户唯一的登录方式，已保留。设置密码后再次重置即可移除。'],
   },
   card: {

@@ -4,11 +4,11 @@ import type { Messages } from '#web/i18n/rows.ts';
 export default {
   http: {
     signedOut: ['You are not signed in or your session has expired. Please sign in again.', '未登录或登录已过期，请重新登录！'],
-    tooMany: ['Too many requests, please try later', '请求次数过多，请稍后再试！'],
-    internal: ['Internal server error, contact administrator', '服务器内部错误，请联系管理员！'],
-    demo: ['This site is for demo only, no server', '本站仅作演示之用，无服务端！'],
+    tooMany: ['Too many requests, please try later', '请求次数过多，请稍后再试'],
+    internal: ['Internal server error, contact administrator', '服务器内部错误，请联系管理员'],
+    demo: ['This site is for demo only, no server', '本站仅作演示之用，无服务端'],
     other: ['Error: {{message}}', '错误：{{message}}'],
-    unreachable: ['Unable to connect to server', '无法连接至服务器！'],
+    unreachable: ['Unable to connect to server', '无法连接至服务器'],
     noAnswer: ['The answer of the server could not be understood', '服务器返回了无法识别的内容，请稍后重试'],
   },
   nav: {

@@ -16,7 +16,7 @@ export default {
     plan: ['Monthly plan', '包月套餐'],
   },
   multiplier: ['Multiplier', '倍数'],
-  multiplierHint: ['0.7 is 30 % below the list price.', '0.7 表示官方价格的七折。'],
+  multiplierHint: ['0.7 is 30% below the list price.', '0.7 表示官方价格的七折。'],
   planMultiplierHint: ['Charged per call on top of the fee, as a multiple of the list price. 0: no extra charge.', '除月费外，每次调用另收官方价的几倍；0 表示不另收。'],
   monthlyFee: ['Monthly fee for each key (dollars)', '每个密钥的月费（美元）'],
   rechargeRate: ['Recharge rate', '充值比率'],

@@ -21,7 +21,7 @@ const MONEY = {
   invited: ['使用邀请码赠送额度', 'Invited by a code'],
   checkIn: ['每日签到奖励', 'Daily check-in'],
   dividends: ['分红划转到余额：{quota}', 'Dividends moved to the balance: {quota}'],
-  withdrawal: ['申请提现，预留分红：{quota}', 'Withdrawal requested, dividends reserved: {quota}'],
+  withdrawal: ['申请提现，冻结分红：{quota}', 'Withdrawal requested, dividends reserved: {quota}'],
   withdrawalRefused: ['提现被拒绝，退回分红：{quota}', 'Withdrawal refused, dividends returned: {quota}'],
   quotaAdded: [
     '管理员增加额度：{quota}[（{reason}）]',

@@ -17,13 +17,13 @@ import { topUpPresets, topUpPromotions } from './money/top-up-settings.ts';
 
 export const SETTINGS = {
   // Login and registration switches
-  PasswordLoginEnabled: toggle(true, 'login', ['允许通过密码进行登录', 'Allow sign-in with a password', '关闭后只能用通行密钥或已绑定的第三方账户登录，没有这些的用户（包括你）无法登录。', 'Off: only passkeys and bound accounts sign in; a user without either, you included, is locked out.']),
+  PasswordLoginEnabled: toggle(true, 'login', ['允许通过密码进行登录', 'Allow sign-in with a password', '关闭后只能用通行密钥或已绑定的第三方账户登录，没有这些的用户（包括你）无法登录。', 'Off: only passkeys and linked accounts sign in; a user without either, you included, is locked out.']),
   PasswordRegisterEnabled: toggle(true, 'login', ['允许通过密码进行注册', 'Allow registration by password', '关闭后新用户只能通过第三方账户注册。', 'Off: new users can register only through a third-party account.']),
   EmailVerificationEnabled: toggle(false, 'login', ['通过密码注册时需要进行邮箱验证', 'Verify the email when registering by password', '开启后注册时必须填写邮箱和发到邮箱的验证码，需要先配置 SMTP。', 'On: registration asks for an email address and the code sent to it; SMTP must be set up first.'], 'public'),
   GitHubOAuthEnabled: toggle(false, 'login', ['允许通过 GitHub 账户登录与注册', 'Allow login and registration by GitHub', '开启后登录页出现 GitHub 按钮，首次登录的人会得到一个新账户。', 'On: the sign-in page has a GitHub button; a first sign-in creates an account.'], 'public'),
   LinuxDOOAuthEnabled: toggle(false, 'login', ['允许通过 LinuxDO 账户登录与注册', 'Allow login and registration by LinuxDO', '开启后登录页出现 LinuxDO 按钮，首次登录的人会得到一个新账户。', 'On: the sign-in page has a LinuxDO button; a first sign-in creates an account.'], 'public'),
   WeChatAuthEnabled: toggle(false, 'login', ['允许通过微信登录与注册', 'Allow login and registration by WeChat', '开启后可以用公众号回复的验证码登录，首次登录的人会得到一个新账户。', 'On: a code sent by your WeChat account signs in; a first sign-in creates an account.'], 'public'),
-  TelegramOAuthEnabled: toggle(false, 'login', ['允许通过 Telegram 进行登录', 'Allow login by Telegram', '开启后已在个人设置中绑定 Telegram 的用户可以用它登录，不会创建新账户。', 'On: users who bound Telegram in their personal settings sign in by it; it creates no accounts.'], 'public'),
+  TelegramOAuthEnabled: toggle(false, 'login', ['允许通过 Telegram 进行登录', 'Allow sign-in with Telegram', '开启后已在个人设置中绑定 Telegram 的用户可以用它登录，不会创建新账户。', 'On: users who linked Telegram in their personal settings sign in by it; it creates no accounts.'], 'public'),
   OIDCEnabled: toggle(false, 'login', ['允许通过 OIDC 登录与注册', 'Allow login and registration by OIDC', '开启后登录页出现你的身份提供方的按钮，首次登录的人会得到一个新账户。', 'On: the sign-in page has a button for your identity provider; a first sign-in creates an account.'], 'public'),
   TurnstileCheckEnabled: toggle(false, 'login', ['启用 Turnstile 用户校验', 'Enable the Turnstile human check', '开启后登录、注册、验证码与重置密码之前都要通过人机验证；密钥填错会让所有人无法登录。', 'On: sign-in, sign-up, codes and resets need the human check; with wrong keys nobody can sign in.'], 'public'),
   RegisterEnabled: toggle(true, 'login', ['允许新用户注册', 'Allow new users to register', '关闭后任何人都不能自行注册，只有管理员能添加用户。', 'Off: nobody can register; only administrators add users.'], 'public'),
@@ -58,7 +58,7 @@ export const SETTINGS = {
   EpayKey: secret('payment', ['易支付商户密钥', 'Epay merchant key', '用它给订单签名并核对回调；填错则付款不会入账。', 'Signs orders and checks callbacks; with a wrong key no payment is credited.']),
   CustomCallbackAddress: address('', 'payment', ['回调地址', 'Callback address', '易支付把付款通知发到这个地址；留空则使用服务器地址。', 'Epay sends its notices of payment to this address; empty: the server address.']),
   Price: decimal(7.3, 'payment', ['充值价格（每美元）', 'Top-up price per dollar', '用户为一美元额度付多少元；7.3 表示充值 $10 需付 73 元。', 'What a dollar of quota costs in yuan; at 7.3 a top-up of $10 costs 73 yuan.'], { min: 0.001 }, 'public'),
-  MinTopUp: integer(1, 'payment', ['最低充值美元数量', 'Smallest top-up in dollars', '低于这个金额的充值会被拒绝，例如 1 表示至少充值 $1。', 'A smaller top-up is refused; 1 means at least $1.'], { min: 1 }, 'public'),
+  MinTopUp: integer(1, 'payment', ['最低充值美元数量', 'Minimum top-up (USD)', '低于这个金额的充值会被拒绝，例如 1 表示至少充值 $1。', 'A smaller top-up is refused; 1 means at least $1.'], { min: 1 }, 'public'),
   EpayMethods: list(['zfb', 'wx'], 'payment', ['易支付方式（zfb 支付宝，wx 微信）', 'Epay methods (zfb: Alipay, wx: WeChat)', '钱包里出现的付款方式，用逗号分隔，例如 zfb,wx；留空则不提供易支付。', 'The ways to pay shown in the wallet, comma-separated, for example zfb,wx; empty: Epay is not offered.']),
   StripeAddress: address('https://api.stripe.com', 'payment', ['Stripe 接口地址', 'Stripe API address', '一般不用修改；留空则不提供 Stripe。', 'Rarely changed; empty: Stripe is not offered.']),
   StripeApiSecret: secret('payment', ['Stripe 密钥', 'Stripe secret key', 'Stripe 控制台中以 sk_ 开头的密钥；与 Webhook 密钥都填好后钱包才提供 Stripe。', 'The key that begins with sk_ in the Stripe dashboard; the wallet offers Stripe once this and the webhook secret are set.']),
@@ -95,7 +95,7 @@ export const SETTINGS = {
     '代理商提现时可选的方式，用逗号分隔；留空则不能提现，只能划转到余额。',
     'The ways resellers can choose, comma-separated; empty: dividends can only be moved to the balance.',
   ]),
-  WithdrawalMinimum: decimal(10, 'agents', ['最低提现美元数量', 'Smallest withdrawal in dollars', '低于这个金额的提现申请会被拒绝。', 'A smaller request is refused.'], { min: 0, max: 1_000_000 }),
+  WithdrawalMinimum: decimal(10, 'agents', ['最低提现美元数量', 'Minimum withdrawal (USD)', '低于这个金额的提现申请会被拒绝。', 'A smaller request is refused.'], { min: 0, max: 1_000_000 }),
   WithdrawalFeePercent: decimal(0, 'agents', ['提现手续费（%）', 'Withdrawal fee (%)', '从提现金额中扣除的比例；5 表示提现 $100 实付 $95。', 'The part that is not paid out; at 5 a withdrawal of $100 pays $95.'], { min: 0, max: 99 }),
 
   // Mail
@@ -140,7 +140,12 @@ export const SETTINGS = {
     { entry: privateEntry },
   ),
   DisplayInCurrencyEnabled: toggle(true, 'general', ['以货币形式显示额度', 'Show quota as currency', '开启显示 $1.00，关闭显示 500,000 这样的额度。', 'On: amounts read $1.00; off: quota such as 500,000.'], 'public'),
-  DisplayTokenStatEnabled: toggle(true, 'general', ['Billing 相关 API 显示令牌额度而非用户额度', 'Billing API reports the API key\'s quota, not the account\'s', '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。', 'What chat clients get when they ask for the balance: on, that of the API key; off, that of the account.']),
+  DisplayTokenStatEnabled: toggle(true, 'general', [
+    'Billing 相关 API 显示令牌额度而非用户额度',
+    "Billing API reports the API key's quota, not the account's",
+    '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。',
+    'What chat clients get when they ask for the balance: on, that of the API key; off, that of the account.',
+  ]),
   SiteTimeZone: timeZone('UTC', 'general', ['站点时区（如 Asia/Shanghai）', 'Time zone of the site (such as Asia/Shanghai)', '每日用量按这个时区的零点划分；成本与毛利仍按 UTC 的一天汇总。', 'Midnight in this zone begins a day in figures of use; costs and margins are summed by days of UTC.']),
   DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Concerns only users who have not chosen themselves.'], 'public'),
   FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the API key list and the dashboard.']),
@@ -182,7 +187,12 @@ export const SETTINGS = {
     { min: 0 },
   ),
   QuotaRemindThreshold: integer(1000, 'monitoring', ['额度提醒阈值', 'Low-balance reminder threshold', '余额低于它的用户会收到提醒邮件，两小时内最多一封。', 'A user whose balance falls below it gets a mail, at most one in two hours.']),
-  AutomaticDisableChannelEnabled: toggle(true, 'monitoring', ['失败时自动禁用渠道', 'Disable a channel automatically when it fails', '开启后密钥被上游拒绝或命中下面关键词的渠道立即停用，并通知运维。', 'On: a channel whose key is refused or whose error has a keyword below is switched off, and operators are notified.']),
+  AutomaticDisableChannelEnabled: toggle(true, 'monitoring', [
+    '失败时自动禁用渠道',
+    'Disable a channel automatically when it fails',
+    '开启后密钥被上游拒绝或命中下面关键词的渠道立即停用，并通知运营者。',
+    'On: a channel whose key is refused or whose error has a keyword below is switched off, and operators are notified.',
+  ]),
   AutomaticEnableChannelEnabled: toggle(true, 'monitoring', ['成功时自动启用渠道', 'Enable a channel automatically when it succeeds', '开启后被自动禁用的渠道在测试通过后重新启用。', 'On: a channel that was switched off automatically comes back after a passed test.']),
   AutomaticDisableKeywords: lines(['Your credit balance is too low', 'This organization has been disabled.', 'You exceeded your current quota', 'Permission denied', 'The security token included in the request is invalid', 'Operation not allowed', 'Your account is not authorized'], 'monitoring', [
     '自动禁用关键词，一行一个，不区分大小写',
@@ -193,7 +203,7 @@ export const SETTINGS = {
 
   // Notices
   TokenExpiryNoticeDays: integer(3, 'notices', ['令牌到期前多少天提醒（0 为不提醒）', 'Days of warning before an API key expires (0: none)', '令牌的所有者提前这么多天收到一次提醒。', 'The owner of an API key is notified once, this many days before it expires.'], { min: 0, max: 90 }),
-  UpstreamBalanceThreshold: decimal(0, 'notices', ['上游余额低于多少美元时提醒运维（0 为不提醒）', 'Balance of an upstream in dollars below which the operators are notified (0: never)', '查询到的上游余额低于它时，运维会收到通知。', 'Operators are notified when the balance read from an upstream is below it.'], {
+  UpstreamBalanceThreshold: decimal(0, 'notices', ['上游余额低于多少美元时提醒运营者（0 为不提醒）', 'Balance of an upstream in dollars below which the operators are notified (0: never)', '查询到的上游余额低于它时，运营者会收到通知。', 'Operators are notified when the balance read from an upstream is below it.'], {
     min: 0,
     max: 1e9,
   }),
@@ -216,20 +226,20 @@ export const SETTINGS = {
   ]),
   QuotaForInvitee: integer(0, 'quota', ['新用户使用邀请码奖励额度', 'Reward for the invited user', '用邀请码注册的新用户另外得到的额度。', 'What a user who registers with an invite code gets on top.']),
   CheckInEnabled: toggle(false, 'quota', ['启用每日签到', 'Enable the daily check-in', '开启后用户每天可以在钱包里签到一次，得到随机额度。', 'On: a user can check in once a day in the wallet and gets a random amount.'], 'public'),
-  CheckInMinQuota: integer(1000, 'quota', ['签到最少奖励额度', 'Smallest reward of a check-in', '每次签到至少得到这么多额度。', 'A check-in gives at least this much quota.'], { min: 1, max: 1e12 }),
-  CheckInMaxQuota: integer(1000, 'quota', ['签到最多奖励额度', 'Largest reward of a check-in', '每次签到最多得到这么多额度，在两者之间随机。', 'A check-in gives at most this much; the amount is random between the two.'], { min: 1, max: 1e12 }),
+  CheckInMinQuota: integer(1000, 'quota', ['签到最少奖励额度', 'Minimum check-in reward', '每次签到至少得到这么多额度。', 'A check-in gives at least this much quota.'], { min: 1, max: 1e12 }),
+  CheckInMaxQuota: integer(1000, 'quota', ['签到最多奖励额度', 'Maximum check-in reward', '每次签到最多得到这么多额度，在两者之间随机。', 'A check-in gives at most this much; the amount is random between the two.'], { min: 1, max: 1e12 }),
   CheckInTimeZone: timeZone('', 'quota', ['签到日期的时区（空则为站点时区）', 'Time zone of the check-in day (empty: that of the site)', '这个时区的零点开始新的一天，例如 Asia/Shanghai；留空则与站点相同。', 'Midnight in this zone begins a new day, for example Asia/Shanghai; empty: the zone of the site.']),
 
   // Limits of a call
-  FileUploadMegabytes: integer(50, 'limits', ['上传文件的大小上限（MB）', 'Largest uploaded file (MB)', '更大的文件（/v1/files）会被拒绝；入口的请求体上限为 64 MB。', 'A larger file for /v1/files is refused; the port takes bodies of up to 64 MB.'], { min: 1, max: 60 }),
-  FilesPerUser: integer(1000, 'limits', ['每个用户的文件数上限', 'Most files of one user', '达到后上传会被拒绝，直到用户删除一些文件。', 'A user with so many files must delete some before the next upload.'], { min: 0, max: 1_000_000 }),
+  FileUploadMegabytes: integer(50, 'limits', ['上传文件的大小上限（MB）', 'Upload size limit (MB)', '更大的文件（/v1/files）会被拒绝；入口的请求体上限为 64 MB。', 'A larger file for /v1/files is refused; the port takes bodies of up to 64 MB.'], { min: 1, max: 60 }),
+  FilesPerUser: integer(1000, 'limits', ['每个用户的文件数上限', 'Files per user', '达到后上传会被拒绝，直到用户删除一些文件。', 'A user with so many files must delete some before the next upload.'], { min: 0, max: 1_000_000 }),
   MaxRequestsPerAddress: integer(0, 'limits', ['单个地址同时进行的请求数上限（0 为不限）', 'Concurrent requests per IP (0 = no limit)', '同一地址正在进行的请求达到这个数时，下一个返回 429。', 'When so many requests of one address are running, the next gets 429.'], { min: 0, max: 1_000_000 }),
   RelayFirstByteSeconds: integer(600, 'limits', ['等待上游首个字节的最长时间（秒）', 'Upstream first-byte timeout (seconds)', '上游在这段时间内没有任何输出，就放弃它并换渠道重试或返回错误。', 'An upstream that sends nothing for so long is given up; the call is retried or fails.'], {
     min: 1,
     max: 86_400,
   }),
-  RelayIdleSeconds: integer(300, 'limits', ['上游输出停顿的最长时间（秒）', 'Longest pause in the answer of an upstream (seconds)', '上游输出中断这么久，调用就结束，已输出的部分照常收费。', 'When an answer pauses for so long the call ends; what was sent is charged.'], { min: 1, max: 86_400 }),
-  RelayTotalSeconds: integer(3600, 'limits', ['单次调用的最长时间（秒）', 'Longest time of one call (seconds)', '调用进行到这个时间就结束，已输出的部分照常收费。', 'A call that takes so long ends; what was sent is charged.'], { min: 1, max: 86_400 }),
+  RelayIdleSeconds: integer(300, 'limits', ['上游输出停顿的最长时间（秒）', 'Upstream idle timeout (seconds)', '上游输出中断这么久，调用就结束，已输出的部分照常收费。', 'When an answer pauses for so long the call ends; what was sent is charged.'], { min: 1, max: 86_400 }),
+  RelayTotalSeconds: integer(3600, 'limits', ['单次调用的最长时间（秒）', 'Maximum call duration (seconds)', '调用进行到这个时间就结束，已输出的部分照常收费。', 'A call that takes so long ends; what was sent is charged.'], { min: 1, max: 86_400 }),
 
   // Limits per address
   ApiCallsPerThreeMinutes: integer(
@@ -246,23 +256,21 @@ export const SETTINGS = {
   PageLoadsPerThreeMinutes: integer(
     120,
     'limits',
-    ['单个地址三分钟内打开页面的上限（0 为不限）', 'Most page loads of one address in three minutes (0 = no limit)', '同一地址三分钟内打开页面的次数上限，多人共用一个出口的办公室可以调高。', 'Most page loads of one address in three minutes; raise it for an office behind one address.'],
+    ['单个地址三分钟内打开页面的上限（0 为不限）', 'Page loads per IP in three minutes (0 = no limit)', '同一地址三分钟内打开页面的次数上限，多人共用一个出口的办公室可以调高。', 'Most page loads of one address in three minutes; raise it for an office behind one address.'],
     { min: 0, max: 1_000_000 },
   ),
-  SearchesPerMinute: integer(30, 'limits', ['单个用户每分钟搜索的上限（0 为不限）', 'Most searches of one user in a minute (0 = no limit)', '同一用户每分钟搜索的次数上限，输入时每次停顿算一次；管理员不受限。', 'Most searches of one user in a minute; every pause while typing is one. Administrators are not limited.'], {
+  SearchesPerMinute: integer(30, 'limits', ['单个用户每分钟搜索的上限（0 为不限）', 'Searches per user and minute (0 = no limit)', '同一用户每分钟搜索的次数上限，输入时每次停顿算一次；管理员不受限。', 'Most searches of one user in a minute; every pause while typing is one. Administrators are not limited.'], {
     min: 0,
     max: 1_000_000,
   }),
-  FailedSignInsPerTwentyMinutes: integer(
-    20,
-    'limits',
-    ['单个地址二十分钟内登录失败的上限（0 为不限）', 'Most failed sign-ins of one address in twenty minutes (0 = no limit)', '同一地址二十分钟内登录失败的次数上限；成功的登录不计。', 'Most failed sign-ins of one address in twenty minutes; successful ones do not count.'],
-    { min: 0, max: 1_000_000 },
-  ),
+  FailedSignInsPerTwentyMinutes: integer(20, 'limits', ['单个地址二十分钟内登录失败的上限（0 为不限）', 'Failed sign-ins per IP in twenty minutes (0 = no limit)', '同一地址二十分钟内登录失败的次数上限；成功的登录不计。', 'Most failed sign-ins of one address in twenty minutes; successful ones do not count.'], {
+    min: 0,
+    max: 1_000_000,
+  }),
   SensitiveCallsPerTwentyMinutes: integer(
     20,
     'limits',
-    ['单个地址二十分钟内注册、验证码等操作的上限（0 为不限）', 'Most sign-ups, codes and orders of one address in twenty minutes (0 = no limit)', '同一地址二十分钟内注册、发送验证码、下单等操作的次数上限。', 'Most sign-ups, mails with codes, orders and the like of one address in twenty minutes.'],
+    ['单个地址二十分钟内注册、验证码等操作的上限（0 为不限）', 'Sign-ups, codes and orders per IP in twenty minutes (0 = no limit)', '同一地址二十分钟内注册、发送验证码、下单等操作的次数上限。', 'Most sign-ups, mails with codes, orders and the like of one address in twenty minutes.'],
     { min: 0, max: 1_000_000 },
   ),
 
@@ -275,7 +283,13 @@ export const SETTINGS = {
     'public',
   ),
   GroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'groups', ['分组倍率', 'Group ratios', '该分组按价格的几倍计费；vip 填 0.8 表示八折，没有倍率的分组不能调用。', 'A group pays this multiple of the price; vip 0.8 pays 80%, a group without a ratio cannot call.'], 'user'),
-  UserUsableGroups: json(descriptions, { default: BUILT_IN_GROUPS.default.zh, vip: BUILT_IN_GROUPS.vip.zh }, 'groups', ['用户可选分组', 'Groups users may choose', '用户创建令牌时可以选择的分组和它们的说明；每个都必须有倍率。', 'The groups a user can give to an API key, with a description; each needs a ratio.'], 'user'),
+  UserUsableGroups: json(
+    descriptions,
+    { default: BUILT_IN_GROUPS.default.zh, vip: BUILT_IN_GROUPS.vip.zh },
+    'groups',
+    ['用户可选分组', 'Groups users may choose', '用户创建令牌时可以选择的分组和它们的说明；每个都必须有倍率。', 'The groups a user can give to an API key, with a description; each needs a ratio.'],
+    'user',
+  ),
   ...PRICE_SETTINGS,
   ...SUPPLIER_SETTINGS,
 } as const satisfies Record<string, Setting<never> | Setting>;

@@ -3,7 +3,7 @@ import { decimal, integer, toggle } from '#contract/setting-kinds.ts';
 
 export const SUPPLIER_SETTINGS = {
   SupplierChecksEnabled: toggle(true, 'monitoring', [
-    '检查供应商是否诚实',
+    '启用供应商抽查',
     'Check whether suppliers are honest',
     '开启后抽样核对上游报告的 token、模型名、缓存和被截断的流，并给每个渠道评分。',
     'On: samples of answers are checked for tokens, model names, caches and cut streams, and each channel gets a score.',

@@ -211,7 +211,7 @@ describe('binding', () => {
     await at.page.getByRole('button', { name: 'Bind GitHub' }).click();
     await at.page.getByRole('link', { name: 'Authorize' }).click();
     await at.page.waitForURL('**/setting');
-    const rows = at.page.getByRole('region', { name: 'Bindings' });
+    const rows = at.page.getByRole('region', { name: 'Linked accounts' });
     await rows.getByText(login, { exact: true }).waitFor();
     await rows.getByText(`Account id ${id}`, { exact: true }).waitFor();
     const admin = await application.actor({ role: ROLE.admin });
@@ -274,7 +274,7 @@ describe('unbinding', () => {
       .where('id', '=', at.actor.id)
       .execute();
     await at.page.getByRole('button', { name: 'Unbind GitHub' }).click();
-    await at.page.getByRole('dialog').getByRole('button', { name: 'Unbind', exact: true }).click();
+    await at.page.getByRole('dialog').getByRole('button', { name: 'Unlink', exact: true }).click();
     await at.page.getByText('This is your only way to sign in.').waitFor();
     expect((await rowOf(at.actor.id)).github_id).toBe('88003');
   });

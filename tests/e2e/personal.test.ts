@@ -93,7 +93,7 @@ describe('the tab of every user', () => {
 
   test('ACC-2.38 ACC-2.39 ACC-2.40 ACC-2.41 ACC-2.42 A21 every binding has its row; disabled ones are marked', async () => {
     await using at = await tab({ row: { email: 'own@mail.example', github_id: '4711' } }, { language: 'en' });
-    const rows = at.page.getByRole('region', { name: 'Bindings' });
+    const rows = at.page.getByRole('region', { name: 'Linked accounts' });
     const text = await rows.innerText();
     for (const name of ['Email', 'WeChat', 'GitHub', 'Telegram', 'LinuxDO', 'OIDC'])
       expect(text).toContain(name);
@@ -166,14 +166,14 @@ describe('email', () => {
       ],
       en: [
         'Bind Email',
-        'Bind',
+        'Link',
         'Send code',
         'Email address',
         'Verification code',
         'Please enter your email',
         'Please enter the email verification code',
         'Code sent, please check your mailbox',
-        'Email bound',
+        'Email linked',
         /^Send again \((30|2\d)\)$/,
       ],
     } as const;

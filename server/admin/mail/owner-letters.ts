@@ -10,7 +10,7 @@ const CHANGES: Readonly<Record<AccountChange, Text>> = {
   password_reset: { zh: '登录密码已通过邮件重置', en: 'the password was reset by mail' },
   password_set: { zh: '管理员已为您设置新的登录密码', en: 'an administrator set a new password' },
   password_reset_on_server: {
-    zh: '运维人员已在服务器上重置登录密码，并停用两步验证',
+    zh: '运营者人员已在服务器上重置登录密码，并停用两步验证',
     en: 'the operator reset the password on the server and switched two-factor off',
   },
   two_factor_on: { zh: '两步验证已启用', en: 'two-factor was switched on' },

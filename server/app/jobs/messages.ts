@@ -26,7 +26,7 @@ export const notices: MakeJob = ({ notices: sender }) => ({
   name: NOTICES_JOB,
   title: { zh: '发送通知', en: 'Notices' },
   description: {
-    zh: '按用户和运维选择的方式发送通知，失败的稍后重试。',
+    zh: '按用户和运营者选择的方式发送通知，失败的稍后重试。',
     en: 'Sends notices by the ways users and operators chose; one that fails is tried again later.',
   },
   everySeconds: 5,

@@ -10,7 +10,11 @@ import { entry, type Entry } from './error-entry.ts';
 
 export const relayErrors = {
   missing_api_key: entry(401, '未提供令牌', 'No API key was given'),
-  invalid_api_key: entry(401, '令牌无效。请检查密钥是否完整、是否属于本站', 'This API key is not valid. Check that it was copied in full and belongs to this site.'),
+  invalid_api_key: entry(
+    401,
+    '令牌无效。请检查密钥是否完整、是否属于本站',
+    'This API key is not valid. Check that it was copied in full and belongs to this site.',
+  ),
   admin_key_required: entry(
     401,
     '用量与费用报表需要管理密钥（sk-admin-…）',
@@ -21,7 +25,11 @@ export const relayErrors = {
     '单个时间段的结果超过 {most} 条，请增加筛选条件，或减少 group_by 的字段',
     'One time bucket has more than {most} results. Add filters or group by fewer fields.',
   ),
-  token_disabled: entry(401, '该令牌已被禁用。请在令牌页启用它，或换用其他令牌', 'This API key is disabled. Enable it on the API keys page or use another key.'),
+  token_disabled: entry(
+    401,
+    '该令牌已被禁用。请在令牌页启用它，或换用其他令牌',
+    'This API key is disabled. Enable it on the API keys page or use another key.',
+  ),
   token_expired: entry(401, '该令牌已过期', 'This API key has expired'),
   token_exhausted: entry(401, '该令牌额度已用尽', 'This API key has used up its quota'),
   user_disabled: entry(403, '用户已被封禁', 'This account is disabled'),
@@ -88,7 +96,11 @@ export const relayErrors = {
     'The upstreams of this group are saturated, please try again later',
   ),
   upstream_failed: entry(502, '上游服务出错，请稍后重试', 'The upstream failed. Try again later.'),
-  upstream_timeout: entry(504, '上游超时，请稍后重试，或换用更快的模型', 'The upstream took too long. Try again later, or use a faster model.'),
+  upstream_timeout: entry(
+    504,
+    '上游超时，请稍后重试，或换用更快的模型',
+    'The upstream took too long. Try again later, or use a faster model.',
+  ),
   upstream_refused: entry(400, '{detail}', '{detail}'),
   context_length_exceeded: entry(400, '{detail}', '{detail}'),
   stream_broken: entry(502, '上游连接中断', 'The stream of the upstream broke off'),

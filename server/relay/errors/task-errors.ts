@@ -13,7 +13,11 @@ export const taskErrors = {
     '任务尚未完成，无法进行后续操作',
     'The task is not finished yet; follow-ups have to wait for it',
   ),
-  task_channel_away: entry(503, '生成该内容的渠道暂不可用，请稍后再试', 'The channel that made this is unavailable. Try again later.'),
+  task_channel_away: entry(
+    503,
+    '生成该内容的渠道暂不可用，请稍后再试',
+    'The channel that made this is unavailable. Try again later.',
+  ),
   video_busy: entry(
     400,
     '视频正在生成，上游无法取消，请等待完成后再删除',

@@ -77,7 +77,7 @@ export default {
   outside: {
     wechatTitle: ['Sign in by WeChat', '微信扫码登录'],
     telegramTitle: ['Sign in by Telegram', 'Telegram 登录'],
-    telegramText: ['For accounts that bound Telegram in their personal settings.', '已在个人设置中绑定 Telegram 的账户可以这样登录。'],
+    telegramText: ['For accounts that linked Telegram in their personal settings.', '已在个人设置中绑定 Telegram 的账户可以这样登录。'],
   },
   secondStep: {
     title: ['Two-factor authentication', '两步验证'],
@@ -114,7 +114,7 @@ export default {
     title: ['Sign-in by {{provider}}', '{{provider}} 登录'],
     exchanging: ['Asking {{provider}} who you are…', '正在向 {{provider}} 确认身份…'],
     leaving: ['Done, moving on…', '已完成，正在跳转…'],
-    bound: ['{{provider}} is bound to your account', '{{provider}} 绑定成功'],
+    bound: ['{{provider}} is linked to your account', '{{provider}} 绑定成功'],
     cancelled: ['The {{provider}} sign-in was not completed, please try again', '{{provider}} 授权未完成，请重试'],
     /** Fixed by REL-8.30. */
     failed: ['The sign-in failed, taking you back to the sign-in page…', '操作失败，重定向至登录界面中...'],

@@ -15,7 +15,7 @@ export default {
     done: ['Channels may reach {{addresses}} now, on every node', '已允许渠道访问 {{addresses}}，所有节点立即生效'],
   },
   costs,
-  list: ['List of channels', '渠道列表'],
+  list: ['Channels', '渠道列表'],
   search: ['ID, name or key', 'ID、名称或密钥'],
   modelSearch: ['Model keyword', '模型关键字'],
   summary: {

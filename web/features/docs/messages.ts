@@ -43,7 +43,7 @@ export default {
       channelUpstream: ['Tests, models and balances of channels', '渠道的测试、模型和余额'],
       pricing: ['Prices', '价格'],
       adminKeys: ['Admin keys', '管理密钥'],
-      priceBook: ['Price book', '价格簿'],
+      priceBook: ['Price book', '价格管理'],
       rerating: ['Re-rating', '重新计价'],
       margins: ['Margins', '毛利'],
       channelCosts: ['Buy prices of channels', '渠道的进价'],

@@ -35,7 +35,7 @@ export default {
     done: ['{{detail}} leads here', '{{detail}} 指向本站'],
     none: ['Links in mails, images and payment callbacks need it', '邮件链接、图片和支付回调需要它'],
     local: ['{{detail}} works on this machine only', '{{detail}} 只能在这台机器上打开'],
-    unreachable: ['{{detail}} does not answer', '{{detail}} 没有应答'],
+    unreachable: ['{{detail}} does not answer', '无法访问 {{detail}}'],
     other_site: ['{{detail}} is answered by another site', '{{detail}} 打开的不是本站'],
     action: ['Enter it', '填写地址'],
   },

@@ -24,7 +24,7 @@ export default {
     interrupted: ['Interrupted', '已中断'],
   },
   since: ['since', '开始于'],
-  due: ['due now', '即将'],
+  due: ['due now', '即将运行'],
   byHand: ['by hand', '仅手动'],
   seconds: ['{{count}} s', '{{count}} 秒'],
   minutes: ['{{count}} min', '{{count}} 分钟'],

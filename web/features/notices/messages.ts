@@ -3,7 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   title: ['Notifications', '通知记录'],
-  list: ['List of notices', '通知列表'],
+  list: ['Notifications', '通知列表'],
   totals: ['notice in the last 30 days', 'notices in the last 30 days', '条通知（最近 30 天）'],
   scope: {
     label: ['Receiver', '接收者'],

@@ -2,8 +2,8 @@
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
-  title: ['Price book', '价格簿'],
-  tabs: ['Parts of the price book', '价格簿的各部分'],
+  title: ['Price book', '价格管理'],
+  tabs: ['Price book sections', '价格管理的各部分'],
   tab: { running: ['Running prices', '现行价格'], drafts: ['Drafts', '草稿'], versions: ['Versions', '版本'], review: ['Review', '审核'] },
   unknown: ['Server', '服务器'],
   running: {

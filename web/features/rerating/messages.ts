@@ -72,7 +72,7 @@ export default {
     sum: ['Sum', '合计'],
     sums: ['{{credit}} given back, {{debit}} charged', '退回 {{credit}}，补扣 {{debit}}'],
     progress: ['Booked', '已入账'],
-    notes: ['{{done}} of {{total}} users and days', '{{done}} / {{total}} 个用户日'],
+    notes: ['{{done}} of {{total}} users and days', '{{done}} / {{total}} 笔（按用户和日期）'],
     changed: ['The calls of {{count}} user on one day changed since the dry run and were not booked. Make another dry run.', 'The calls of {{count}} users and days changed since the dry run and were not booked. Make another dry run.', '其中 {{count}} 个用户日的调用在试算后有变化，没有入账；请再试算一次。'],
     booked: ['Result', '入账结果'],
     wallet: ['Balances {{amount}}', '余额 {{amount}}'],

@@ -3,7 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   title: ['Resellers', '代理商'],
-  tabs: ['Parts of the resellers page', '代理页面'],
+  tabs: ['Reseller sections', '代理商页面'],
   tab: {
     own: ['Overview', '概况'],
     records: ['Dividends', '分红记录'],
@@ -150,7 +150,7 @@ export default {
     pay: ['Paid', '已打款'],
     refuse: ['Refuse', '拒绝'],
     approveTitle: ['Approve the withdrawal?', '批准提现？'],
-    payTitle: ['Has it been paid?', '已经打款？'],
+    payTitle: ['Has it been paid?', '确认已打款？'],
     refuseTitle: ['Refuse the withdrawal?', '拒绝提现？'],
     approveText: ['{{amount}} for {{name}}, to be paid to {{method}} {{account}}. Pay after approving, then press “Paid”.', '{{name}} 的 {{amount}}，打款到：{{method}} {{account}}。批准后请打款，再点“已打款”。'],
     payText: ['First pay {{payout}} to {{method}} {{account}}, then confirm. This cannot be undone.', '请先向 {{method}} {{account}} 支付 {{payout}}，再确认。此操作不可撤销。'],

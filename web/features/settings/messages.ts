@@ -4,8 +4,8 @@ import cleanup from './messages/cleanup.ts';
 
 export default {
   title: ['Settings', '设置'],
-  tab: { personal: ['Personal', '个人'], operation: ['Operation', '运营'], system: ['System', '系统'], other: ['Other', '其他'] },
-  tabs: ['Kinds of settings', '设置分类'],
+  tab: { personal: ['Personal', '个人'], operation: ['Operations', '运营'], system: ['System', '系统'], other: ['Other', '其他'] },
+  tabs: ['Settings sections', '设置分类'],
   index: ['Sections', '设置分区'],
   rootOnly: ['Operation, system and other settings are for the super admin.', '运营、系统与其他设置只对超级管理员开放。'],
   section: {

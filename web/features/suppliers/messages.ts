@@ -83,7 +83,7 @@ export default {
     channelsHint: ['The channels that this bill covers; their usage is compared with it.', '这张账单包含的渠道；它们的用量会与账单比较。'],
     file: ['CSV file', 'CSV 文件'],
     fileHint: ['At most 900 KB; amounts must be in dollars.', '最大 900 KB；金额须为美元。'],
-    columns: ['Names of the columns in the bill', '账单中的列名'],
+    columns: ['Column names in the bill', '账单中的列名'],
     field: {
       day: ['Day', '日期'],
       model: ['Model', '模型'],

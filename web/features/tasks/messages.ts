@@ -129,7 +129,7 @@ export default {
   view: { label: ['View', '视图'], table: ['Table', '表格'], gallery: ['Gallery', '画廊'] },
   gallery: {
     open: ['Show {{title}}', '查看 {{title}}'],
-    parts: ['Parts of the result', '结果的各部分'],
+    parts: ['Result', '结果的各部分'],
     part: ['Part {{number}}: {{title}}', '第 {{number}} 部分：{{title}}'],
     elapsed: ['{{time}} so far', '已用 {{time}}'],
   },

@@ -3,7 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   title: ['API keys', '令牌'],
-  list: ['List of API keys', '令牌列表'],
+  list: ['API keys', '令牌列表'],
   warning: ['API keys are for your own use only. Do not hand them to others.', '令牌仅供本人使用，请勿提供给他人。'],
   noGroups: ['The administrator has not set any groups for users to choose', '管理员未设置用户可选分组'],
   summary: { total: ['total', '个令牌'], usable: ['usable', '个可用'], recent: ['14 days', '近 14 天'] },

@@ -3,7 +3,7 @@ import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
   title: ['Users', '用户'],
-  list: ['List of users', '用户列表'],
+  list: ['Users', '用户列表'],
   search: ['Id, name or email', '搜索 ID、名称或邮箱'],
   summary: { total: ['user', 'users', '个用户'] },
   column: {
@@ -16,7 +16,7 @@ export default {
     used: ['Used', '已用'],
     requests: ['Requests', '请求数'],
     invites: ['Invites', '邀请'],
-    bindings: ['Bindings', '绑定'],
+    bindings: ['Linked accounts', '绑定'],
     created: ['Created', '创建时间'],
     lastSeen: ['Last sign-in', '上次登录'],
     email: ['Email', '邮箱'],
@@ -49,7 +49,7 @@ export default {
     oidc_id: ['OIDC', 'OIDC'],
     two_factor: ['Two-factor or passkey', '两步验证或通行密钥'],
     id: ['account ID {{id}}', '账户 ID {{id}}'],
-    none: ['No bindings', '未绑定'],
+    none: ['No linked accounts', '未绑定'],
   },
   action: {
     add: ['Add user', '添加用户'],
@@ -146,7 +146,7 @@ export default {
     preview: ['Balance after', '调整后余额'],
     now: ['Balance now', '当前余额'],
     picks: ['Quick amounts', '快捷增加'],
-    bindings: ['Bindings', '绑定'],
+    bindings: ['Linked accounts', '绑定'],
     bindingsHint: ['Read-only; the user changes them in the personal settings', '只读，用户可以在个人设置中修改'],
     access: ['Sign-in', '登录'],
     twoFactorOn: ['Two-factor or a passkey is on', '已启用两步验证或通行密钥'],

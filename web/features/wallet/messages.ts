@@ -97,8 +97,8 @@ export default {
     reward: ['A check-in gives {{amount}}', '签到可得 {{amount}}'],
     range: ['A check-in gives {{least}} to {{most}}', '签到可得 {{least}} 到 {{most}}'],
     tomorrow: ['again after midnight, {{zone}}', '{{zone}} 时区零点后可再次签到'],
-    email: ['Bind an email address to check in', '绑定邮箱后才能签到'],
-    bind: ['Bind it', '去绑定'],
+    email: ['Link an email address to check in', '绑定邮箱后才能签到'],
+    bind: ['Link it', '去绑定'],
   },
   statement: {
     title: ['Statement', '月度账单'],
@@ -135,7 +135,10 @@ export default {
     time: ['Time', '时间'],
     more: ['{{count}} more entry is not listed; the sums above include it, and the CSV file lists more', '{{count}} more entries are not listed; the sums above include them, and the CSV file lists more', '另有 {{count}} 笔未列出，已计入上面的合计；CSV 文件列出更多'],
     open: ['The month is not over; this statement still changes.', '本月尚未结束，账单会继续变化。'],
-    exact: ['Months and times are those of {{zone}}. The balance is that of the ledger: opening balance and movements add up to the closing balance. Usage by model and API key comes from hourly figures.', '月份与时间按 {{zone}} 计算。余额变动取自账本，期初余额加各项变动等于期末余额；按模型与令牌的消费取自每小时统计。'],
+    exact: [
+      'Months and times are those of {{zone}}. The balance is that of the ledger: opening balance and movements add up to the closing balance. Usage by model and API key comes from hourly figures.',
+      '月份与时间按 {{zone}} 计算。余额变动取自账本，期初余额加各项变动等于期末余额；按模型与令牌的消费取自每小时统计。',
+    ],
     cleaned: ['Single calls before {{day}} were removed from the log; no figure here needs them, so all are complete.', '{{day}} 之前的逐次调用日志已被清理；以上数字不依赖日志，仍然完整。'],
   },
   receipt: {

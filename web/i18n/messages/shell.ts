@@ -39,7 +39,7 @@ export default {
     nodes: ['Nodes', '节点'],
     rerating: ['Re-rating', '重新计价'],
     notices: ['Notifications', '通知记录'],
-    prices: ['Price book', '价格簿'],
+    prices: ['Price book', '价格管理'],
     setting: ['Settings', '设置'],
     login: ['Sign in', '登录'],
     register: ['Register', '注册'],

@@ -21,7 +21,7 @@ const MONEY = {
   invited: ['使用邀请码赠送额度', 'Invited by a code'],
   checkIn: ['每日签到奖励', 'Daily check-in'],
   dividends: ['分红划转到余额：{quota}', 'Dividends moved to the balance: {quota}'],
-  withdrawal: ['申请提现，预留分红：{quota}', 'Withdrawal requested, dividends reserved: {quota}'],
+  withdrawal: ['申请提现，冻结分红：{quota}', 'Withdrawal requested, dividends reserved: {quota}'],
   withdrawalRefused: ['提现被拒绝，退回分红：{quota}', 'Withdrawal refused, dividends returned: {quota}'],
   quotaAdded: [
     '管理员增加额度：{quota}[（{reason}）]',
@@ -54,7 +54,7 @@ const CALLS = {
   stream_client_left: ['客户端在流式响应中断开', 'The client left during the stream'],
   stream_quota: ['流式响应期间额度用尽', 'The quota ran out during the stream'],
   stream_unavailable: ['流式响应期间数据库不可用', 'The database was unavailable during the stream'],
-  stream_revoked: ['流式响应期间令牌被停用', 'The token was revoked during the stream'],
+  stream_revoked: ['流式响应期间令牌被停用', 'The API key was revoked during the stream'],
 } as const;
 
 /** Tests of channels, and why they failed. `words` are the upstream's own. */

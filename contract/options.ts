@@ -206,7 +206,7 @@ export const options = {
     method: 'GET',
     path: '/api/option/groups',
     access: 'root',
-    summary: { zh: '各分组的用户、令牌与渠道数', en: 'How many users, tokens and channels use each group' },
+    summary: { zh: '各分组的用户、令牌与渠道数', en: 'How many users, API keys and channels use each group' },
     returns: z.array(groupUse),
   }),
   /** null: no file was applied. */

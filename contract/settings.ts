@@ -17,13 +17,13 @@ import { topUpPresets, topUpPromotions } from './money/top-up-settings.ts';
 
 export const SETTINGS = {
   // Login and registration switches
-  PasswordLoginEnabled: toggle(true, 'login', ['允许通过密码进行登录', 'Allow login by password', '关闭后只能用通行密钥或已绑定的第三方账户登录，没有这些的用户（包括你）无法登录。', 'Off: only passkeys and bound accounts sign in; a user without either, you included, is locked out.']),
-  PasswordRegisterEnabled: toggle(true, 'login', ['允许通过密码进行注册', 'Allow registration by password', '关闭后新用户只能通过第三方账户注册。', 'Off: new users can register only through an outside account.']),
+  PasswordLoginEnabled: toggle(true, 'login', ['允许通过密码进行登录', 'Allow sign-in with a password', '关闭后只能用通行密钥或已绑定的第三方账户登录，没有这些的用户（包括你）无法登录。', 'Off: only passkeys and linked accounts sign in; a user without either, you included, is locked out.']),
+  PasswordRegisterEnabled: toggle(true, 'login', ['允许通过密码进行注册', 'Allow registration by password', '关闭后新用户只能通过第三方账户注册。', 'Off: new users can register only through a third-party account.']),
   EmailVerificationEnabled: toggle(false, 'login', ['通过密码注册时需要进行邮箱验证', 'Verify the email when registering by password', '开启后注册时必须填写邮箱和发到邮箱的验证码，需要先配置 SMTP。', 'On: registration asks for an email address and the code sent to it; SMTP must be set up first.'], 'public'),
   GitHubOAuthEnabled: toggle(false, 'login', ['允许通过 GitHub 账户登录与注册', 'Allow login and registration by GitHub', '开启后登录页出现 GitHub 按钮，首次登录的人会得到一个新账户。', 'On: the sign-in page has a GitHub button; a first sign-in creates an account.'], 'public'),
   LinuxDOOAuthEnabled: toggle(false, 'login', ['允许通过 LinuxDO 账户登录与注册', 'Allow login and registration by LinuxDO', '开启后登录页出现 LinuxDO 按钮，首次登录的人会得到一个新账户。', 'On: the sign-in page has a LinuxDO button; a first sign-in creates an account.'], 'public'),
   WeChatAuthEnabled: toggle(false, 'login', ['允许通过微信登录与注册', 'Allow login and registration by WeChat', '开启后可以用公众号回复的验证码登录，首次登录的人会得到一个新账户。', 'On: a code sent by your WeChat account signs in; a first sign-in creates an account.'], 'public'),
-  TelegramOAuthEnabled: toggle(false, 'login', ['允许通过 Telegram 进行登录', 'Allow login by Telegram', '开启后已在个人设置中绑定 Telegram 的用户可以用它登录，不会创建新账户。', 'On: users who bound Telegram in their personal settings sign in by it; it creates no accounts.'], 'public'),
+  TelegramOAuthEnabled: toggle(false, 'login', ['允许通过 Telegram 进行登录', 'Allow sign-in with Telegram', '开启后已在个人设置中绑定 Telegram 的用户可以用它登录，不会创建新账户。', 'On: users who linked Telegram in their personal settings sign in by it; it creates no accounts.'], 'public'),
   OIDCEnabled: toggle(false, 'login', ['允许通过 OIDC 登录与注册', 'Allow login and registration by OIDC', '开启后登录页出现你的身份提供方的按钮，首次登录的人会得到一个新账户。', 'On: the sign-in page has a button for your identity provider; a first sign-in creates an account.'], 'public'),
   TurnstileCheckEnabled: toggle(false, 'login', ['启用 Turnstile 用户校验', 'Enable the Turnstile human check', '开启后登录、注册、验证码与重置密码之前都要通过人机验证；密钥填错会让所有人无法登录。', 'On: sign-in, sign-up, codes and resets need the human check; with wrong keys nobody can sign in.'], 'public'),
   RegisterEnabled: toggle(true, 'login', ['允许新用户注册', 'Allow new users to register', '关闭后任何人都不能自行注册，只有管理员能添加用户。', 'Off: nobody can register; only administrators add users.'], 'public'),
@@ -51,14 +51,14 @@ export const SETTINGS = {
     ['服务器地址', 'Server address', '用户打开本站的地址，例如 https://api.example.com；邮件链接、支付回调和登录回调都由它组成。', 'The address users open, for example https://api.example.com; links in mails, payment and login callbacks begin with it.'],
     'public',
   ),
-  WorkerUrl: address('', 'worker', ['代理 Worker 地址', 'Proxy worker address', '填写后，登录验证等系统请求和用户图片的下载经由它发出，对方看不到服务器 IP；留空则直连。', "With it, requests of the system and downloads of users' pictures go through the worker and hide the server's IP; empty: directly."]),
+  WorkerUrl: address('', 'worker', ['代理 Worker 地址', 'Proxy worker address', '填写后，登录验证等系统请求和用户图片的下载经由它发出，对方看不到服务器 IP；留空则直连。', "With it, requests of the system and downloads of users' images go through the worker and hide the server's IP; empty: directly."]),
   WorkerValidKey: secret('worker', ['代理 Worker 密钥', 'Proxy worker key', '随每个请求发给 Worker 的密钥，必须与 Worker 上的一致。', 'Sent to the worker with every request; it must equal the key set there.']),
-  PayAddress: address('', 'payment', ['支付地址', 'Payment address', '易支付网关的地址；地址、商户 ID 和密钥都填好后，钱包才出现在线充值。', 'The address of the Epay gateway; the wallet offers online top-up once address, id and key are set.']),
-  EpayId: text('', 'payment', ['易支付商户 ID', 'Epay merchant id', '易支付给你的商户编号，随每个订单发送。', 'The merchant number Epay gave you; it is sent with every order.']),
+  PayAddress: address('', 'payment', ['支付地址', 'Payment address', '易支付网关的地址；地址、商户 ID 和密钥都填好后，钱包才出现在线充值。', 'The address of the Epay gateway; the wallet offers online top-up once address, ID and key are set.']),
+  EpayId: text('', 'payment', ['易支付商户 ID', 'Epay merchant ID', '易支付给你的商户编号，随每个订单发送。', 'The merchant number Epay gave you; it is sent with every order.']),
   EpayKey: secret('payment', ['易支付商户密钥', 'Epay merchant key', '用它给订单签名并核对回调；填错则付款不会入账。', 'Signs orders and checks callbacks; with a wrong key no payment is credited.']),
   CustomCallbackAddress: address('', 'payment', ['回调地址', 'Callback address', '易支付把付款通知发到这个地址；留空则使用服务器地址。', 'Epay sends its notices of payment to this address; empty: the server address.']),
   Price: decimal(7.3, 'payment', ['充值价格（每美元）', 'Top-up price per dollar', '用户为一美元额度付多少元；7.3 表示充值 $10 需付 73 元。', 'What a dollar of quota costs in yuan; at 7.3 a top-up of $10 costs 73 yuan.'], { min: 0.001 }, 'public'),
-  MinTopUp: integer(1, 'payment', ['最低充值美元数量', 'Smallest top-up in dollars', '低于这个金额的充值会被拒绝，例如 1 表示至少充值 $1。', 'A smaller top-up is refused; 1 means at least $1.'], { min: 1 }, 'public'),
+  MinTopUp: integer(1, 'payment', ['最低充值美元数量', 'Minimum top-up (USD)', '低于这个金额的充值会被拒绝，例如 1 表示至少充值 $1。', 'A smaller top-up is refused; 1 means at least $1.'], { min: 1 }, 'public'),
   EpayMethods: list(['zfb', 'wx'], 'payment', ['易支付方式（zfb 支付宝，wx 微信）', 'Epay methods (zfb: Alipay, wx: WeChat)', '钱包里出现的付款方式，用逗号分隔，例如 zfb,wx；留空则不提供易支付。', 'The ways to pay shown in the wallet, comma-separated, for example zfb,wx; empty: Epay is not offered.']),
   StripeAddress: address('https://api.stripe.com', 'payment', ['Stripe 接口地址', 'Stripe API address', '一般不用修改；留空则不提供 Stripe。', 'Rarely changed; empty: Stripe is not offered.']),
   StripeApiSecret: secret('payment', ['Stripe 密钥', 'Stripe secret key', 'Stripe 控制台中以 sk_ 开头的密钥；与 Webhook 密钥都填好后钱包才提供 Stripe。', 'The key that begins with sk_ in the Stripe dashboard; the wallet offers Stripe once this and the webhook secret are set.']),
@@ -69,11 +69,11 @@ export const SETTINGS = {
     '充值金额选项（可带折扣）',
     'Top-up amounts to choose from (with optional discount)',
     '钱包里可选的金额，单位美元；discount 0.9 表示九折。',
-    'The amounts the wallet offers, in dollars; a discount of 0.9 takes 10 % off.',
+    'The amounts the wallet offers, in dollars; a discount of 0.9 takes 10% off.',
   ]),
   TopUpPromotions: json(topUpPromotions, {}, 'payment', ['充值优惠码', 'Top-up promotion codes', '用户充值时输入的优惠码，各自带折扣和截止时间。', 'Codes a user can enter when topping up, each with a discount and an end.']),
   OrderMinutes: integer(60, 'payment', ['订单有效期（分钟）', 'Minutes until an unpaid order expires', '超过这个时间没有付款的订单失效，之后的付款仍会核对入账。', 'An order not paid within this time expires; a later payment is still checked and credited.'], { min: 30, max: 1440 }),
-  TopupGroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'payment', ['充值分组倍率', 'Top-up group ratios', '各分组的充值价格倍率；vip 填 0.8 表示 vip 用户付八折，没有列出的分组按原价。', 'Multiplies the price for each group; vip 0.8 pays 80 %, a group that is not listed pays the full price.']),
+  TopupGroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'payment', ['充值分组倍率', 'Top-up group ratios', '各分组的充值价格倍率；vip 填 0.8 表示 vip 用户付八折，没有列出的分组按原价。', 'Multiplies the price for each group; vip 0.8 pays 80%, a group that is not listed pays the full price.']),
   SellerName: text('', 'payment', ['收据上的销售方名称（空则为系统名称）', 'Seller on receipts (the system name when empty)', '印在之后开出的收据上。', 'Printed on receipts made from now on.']),
   SellerAddress: multiline('payment', ['收据上的销售方地址', 'Address of the seller on receipts', '印在之后开出的收据上，可以多行。', 'Printed on receipts made from now on; several lines are allowed.']),
   SellerTaxNumber: text('', 'payment', ['收据上的税号', 'Tax number on receipts', '印在之后开出的收据上；留空则不显示。', 'Printed on receipts made from now on; empty: left out.']),
@@ -85,7 +85,7 @@ export const SETTINGS = {
     '选择代理商的分红按被邀请用户的充值还是消费计算，只影响之后的充值和消费。',
     'Whether dividends are a share of what invited users pay or of what they spend, from now on.',
   ]),
-  DividendSecondLevelPercent: decimal(0, 'agents', ['二级分红比例（%，0 为关闭）', 'Second-level dividend for the inviter of the inviter (%, 0 = off)', '邀请了代理商的那位代理商按同一金额再得到的比例；例如 2 表示 2%。', 'The share of the reseller who invited the reseller, of the same amount; for example 2 for 2 %.'], {
+  DividendSecondLevelPercent: decimal(0, 'agents', ['二级分红比例（%，0 为关闭）', 'Second-level dividend for the inviter of the inviter (%, 0 = off)', '邀请了代理商的那位代理商按同一金额再得到的比例；例如 2 表示 2%。', 'The share of the reseller who invited the reseller, of the same amount; for example 2 for 2%.'], {
     min: 0,
     max: 100,
   }),
@@ -95,14 +95,14 @@ export const SETTINGS = {
     '代理商提现时可选的方式，用逗号分隔；留空则不能提现，只能划转到余额。',
     'The ways resellers can choose, comma-separated; empty: dividends can only be moved to the balance.',
   ]),
-  WithdrawalMinimum: decimal(10, 'agents', ['最低提现美元数量', 'Smallest withdrawal in dollars', '低于这个金额的提现申请会被拒绝。', 'A smaller request is refused.'], { min: 0, max: 1_000_000 }),
+  WithdrawalMinimum: decimal(10, 'agents', ['最低提现美元数量', 'Minimum withdrawal (USD)', '低于这个金额的提现申请会被拒绝。', 'A smaller request is refused.'], { min: 0, max: 1_000_000 }),
   WithdrawalFeePercent: decimal(0, 'agents', ['提现手续费（%）', 'Withdrawal fee (%)', '从提现金额中扣除的比例；5 表示提现 $100 实付 $95。', 'The part that is not paid out; at 5 a withdrawal of $100 pays $95.'], { min: 0, max: 99 }),
 
   // Mail
   SMTPServer: text('', 'smtp', ['SMTP 服务器地址', 'SMTP server', '例如 smtp.example.com；留空则不发送任何邮件。', 'For example smtp.example.com; empty: no mail is sent.']),
   SMTPPort: integer(587, 'smtp', ['SMTP 端口', 'SMTP port', '465 从一开始就用 SSL，587 用 STARTTLS。', '465 uses SSL from the start, 587 uses STARTTLS.'], { min: 1, max: 65_535 }),
   SMTPAccount: text('', 'smtp', ['SMTP 账户', 'SMTP account', '登录邮件服务器的账户，通常是完整的邮箱地址。', 'The account at the mail server, usually the whole email address.']),
-  SMTPFrom: text('', 'smtp', ['SMTP 发送者邮箱', 'SMTP sender address', '收件人看到的发件地址；留空则不发送邮件。', 'The sender that recipients see; empty: no mail is sent.']),
+  SMTPFrom: text('', 'smtp', ['SMTP 发送者邮箱', 'SMTP sender address', '收件人看到的发件地址；留空则使用 SMTP 账户。', 'The sender that recipients see; empty: no mail is sent.']),
   SMTPToken: secret('smtp', ['SMTP 访问凭证', 'SMTP password', '邮件服务器的密码或授权码。', 'The password or app password of the mail account.']),
   SMTPSSLEnabled: toggle(false, 'smtp', ['启用 SMTP SSL', 'Use SSL for SMTP', '开启后从连接开始就加密；端口 465 必须开启，不支持的服务器会连不上。', 'On: encrypted from the start; port 465 needs it, a server without it cannot be reached.']),
 
@@ -111,7 +111,7 @@ export const SETTINGS = {
   // Content
   Notice: multiline('content', ['公告', 'Notice', '显示在首页顶部，支持 Markdown；留空则没有公告。', 'Shown at the top of the home page, in Markdown; empty: none.'], 'public'),
   SystemName: text('Tollgate', 'content', ['系统名称', 'System name', '显示在页面标题、登录页和邮件里。', 'Shown in page titles, on the sign-in page and in mails.'], 'public'),
-  Logo: text('/logo.png', 'content', ['Logo 图片地址', 'Logo address', '图片的地址，显示在页面左上角；留空则用内置图标。', 'The address of a picture, shown at the top left; empty: the built-in mark.'], 'public'),
+  Logo: text('/logo.png', 'content', ['Logo 图片地址', 'Logo address', '图片的地址，显示在页面左上角；留空则用内置图标。', 'The address of an image, shown at the top left; empty: the built-in mark.'], 'public'),
   HomePageContent: multiline('content', ['首页内容', 'Home page content', '替换默认首页，可以是 Markdown、HTML 或一个网址；留空则显示默认首页。', 'Replaces the home page by Markdown, HTML or the page of an address; empty: the built-in page.'], 'public'),
   About: multiline('content', ['关于', 'About', '关于页的内容，可以是 Markdown、HTML 或一个网址。', 'The content of the about page: Markdown, HTML or the page of an address.'], 'public'),
   Footer: multiline('content', ['页脚', 'Footer', '每个页面底部的 HTML；留空则显示默认页脚。', 'HTML at the foot of every page; empty: the default line.'], 'public'),
@@ -140,10 +140,15 @@ export const SETTINGS = {
     { entry: privateEntry },
   ),
   DisplayInCurrencyEnabled: toggle(true, 'general', ['以货币形式显示额度', 'Show quota as currency', '开启显示 $1.00，关闭显示 500,000 这样的额度。', 'On: amounts read $1.00; off: quota such as 500,000.'], 'public'),
-  DisplayTokenStatEnabled: toggle(true, 'general', ['Billing 相关 API 显示令牌额度而非用户额度', 'Billing calls show the token, not the account', '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。', 'What chat clients get when they ask for the balance: on, that of the token; off, that of the account.']),
+  DisplayTokenStatEnabled: toggle(true, 'general', [
+    'Billing 相关 API 显示令牌额度而非用户额度',
+    "Billing API reports the API key's quota, not the account's",
+    '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。',
+    'What chat clients get when they ask for the balance: on, that of the API key; off, that of the account.',
+  ]),
   SiteTimeZone: timeZone('UTC', 'general', ['站点时区（如 Asia/Shanghai）', 'Time zone of the site (such as Asia/Shanghai)', '每日用量按这个时区的零点划分；成本与毛利仍按 UTC 的一天汇总。', 'Midnight in this zone begins a day in figures of use; costs and margins are summed by days of UTC.']),
   DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Concerns only users who have not chosen themselves.'], 'public'),
-  FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the token list and the dashboard.']),
+  FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the API key list and the dashboard.']),
   DemoSiteEnabled: toggle(false, 'general', ['演示站点模式', 'Demo site', '开启后除超级管理员外，任何修改都会被拒绝。', 'On: every change is refused, except those of the super admin.'], 'public'),
   SelfUseModeEnabled: toggle(false, 'general', ['自用模式（未设置价格的模型也可调用）', 'Self-use mode (models without a price may be called)', '开启后没有价格的模型也能调用，不收费；对外提供服务时请关闭。', 'On: models without a price can be called, free of charge; keep it off when others use the site.']),
   PublicDocsEnabled: toggle(true, 'general', ['文档对访客开放', 'Documents for visitors', '关闭后只有登录的用户能在菜单中看到并打开文档（/docs）。', 'Off: only signed-in users see the documents (/docs) in the menu and can open them.'], 'public'),
@@ -153,7 +158,7 @@ export const SETTINGS = {
   DrawingEnabled: toggle(true, 'drawing', ['启用绘图功能', 'Enable drawing', '关闭后菜单中没有绘图页面。', 'Off: the menu has no drawing page.'], 'public'),
   MjNotifyEnabled: toggle(false, 'drawing', ['允许回调（会泄露服务器 IP 地址）', 'Allow callbacks (reveals the server address)', '开启后上游会主动通知绘图进度，上游因此知道服务器的地址。', 'On: upstreams report progress to us, and so learn the address of the server.'], 'public'),
   MjAccountFilterEnabled: toggle(false, 'drawing', ['允许 AccountFilter 参数', 'Allow the AccountFilter parameter', '开启后把调用者的 accountFilter 参数转给上游，否则去掉。', 'On: the accountFilter parameter of callers is passed on; off: removed.']),
-  MjForwardUrlEnabled: toggle(true, 'drawing', ['开启之后将上游地址替换为服务器地址', 'Replace upstream image addresses with our own', '开启后图片经本站转发，用户看不到上游的地址。', "On: pictures go through this site and users do not see the upstream's address."]),
+  MjForwardUrlEnabled: toggle(true, 'drawing', ['开启之后将上游地址替换为服务器地址', 'Replace upstream image addresses with our own', '开启后图片经本站转发，用户看不到上游的地址。', "On: images go through this site and users do not see the upstream's address."]),
   MjModeClearEnabled: toggle(false, 'drawing', ['清除提示词中的 --fast、--relax、--turbo 参数', 'Strip --fast, --relax and --turbo from prompts', '开启后从提示词中去掉速度参数，由渠道的设置决定快慢和成本。', 'On: speed flags are taken out of prompts, so the channel decides speed and cost.']),
   MjActionCheckSuccessEnabled: toggle(true, 'drawing', ['检测必须等待绘图成功才能进行放大等操作', 'Follow-up actions need a finished drawing', '开启后放大、变体等操作要等原图完成，否则会被拒绝。', 'On: upscales and variations of an unfinished drawing are refused.']),
 
@@ -182,7 +187,12 @@ export const SETTINGS = {
     { min: 0 },
   ),
   QuotaRemindThreshold: integer(1000, 'monitoring', ['额度提醒阈值', 'Low-balance reminder threshold', '余额低于它的用户会收到提醒邮件，两小时内最多一封。', 'A user whose balance falls below it gets a mail, at most one in two hours.']),
-  AutomaticDisableChannelEnabled: toggle(true, 'monitoring', ['失败时自动禁用渠道', 'Disable a channel automatically when it fails', '开启后密钥被上游拒绝或命中下面关键词的渠道立即停用，并通知运维。', 'On: a channel whose key is refused or whose error has a keyword below is switched off, and operators are notified.']),
+  AutomaticDisableChannelEnabled: toggle(true, 'monitoring', [
+    '失败时自动禁用渠道',
+    'Disable a channel automatically when it fails',
+    '开启后密钥被上游拒绝或命中下面关键词的渠道立即停用，并通知运营者。',
+    'On: a channel whose key is refused or whose error has a keyword below is switched off, and operators are notified.',
+  ]),
   AutomaticEnableChannelEnabled: toggle(true, 'monitoring', ['成功时自动启用渠道', 'Enable a channel automatically when it succeeds', '开启后被自动禁用的渠道在测试通过后重新启用。', 'On: a channel that was switched off automatically comes back after a passed test.']),
   AutomaticDisableKeywords: lines(['Your credit balance is too low', 'This organization has been disabled.', 'You exceeded your current quota', 'Permission denied', 'The security token included in the request is invalid', 'Operation not allowed', 'Your account is not authorized'], 'monitoring', [
     '自动禁用关键词，一行一个，不区分大小写',
@@ -192,8 +202,8 @@ export const SETTINGS = {
   ]),
 
   // Notices
-  TokenExpiryNoticeDays: integer(3, 'notices', ['令牌到期前多少天提醒（0 为不提醒）', 'Days before a token expires that its owner is notified (0: never)', '令牌的所有者提前这么多天收到一次提醒。', 'The owner of a token gets one notice so many days before.'], { min: 0, max: 90 }),
-  UpstreamBalanceThreshold: decimal(0, 'notices', ['上游余额低于多少美元时提醒运维（0 为不提醒）', 'Balance of an upstream in dollars below which the operators are notified (0: never)', '查询到的上游余额低于它时，运维会收到通知。', 'Operators are notified when the balance read from an upstream is below it.'], {
+  TokenExpiryNoticeDays: integer(3, 'notices', ['令牌到期前多少天提醒（0 为不提醒）', 'Days of warning before an API key expires (0: none)', '令牌的所有者提前这么多天收到一次提醒。', 'The owner of an API key is notified once, this many days before it expires.'], { min: 0, max: 90 }),
+  UpstreamBalanceThreshold: decimal(0, 'notices', ['上游余额低于多少美元时提醒运营者（0 为不提醒）', 'Balance of an upstream in dollars below which the operators are notified (0: never)', '查询到的上游余额低于它时，运营者会收到通知。', 'Operators are notified when the balance read from an upstream is below it.'], {
     min: 0,
     max: 1e9,
   }),
@@ -216,20 +226,20 @@ export const SETTINGS = {
   ]),
   QuotaForInvitee: integer(0, 'quota', ['新用户使用邀请码奖励额度', 'Reward for the invited user', '用邀请码注册的新用户另外得到的额度。', 'What a user who registers with an invite code gets on top.']),
   CheckInEnabled: toggle(false, 'quota', ['启用每日签到', 'Enable the daily check-in', '开启后用户每天可以在钱包里签到一次，得到随机额度。', 'On: a user can check in once a day in the wallet and gets a random amount.'], 'public'),
-  CheckInMinQuota: integer(1000, 'quota', ['签到最少奖励额度', 'Smallest reward of a check-in', '每次签到至少得到这么多额度。', 'A check-in gives at least this much quota.'], { min: 1, max: 1e12 }),
-  CheckInMaxQuota: integer(1000, 'quota', ['签到最多奖励额度', 'Largest reward of a check-in', '每次签到最多得到这么多额度，在两者之间随机。', 'A check-in gives at most this much; the amount is random between the two.'], { min: 1, max: 1e12 }),
+  CheckInMinQuota: integer(1000, 'quota', ['签到最少奖励额度', 'Minimum check-in reward', '每次签到至少得到这么多额度。', 'A check-in gives at least this much quota.'], { min: 1, max: 1e12 }),
+  CheckInMaxQuota: integer(1000, 'quota', ['签到最多奖励额度', 'Maximum check-in reward', '每次签到最多得到这么多额度，在两者之间随机。', 'A check-in gives at most this much; the amount is random between the two.'], { min: 1, max: 1e12 }),
   CheckInTimeZone: timeZone('', 'quota', ['签到日期的时区（空则为站点时区）', 'Time zone of the check-in day (empty: that of the site)', '这个时区的零点开始新的一天，例如 Asia/Shanghai；留空则与站点相同。', 'Midnight in this zone begins a new day, for example Asia/Shanghai; empty: the zone of the site.']),
 
   // Limits of a call
-  FileUploadMegabytes: integer(50, 'limits', ['上传文件的大小上限（MB）', 'Largest uploaded file (MB)', '更大的文件（/v1/files）会被拒绝；入口的请求体上限为 64 MB。', 'A larger file for /v1/files is refused; the port takes bodies of up to 64 MB.'], { min: 1, max: 60 }),
-  FilesPerUser: integer(1000, 'limits', ['每个用户的文件数上限', 'Most files of one user', '达到后上传会被拒绝，直到用户删除一些文件。', 'A user with so many files must delete some before the next upload.'], { min: 0, max: 1_000_000 }),
-  MaxRequestsPerAddress: integer(0, 'limits', ['单个地址同时进行的请求数上限（0 为不限）', 'Most requests of one address at once (0 = no limit)', '同一地址正在进行的请求达到这个数时，下一个返回 429。', 'When so many requests of one address are running, the next gets 429.'], { min: 0, max: 1_000_000 }),
-  RelayFirstByteSeconds: integer(600, 'limits', ['等待上游首个字节的最长时间（秒）', 'Longest wait for the first byte of an upstream (seconds)', '上游在这段时间内没有任何输出，就放弃它并换渠道重试或返回错误。', 'An upstream that sends nothing for so long is given up; the call is retried or fails.'], {
+  FileUploadMegabytes: integer(50, 'limits', ['上传文件的大小上限（MB）', 'Upload size limit (MB)', '更大的文件（/v1/files）会被拒绝；入口的请求体上限为 64 MB。', 'A larger file for /v1/files is refused; the port takes bodies of up to 64 MB.'], { min: 1, max: 60 }),
+  FilesPerUser: integer(1000, 'limits', ['每个用户的文件数上限', 'Files per user', '达到后上传会被拒绝，直到用户删除一些文件。', 'A user with so many files must delete some before the next upload.'], { min: 0, max: 1_000_000 }),
+  MaxRequestsPerAddress: integer(0, 'limits', ['单个地址同时进行的请求数上限（0 为不限）', 'Concurrent requests per IP (0 = no limit)', '同一地址正在进行的请求达到这个数时，下一个返回 429。', 'When so many requests of one address are running, the next gets 429.'], { min: 0, max: 1_000_000 }),
+  RelayFirstByteSeconds: integer(600, 'limits', ['等待上游首个字节的最长时间（秒）', 'Upstream first-byte timeout (seconds)', '上游在这段时间内没有任何输出，就放弃它并换渠道重试或返回错误。', 'An upstream that sends nothing for so long is given up; the call is retried or fails.'], {
     min: 1,
     max: 86_400,
   }),
-  RelayIdleSeconds: integer(300, 'limits', ['上游输出停顿的最长时间（秒）', 'Longest pause in the answer of an upstream (seconds)', '上游输出中断这么久，调用就结束，已输出的部分照常收费。', 'When an answer pauses for so long the call ends; what was sent is charged.'], { min: 1, max: 86_400 }),
-  RelayTotalSeconds: integer(3600, 'limits', ['单次调用的最长时间（秒）', 'Longest time of one call (seconds)', '调用进行到这个时间就结束，已输出的部分照常收费。', 'A call that takes so long ends; what was sent is charged.'], { min: 1, max: 86_400 }),
+  RelayIdleSeconds: integer(300, 'limits', ['上游输出停顿的最长时间（秒）', 'Upstream idle timeout (seconds)', '上游输出中断这么久，调用就结束，已输出的部分照常收费。', 'When an answer pauses for so long the call ends; what was sent is charged.'], { min: 1, max: 86_400 }),
+  RelayTotalSeconds: integer(3600, 'limits', ['单次调用的最长时间（秒）', 'Maximum call duration (seconds)', '调用进行到这个时间就结束，已输出的部分照常收费。', 'A call that takes so long ends; what was sent is charged.'], { min: 1, max: 86_400 }),
 
   // Limits per address
   ApiCallsPerThreeMinutes: integer(
@@ -246,23 +256,21 @@ export const SETTINGS = {
   PageLoadsPerThreeMinutes: integer(
     120,
     'limits',
-    ['单个地址三分钟内打开页面的上限（0 为不限）', 'Most page loads of one address in three minutes (0 = no limit)', '同一地址三分钟内打开页面的次数上限，多人共用一个出口的办公室可以调高。', 'Most page loads of one address in three minutes; raise it for an office behind one address.'],
+    ['单个地址三分钟内打开页面的上限（0 为不限）', 'Page loads per IP in three minutes (0 = no limit)', '同一地址三分钟内打开页面的次数上限，多人共用一个出口的办公室可以调高。', 'Most page loads of one address in three minutes; raise it for an office behind one address.'],
     { min: 0, max: 1_000_000 },
   ),
-  SearchesPerMinute: integer(30, 'limits', ['单个用户每分钟搜索的上限（0 为不限）', 'Most searches of one user in a minute (0 = no limit)', '同一用户每分钟搜索的次数上限，输入时每次停顿算一次；管理员不受限。', 'Most searches of one user in a minute; every pause while typing is one. Administrators are not limited.'], {
+  SearchesPerMinute: integer(30, 'limits', ['单个用户每分钟搜索的上限（0 为不限）', 'Searches per user and minute (0 = no limit)', '同一用户每分钟搜索的次数上限，输入时每次停顿算一次；管理员不受限。', 'Most searches of one user in a minute; every pause while typing is one. Administrators are not limited.'], {
     min: 0,
     max: 1_000_000,
   }),
-  FailedSignInsPerTwentyMinutes: integer(
-    20,
-    'limits',
-    ['单个地址二十分钟内登录失败的上限（0 为不限）', 'Most failed sign-ins of one address in twenty minutes (0 = no limit)', '同一地址二十分钟内登录失败的次数上限；成功的登录不计。', 'Most failed sign-ins of one address in twenty minutes; successful ones do not count.'],
-    { min: 0, max: 1_000_000 },
-  ),
+  FailedSignInsPerTwentyMinutes: integer(20, 'limits', ['单个地址二十分钟内登录失败的上限（0 为不限）', 'Failed sign-ins per IP in twenty minutes (0 = no limit)', '同一地址二十分钟内登录失败的次数上限；成功的登录不计。', 'Most failed sign-ins of one address in twenty minutes; successful ones do not count.'], {
+    min: 0,
+    max: 1_000_000,
+  }),
   SensitiveCallsPerTwentyMinutes: integer(
     20,
     'limits',
-    ['单个地址二十分钟内注册、验证码等操作的上限（0 为不限）', 'Most sign-ups, codes and orders of one address in twenty minutes (0 = no limit)', '同一地址二十分钟内注册、发送验证码、下单等操作的次数上限。', 'Most sign-ups, mails with codes, orders and the like of one address in twenty minutes.'],
+    ['单个地址二十分钟内注册、验证码等操作的上限（0 为不限）', 'Sign-ups, codes and orders per IP in twenty minutes (0 = no limit)', '同一地址二十分钟内注册、发送验证码、下单等操作的次数上限。', 'Most sign-ups, mails with codes, orders and the like of one address in twenty minutes.'],
     { min: 0, max: 1_000_000 },
   ),
 
@@ -271,11 +279,17 @@ export const SETTINGS = {
     chatLinks,
     [{ 'ChatGPT Next Web': 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' }, { 'AMA 问天': 'ama://set-api-key?server={address}&key={key}' }, { OpenCat: 'opencat://team/join?domain={address}&token={key}' }],
     'chat',
-    ['聊天链接', 'Chat links', '令牌菜单和聊天页里的链接；{key} 换成令牌，{address} 换成服务器地址，网页链接的 {key} 必须在 # 之后。', 'The links in the token menu and on the chat page; {key} becomes the token, {address} the server address, and in a web link {key} stands after the #.'],
+    ['聊天链接', 'Chat links', '令牌菜单和聊天页里的链接；{key} 换成令牌，{address} 换成服务器地址，网页链接的 {key} 必须在 # 之后。', 'The links in the API key menu and on the chat page; {key} becomes the API key, {address} the server address, and in a web link {key} stands after the #.'],
     'public',
   ),
-  GroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'groups', ['分组倍率', 'Group ratios', '分组的用户付价格的几倍；vip 填 0.8 表示八折，没有倍率的分组不能调用。', 'A group pays this multiple of the price; vip 0.8 pays 80 %, a group without a ratio cannot call.'], 'user'),
-  UserUsableGroups: json(descriptions, { default: BUILT_IN_GROUPS.default.zh, vip: BUILT_IN_GROUPS.vip.zh }, 'groups', ['用户可选分组', 'Groups users may choose', '用户创建令牌时可以选择的分组和它们的说明；每个都必须有倍率。', 'The groups a user can give to a token, with a description; each needs a ratio.'], 'user'),
+  GroupRatio: json(ratios, { default: 1, vip: 1, svip: 1 }, 'groups', ['分组倍率', 'Group ratios', '该分组按价格的几倍计费；vip 填 0.8 表示八折，没有倍率的分组不能调用。', 'A group pays this multiple of the price; vip 0.8 pays 80%, a group without a ratio cannot call.'], 'user'),
+  UserUsableGroups: json(
+    descriptions,
+    { default: BUILT_IN_GROUPS.default.zh, vip: BUILT_IN_GROUPS.vip.zh },
+    'groups',
+    ['用户可选分组', 'Groups users may choose', '用户创建令牌时可以选择的分组和它们的说明；每个都必须有倍率。', 'The groups a user can give to an API key, with a description; each needs a ratio.'],
+    'user',
+  ),
   ...PRICE_SETTINGS,
   ...SUPPLIER_SETTINGS,
 } as const satisfies Record<string, Setting<never> | Setting>;

@@ -121,7 +121,7 @@ export const dashboard = {
     method: 'GET',
     path: '/api/data/self/tokens',
     access: 'user',
-    summary: { zh: '消费最多的令牌', en: 'Your tokens that spent most' },
+    summary: { zh: '消费最多的令牌', en: 'Your API keys that spent most' },
     query: z.object(span),
     returns: z.array(rankedRow),
   }),

@@ -52,7 +52,7 @@ export const leakedKeys = {
     method: 'POST',
     path: '/api/token/find',
     access: 'admin',
-    summary: { zh: '按密钥查找令牌及其所有者', en: 'Find a token and its owner by its key' },
+    summary: { zh: '按密钥查找令牌及其所有者', en: 'Find an API key and its owner by the key itself' },
     body: z.object({
       /** Whole, with or without `sk-`, or masked: `sk-abcd…wxyz`. */
       key: keyText,

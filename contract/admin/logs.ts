@@ -232,7 +232,7 @@ export const logs = {
     method: 'GET',
     path: '/api/log/token',
     access: 'public',
-    summary: { zh: '凭令牌密钥读取其日志', en: 'Logs of a token, by its key' },
+    summary: { zh: '凭令牌密钥读取其日志', en: 'Logs of an API key, by the key itself' },
     query: z.object({ key: z.string().trim().min(1).max(200) }),
     returns: z.array(logView),
     limit: 'guess',

@@ -11,7 +11,7 @@ export const HOLD_SETTINGS = {
   ]),
   PreConsumedQuota: integer(500, 'quota', [
     '请求预扣费额度',
-    'Smallest hold of a call',
+    'Minimum hold per call',
     '每次调用至少先预扣这么多，结束后多退少补；余额不足的调用会被拒绝。',
     'Every call holds at least this much and settles afterwards; a balance below it cannot call.',
   ]),

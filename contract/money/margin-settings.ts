@@ -17,7 +17,7 @@ export const MARGIN_SETTINGS = {
     [
       '亏本提醒统计的天数（0 为不提醒）',
       'Days over which sales below cost are found (0: no alerts)',
-      '渠道的某个模型在这些天（UTC，含今天）里的收入低于成本时通知运维，每天每对最多一次。',
+      '渠道的某个模型在这些天（UTC，含今天）里的收入低于成本时通知运营者，同一渠道的同一模型每天最多一次。',
       'Operators are notified of a model of a channel that brought less than it cost in these days (UTC, with today), once a day for each pair.',
     ],
     { min: 0, max: 31 },

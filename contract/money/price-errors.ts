@@ -23,7 +23,7 @@ export const PRICE_ERRORS = {
   price_draft_conflict: entry(
     409,
     '{names} 在此期间已被改动，草稿没有按时发布',
-    'The draft was not published at its time, because {names} changed meanwhile',
+    'The draft was not published at its time, because {names} had changed',
     'scheduled draft and the running prices changed the same entries',
   ),
   price_draft_empty: entry(

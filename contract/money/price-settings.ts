@@ -57,7 +57,7 @@ export const PRICE_SETTINGS = {
     '图片输入倍率',
     'Image input ratios',
     '图片输入按输入价格的几倍收费。',
-    'Pictures in the input cost this multiple of the input.',
+    'Images in the input cost this multiple of the input.',
   ]),
   AudioRatio: json(ratios, {}, 'pricing', [
     '音频输入倍率',

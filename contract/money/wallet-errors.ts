@@ -3,7 +3,7 @@ import { entry } from '#contract/error-entry.ts';
 
 export const WALLET_ERRORS = {
   // online top-up
-  top_up_disabled: entry(200, '管理员未开启在线充值！', 'The administrator has not switched online top-up on!', 'no payment provider is configured'),
+  top_up_disabled: entry(200, '管理员未开启在线充值！', 'The administrator has not switched online top-up on', 'no payment provider is configured'),
   top_up_too_small: entry(200, '充值数量不能小于{minimum}', 'The top-up amount cannot be less than {minimum}', 'amount below MinTopUp'),
   top_up_too_large: entry(200, '充值数量不能大于{maximum}', 'The top-up amount cannot be more than {maximum}', 'amount over the largest order'),
   top_up_price_too_low: entry(200, '充值金额过低', 'The price of this amount is too low', 'price rounds to nothing'),
@@ -11,12 +11,12 @@ export const WALLET_ERRORS = {
   top_up_method_unknown: entry(200, '支付方式不可用', 'This way to pay is not available', 'method not offered'),
   top_up_too_many_open: entry(200, '未支付的订单过多，请先支付或等待其过期', 'You have too many unpaid orders. Pay one or wait until they expire', 'open order limit'),
   payment_provider_failed: entry(200, '支付服务暂不可用，请稍后再试', 'The payment service is not available, please try later', 'provider refused or unreachable'),
-  order_not_payable: entry(409, '订单状态已变化，请刷新后重试', 'The order has changed meanwhile. Refresh and try again', 'order is not pending or expired'),
+  order_not_payable: entry(409, '订单状态已变化，请刷新后重试', 'The order has changed. Refresh and try again', 'order is not pending or expired'),
   refund_too_large: entry(200, '可退金额不足，最多可退 {amount}', 'At most {amount} of this order can be refunded', 'refund over what is left of the order'),
-  refund_quota_short: entry(200, '用户余额不足以扣回 {quota} 额度，可用 {available}', 'The balance does not cover the {quota} quota to take back; {available} is free', 'balance below the quota of the refund'),
+  refund_quota_short: entry(200, '用户余额不足：需扣回 {quota} 额度，可用 {available}。请减少退款金额', 'The balance is too low: {quota} quota must be taken back, but {available} is available. Refund a smaller amount.', 'balance below the quota of the refund'),
   refund_failed: entry(200, '支付服务拒绝退款：{detail}', 'The payment service refused the refund: {detail}', 'provider refused the refund'),
   refund_not_endable: entry(409, '该退款已结束或仍在处理中，请刷新后重试', 'This refund has ended or is still being processed. Refresh and try again', 'refund not pending, too young, or repeated by a job'),
-  statement_not_ready: entry(503, '账目正在汇总，请几分钟后再试', 'The books are being summed, please try again in a few minutes', 'too many ledger rows are not summed yet, or sums and balance differ'),
+  statement_not_ready: entry(503, '账单正在生成，请几分钟后再试', 'Your statement is being prepared. Try again in a few minutes.', 'too many ledger rows are not summed yet, or sums and balance differ'),
   check_in_disabled: entry(200, '管理员未开启每日签到', 'The daily check-in is not enabled', 'CheckInEnabled is off'),
   check_in_done: entry(200, '今天已经签到过了', 'You have already checked in today', 'check-in of the day is booked'),
   check_in_email_required: entry(200, '请先绑定邮箱再签到', 'Bind an email address before you check in', 'account without a verified email'),

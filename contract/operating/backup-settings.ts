@@ -51,7 +51,7 @@ export const BACKUP_SETTINGS = {
   ]),
   BackupS3AccessKeyId: text('', 'backup', [
     '备份的 S3 Access Key ID',
-    'S3 access key id of backups',
+    'S3 access key ID of backups',
     '需要列出、写入、删除这个桶中对象的权限。',
     'It needs to list, write and delete objects of this bucket, nothing else.',
   ]),

@@ -9,7 +9,7 @@ export const LOG_EXPORT_SETTINGS = {
     '日志导出到',
     'Log rows are sent to',
     '每一行日志至少发送一次，接收方按 id 去重；不导出（none）之后改回，从上次的位置继续。',
-    'Each log row is sent at least once and the receiver drops repetitions by id; none: nowhere, and later it goes on where it stopped.',
+    'Each log row is sent at least once and the receiver drops repetitions by ID; none: nowhere, and later it goes on where it stopped.',
   ]),
   LogExportUrl: requestAddress('export', [
     '导出地址',
@@ -33,7 +33,7 @@ export const LOG_EXPORT_SETTINGS = {
     '导出用户名',
     'User of the export',
     'ClickHouse 的用户名，或 S3 的 Access Key ID；Webhook 不使用。',
-    'The user of ClickHouse, or the access key id of S3; a webhook does not use it.',
+    'The user of ClickHouse, or the access key ID of S3; a webhook does not use it.',
   ]),
   LogExportSecret: secret('export', [
     '导出密钥',

@@ -68,7 +68,7 @@ export const MEDIA_SETTINGS = {
   ]),
   MediaS3AccessKeyId: text('', 'media', [
     'S3 Access Key ID',
-    'S3 access key id',
+    'S3 access key ID',
     '只需要读、写、删除这个桶中对象的权限。',
     'It needs to read, write and delete objects of this bucket, nothing else.',
   ]),

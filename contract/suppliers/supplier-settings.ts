@@ -3,7 +3,7 @@ import { decimal, integer, toggle } from '#contract/setting-kinds.ts';
 
 export const SUPPLIER_SETTINGS = {
   SupplierChecksEnabled: toggle(true, 'monitoring', [
-    '检查供应商是否诚实',
+    '启用供应商抽查',
     'Check whether suppliers are honest',
     '开启后抽样核对上游报告的 token、模型名、缓存和被截断的流，并给每个渠道评分。',
     'On: samples of answers are checked for tokens, model names, caches and cut streams, and each channel gets a score.',
@@ -12,7 +12,7 @@ export const SUPPLIER_SETTINGS = {
     60,
     'monitoring',
     [
-      '评分低于此值时通知管理员（0 为不通知）',
+      '评分低于此值时通知运营者（0 为不通知）',
       'Notify operators of a score below this (0 = never)',
       '满分 100；评分跌破此值时发送一次通知，回升后再次跌破会再通知。',
       'Of 100; one notice when a score falls below, and again after it has recovered.',

@@ -52,7 +52,7 @@ describe('two-factor', () => {
     expect(await stored(at.page, 'user')).toBeNull();
     const submit = at.page.getByRole('button', { name: '验证', exact: true });
     await submit.click();
-    await at.page.getByText('请输入验证码！').waitFor();
+    await at.page.getByText('请输入验证码').waitFor();
     await at.page.getByLabel('验证码').fill('000000');
     await submit.click();
     await at.page.getByText('验证码错误或已使用').waitFor();

@@ -36,13 +36,13 @@ describe('registration', () => {
     await at.page.goto('/register');
     const send = at.page.getByRole('button', { name: '获取验证码' });
     await send.click();
-    await at.page.getByText('请输入邮箱！').waitFor();
+    await at.page.getByText('请输入邮箱').waitFor();
     await at.page.getByLabel('用户名').fill('paperboat');
     await at.page.getByLabel('密码', { exact: true }).fill('zq7Kfmwxpl');
     await at.page.getByLabel('确认密码').fill('zq7Kfmwxpl');
     await at.page.getByLabel('邮箱', { exact: true }).fill(email);
     await send.click();
-    await at.page.getByText('验证码发送成功，请检查邮箱！').waitFor();
+    await at.page.getByText('验证码发送成功，请检查邮箱').waitFor();
     expect(await at.page.getByRole('button', { name: /秒后可重发/ }).isDisabled()).toBe(true);
     const letter = await mail.mailTo(email);
     const code = codeIn(letter.text);
@@ -56,7 +56,7 @@ describe('registration', () => {
     await at.page.getByLabel('邮箱验证码').fill(code);
     await submit.click();
     await at.page.waitForURL('**/login?username=**');
-    await at.page.getByText('注册成功！', { exact: true }).waitFor();
+    await at.page.getByText('注册成功', { exact: true }).waitFor();
     const self = await application.client(await application.login(email, 'zq7Kfmwxpl')).users.self();
     expect(self).toMatchObject({ username: 'paperboat', email });
     expect(at.problems).toEqual([]);
@@ -114,7 +114,7 @@ describe('reset', () => {
     await at.page.waitForURL('**/login');
     await at.page.goto(link);
     await at.page.getByRole('button', { name: 'Reset password' }).click();
-    await at.page.getByText('The reset link is invalid or has expired').waitFor();
+    await at.page.getByText('This reset link is invalid or has expired. Request a new one.').waitFor();
     await at.page.getByRole('link', { name: 'Send another reset mail' }).click();
     await at.page.waitForURL('**/reset?email=**');
     expect(await at.page.getByLabel('Email').inputValue()).toBe(email);
@@ -130,7 +130,7 @@ describe('reset', () => {
     await at.page.getByRole('button', { name: '重置密码' }).click();
     // A number-like token is not converted.
     expect((await asked).postDataJSON()).toEqual({ email: 'boat@example.com', token: '12e456' });
-    await at.page.getByText('重置链接非法或已过期').waitFor();
+    await at.page.getByText('重置链接无效或已过期，请重新获取').waitFor();
     await at.page.getByRole('link', { name: '重新发送重置邮件' }).waitFor();
   });
 });

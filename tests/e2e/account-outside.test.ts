@@ -100,7 +100,7 @@ describe('signing in', () => {
     await dialog.getByText('微信扫码关注公众号，发送“验证码”三个字获取验证码，收到后三分钟内有效').waitFor();
     const submit = dialog.getByRole('button', { name: '登录', exact: true });
     await submit.click();
-    await dialog.getByText('请输入验证码！').waitFor();
+    await dialog.getByText('请输入验证码').waitFor();
     await dialog.getByLabel('验证码').fill('1234');
     await submit.click();
     await dialog.getByText('验证码错误或已过期').waitFor();
@@ -211,7 +211,7 @@ describe('binding', () => {
     await at.page.getByRole('button', { name: 'Bind GitHub' }).click();
     await at.page.getByRole('link', { name: 'Authorize' }).click();
     await at.page.waitForURL('**/setting');
-    const rows = at.page.getByRole('region', { name: 'Bindings' });
+    const rows = at.page.getByRole('region', { name: 'Linked accounts' });
     await rows.getByText(login, { exact: true }).waitFor();
     await rows.getByText(`Account id ${id}`, { exact: true }).waitFor();
     const admin = await application.actor({ role: ROLE.admin });
@@ -227,7 +227,7 @@ describe('binding', () => {
     await at.page.getByRole('button', { name: '绑定 微信' }).click();
     await at.page.getByLabel('验证码').fill('6006');
     await at.page.getByRole('dialog').getByRole('button', { name: '绑定', exact: true }).click();
-    await at.page.getByText('微信账户绑定成功！').waitFor();
+    await at.page.getByText('微信账户绑定成功').waitFor();
     expect(await rowOf(at.actor.id)).toMatchObject({ wechat_id: 'wx-bound' });
   });
 
@@ -274,7 +274,7 @@ describe('unbinding', () => {
       .where('id', '=', at.actor.id)
       .execute();
     await at.page.getByRole('button', { name: 'Unbind GitHub' }).click();
-    await at.page.getByRole('dialog').getByRole('button', { name: 'Unbind', exact: true }).click();
+    await at.page.getByRole('dialog').getByRole('button', { name: 'Unlink', exact: true }).click();
     await at.page.getByText('This is your only way to sign in.').waitFor();
     expect((await rowOf(at.actor.id)).github_id).toBe('88003');
   });

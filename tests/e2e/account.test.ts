@@ -50,7 +50,7 @@ describe('login', () => {
     });
     await at.page.goto('/login');
     await at.page.getByRole('button', { name: '登录', exact: true }).click();
-    await at.page.getByText('用户名和密码不能为空！').waitFor();
+    await at.page.getByText('用户名和密码不能为空').waitFor();
     await at.page.getByLabel('用户名或邮箱').fill('paperboat');
     await at.page.getByRole('button', { name: '登录', exact: true }).click();
     expect(await at.page.getByLabel('密码', { exact: true }).getAttribute('aria-invalid')).toBe('true');
@@ -129,11 +129,11 @@ describe('the first password', () => {
     await dialog.getByText('新密码不能与原密码相同').waitFor();
     await dialog.getByLabel('新密码', { exact: true }).fill(password);
     await dialog.getByLabel('确认新密码').fill('something else');
-    await dialog.getByText('两次输入的密码不一致！').waitFor();
+    await dialog.getByText('两次输入的密码不一致').waitFor();
     await dialog.getByLabel('确认新密码').fill(password);
     await dialog.getByRole('button', { name: '修改密码' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await at.page.getByText('密码修改成功！').waitFor();
+    await at.page.getByText('密码修改成功').waitFor();
     await application.login(root.username, password);
     await at.page.reload();
     await at.page.getByRole('heading', { name: '令牌' }).waitFor();
@@ -159,7 +159,7 @@ describe('registration', () => {
     await at.page.getByLabel('确认密码').fill('zq7Kfmwxpl');
     await at.page.getByRole('button', { name: '注册', exact: true }).click();
     await at.page.waitForURL('**/login?username=**');
-    await at.page.getByText('注册成功！', { exact: true }).waitFor();
+    await at.page.getByText('注册成功', { exact: true }).waitFor();
     expect(await at.page.getByLabel('用户名或邮箱').inputValue()).toBe(name);
     const newcomer = await application.login(name, 'zq7Kfmwxpl');
     const self = await application.client(newcomer).users.self();
@@ -178,14 +178,14 @@ describe('registration', () => {
     await at.page.getByText('8 到 20 个字符').waitFor();
     const submit = at.page.getByRole('button', { name: '注册', exact: true });
     await submit.click();
-    expect(await at.page.getByText('用户名和密码不能为空！').count()).toBe(2);
+    expect(await at.page.getByText('用户名和密码不能为空').count()).toBe(2);
     await at.page.getByLabel('用户名').fill('paperboat');
     await at.page.getByLabel('密码', { exact: true }).fill('1234567');
     await at.page.getByText('太短，还差 1 个字符').waitFor();
     await at.page.getByLabel('确认密码').fill('7654321');
     await submit.click();
-    await at.page.getByText('密码长度不得小于 8 位！').waitFor();
-    await at.page.getByText('两次输入的密码不一致！').waitFor();
+    await at.page.getByText('密码长度不得小于 8 位').waitFor();
+    await at.page.getByText('两次输入的密码不一致').waitFor();
     expect(sent).toBe(0);
   });
 
@@ -224,10 +224,10 @@ describe('what the operator switched', () => {
     await at.page.goto('/register');
     const send = at.page.getByRole('button', { name: '获取验证码' });
     await send.click();
-    await at.page.getByText('请输入邮箱！').waitFor();
+    await at.page.getByText('请输入邮箱').waitFor();
     await at.page.getByLabel('邮箱', { exact: true }).fill('boat@example.com');
     await send.click();
-    await at.page.getByText('验证码发送成功，请检查邮箱！').waitFor();
+    await at.page.getByText('验证码发送成功，请检查邮箱').waitFor();
     const resting = at.page.getByRole('button', { name: /秒后可重发/ });
     expect(await resting.isDisabled()).toBe(true);
     expect(await resting.textContent()).toContain('30');
@@ -236,7 +236,7 @@ describe('what the operator switched', () => {
     await at.page.clock.runFor(2_000);
     expect(await send.isEnabled()).toBe(true);
     await at.page.getByRole('button', { name: '注册', exact: true }).click();
-    await at.page.getByText('请输入邮箱验证码！').waitFor();
+    await at.page.getByText('请输入邮箱验证码').waitFor();
   });
 
   test('every message of the two forms in English', async () => {
@@ -304,7 +304,7 @@ describe('what the operator switched', () => {
     await at.page.getByLabel('确认密码').fill('zq7Kfmwxpl');
     const submit = at.page.getByRole('button', { name: '注册', exact: true });
     await submit.click();
-    await at.page.getByText('请稍后几秒重试，人机验证正在检查用户环境！').waitFor();
+    await at.page.getByText('人机验证进行中，请过几秒再试').waitFor();
     expect(sent).toEqual([]);
     const pass = async () => {
       await until(at.page, `window.siteKey?.() === 'site-key'`);

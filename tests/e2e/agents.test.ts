@@ -36,7 +36,7 @@ describe('resellers', () => {
     await using own = await visit(shop.app, { as: agent, language: 'zh' });
     const { page } = own;
     await page.goto('/topup');
-    await page.getByRole('link', { name: '代理', exact: true }).click();
+    await page.getByRole('link', { name: '代理商', exact: true }).click();
     const balance = page.getByRole('region', { name: '分红余额' });
     await balance.getByText('$1.25').first().waitFor();
     await balance.getByText('来自 $10.00 的充值').waitFor();

@@ -135,7 +135,7 @@ describe('a channel that exists', () => {
     await field(page, '名称').fill('after');
     await sees(page, '1 处更改');
     await page.getByRole('button', { name: '保存', exact: true }).click();
-    await sees(page, '渠道更新成功！');
+    await sees(page, '渠道更新成功');
     expect((await stage.stored())[0]).toMatchObject({ id, name: 'after', weight: 3 });
   });
 
@@ -174,7 +174,7 @@ describe('a channel that exists', () => {
     await text.fill('{"a":"b"}');
     await page.getByRole('button', { name: '400→500' }).click();
     await page.getByRole('button', { name: '保存', exact: true }).click();
-    await sees(page, '渠道更新成功！');
+    await sees(page, '渠道更新成功');
     const saved = (await stage.stored())[0];
     expect(JSON.parse(saved?.model_mapping ?? '')).toEqual({ a: 'b' });
     expect(JSON.parse(saved?.status_code_mapping ?? '')).toEqual({ 400: '500' });

@@ -148,7 +148,7 @@ test('REL-2.109 REL-2.110 a picture opens in a viewer that turns and zooms, a pr
   expect(await accessibilityViolations(page)).toEqual([]);
   await viewer.getByRole('button', { name: 'Full size' }).click();
   await viewer.getByRole('button', { name: 'Fit the window' }).waitFor();
-  const turn = (await viewer.getByRole('button', { name: 'Next picture' }).isEnabled())
+  const turn = (await viewer.getByRole('button', { name: 'Next image' }).isEnabled())
     ? 'ArrowRight'
     : 'ArrowLeft';
   await page.keyboard.press(turn);
@@ -224,7 +224,7 @@ test('REL-4.43 REL-4.44 a running drawing updates without a reload', async () =>
   await using at = await visit(app, { as: actor, language: 'zh' });
   const { page } = at;
   await page.goto('/midjourney');
-  await rowOf(page, id).getByText('队列中').waitFor();
+  await rowOf(page, id).getByText('已提交').waitFor();
   await mj.go(id, '55%');
   await rowOf(page, id).getByText('执行中').waitFor();
   await rowOf(page, id).getByText('55%').waitFor();

@@ -66,7 +66,7 @@ describe('first run', () => {
     await using opened = await visit(application, { as: root, language: 'zh', storage: SEEN });
     const { page } = opened;
     await page.goto('/channel?quick=true');
-    const drawer = page.getByRole('form', { name: '连接供应商' });
+    const drawer = page.getByRole('form', { name: '接入上游' });
     await drawer.getByLabel(/粘贴密钥/).fill('sk-wrong.mock-401');
     await drawer.getByLabel('地址').fill(upstream.url);
     await drawer.getByLabel('地址').press('Enter');

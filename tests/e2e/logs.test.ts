@@ -203,7 +203,7 @@ describe('filters', () => {
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
 
     for (const [name, label, typed, found, gone] of [
-      ['Token', 'Token name', 'agent-runner', 'agent-runner', 'prod-web'],
+      ['API key', 'API key name', 'agent-runner', 'agent-runner', 'prod-web'],
       ['Group', 'Group name', 'vip', 'agent-runner', 'prod-web'],
       ['Model', 'Model name, % matches any text', 'deep%', 'deepseek-v4-pro', 'prod-web'],
     ] as const) {
@@ -216,7 +216,7 @@ describe('filters', () => {
       await page.getByRole('button', { name: 'Clear', exact: true }).click();
     }
     await row(page, 'prod-web').waitFor();
-    await page.getByRole('textbox', { name: 'Request id' }).fill('req_7Hq2mD9xVb41Kt');
+    await page.getByRole('textbox', { name: 'Request ID' }).fill('req_7Hq2mD9xVb41Kt');
     await row(page, 'prod-web').waitFor({ state: 'detached' });
     expect(await row(page, 'agent-runner').count()).toBe(1);
   });
@@ -287,7 +287,7 @@ describe('filters', () => {
     await using stage = await logPage(application, { lines: LINES });
     const { page } = stage;
     await page.getByRole('button', { name: 'Open gpt-5.4', exact: true }).click();
-    await page.getByRole('button', { name: 'Filter like this' }).click();
+    await page.getByRole('button', { name: 'Show similar' }).click();
     await row(page, 'prod-web').waitFor({ state: 'detached' });
     expect(new URL(page.url()).searchParams.get('token')).toContain('agent-runner');
   });
@@ -322,7 +322,7 @@ describe('as an admin', () => {
     // A channel among hundreds is found by its name.
     await page.goto('/log');
     await page.getByRole('button', { name: 'Channel', exact: true }).click();
-    await page.getByRole('textbox', { name: 'Channel id or name' }).fill('BACKUP-b');
+    await page.getByRole('textbox', { name: 'Channel ID or name' }).fill('BACKUP-b');
     await page.keyboard.press('Enter');
     await page.waitForURL(/channel=31/);
 
@@ -418,7 +418,7 @@ describe('what a row can do', () => {
     await using stage = await logPage(application, { lines: [PLAIN] });
     const { page } = stage;
     await page.getByRole('button', { name: 'Open gpt-5.4-mini' }).click();
-    await page.getByRole('button', { name: 'Copy id' }).click();
+    await page.getByRole('button', { name: 'Copy ID' }).click();
     await eventuallyCopied(page, 'req_plain');
     await page.getByRole('button', { name: 'Copy curl' }).click();
     await eventuallyCopied(page, '"model":"gpt-5.4-mini"');

@@ -26,7 +26,7 @@ test('REL-1.18 REL-1.20 a user adds a web hook, tests it and finds the delivery 
   await using at = await visit(application, { as: user, language: 'en' });
   const { page, problems } = at;
   await page.goto('/setting');
-  await page.getByRole('button', { name: 'Add a way' }).click();
+  await page.getByRole('button', { name: 'Add a destination' }).click();
   await page.getByRole('menuitem', { name: 'Webhook (signed)' }).click();
   const dialog = page.getByRole('dialog', { name: 'Webhook (signed)' });
   await dialog.getByLabel('Name').fill('my server');
@@ -36,7 +36,7 @@ test('REL-1.18 REL-1.20 a user adds a web hook, tests it and finds the delivery 
   await dialog.getByText('This address cannot be reached or is not allowed').waitFor();
   await dialog.getByLabel('Webhook address').fill(services.configs['webhook']?.['address'] ?? '');
   await dialog.getByLabel('Signing secret').fill(KEYS.webhookSecret);
-  await dialog.getByRole('checkbox', { name: 'Token expiring' }).uncheck();
+  await dialog.getByRole('checkbox', { name: 'API key expiring' }).uncheck();
   expect(await accessibilityViolations(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -50,7 +50,7 @@ test('REL-1.18 REL-1.20 a user adds a web hook, tests it and finds the delivery 
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const again = page.getByRole('dialog', { name: 'Webhook (signed)' });
   expect(await again.getByLabel('Signing secret').inputValue()).toBe('');
-  expect(await again.getByRole('checkbox', { name: 'Token expiring' }).isChecked()).toBe(false);
+  expect(await again.getByRole('checkbox', { name: 'API key expiring' }).isChecked()).toBe(false);
   // O18: Cancel asks before it discards a change.
   await again.getByLabel('Name').fill('another name');
   await again.getByRole('button', { name: 'Cancel' }).click();

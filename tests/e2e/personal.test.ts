@@ -93,7 +93,7 @@ describe('the tab of every user', () => {
 
   test('ACC-2.38 ACC-2.39 ACC-2.40 ACC-2.41 ACC-2.42 A21 every binding has its row; disabled ones are marked', async () => {
     await using at = await tab({ row: { email: 'own@mail.example', github_id: '4711' } }, { language: 'en' });
-    const rows = at.page.getByRole('region', { name: 'Bindings' });
+    const rows = at.page.getByRole('region', { name: 'Linked accounts' });
     const text = await rows.innerText();
     for (const name of ['Email', 'WeChat', 'GitHub', 'Telegram', 'LinuxDO', 'OIDC'])
       expect(text).toContain(name);
@@ -158,22 +158,22 @@ describe('email', () => {
         '获取验证码',
         '邮箱地址',
         '验证码',
-        '请输入邮箱！',
-        '请输入邮箱验证码！',
-        '验证码发送成功，请检查邮箱！',
-        '邮箱账户绑定成功！',
+        '请输入邮箱',
+        '请输入邮箱验证码',
+        '验证码发送成功，请检查邮箱',
+        '邮箱账户绑定成功',
         /^重新发送（(30|2\d)）$/,
       ],
       en: [
         'Bind Email',
-        'Bind',
+        'Link',
         'Send code',
         'Email address',
         'Verification code',
-        'Please enter your email!',
-        'Please enter the email verification code!',
-        'Code sent, please check your mailbox!',
-        'Email bound!',
+        'Please enter your email',
+        'Please enter the email verification code',
+        'Code sent, please check your mailbox',
+        'Email linked',
         /^Send again \((30|2\d)\)$/,
       ],
     } as const;
@@ -253,20 +253,20 @@ describe('password and access token', () => {
         '原密码',
         '新密码',
         '确认新密码',
-        '请输入原密码！',
-        '密码长度不得小于 8 位！',
-        '两次输入的密码不一致！',
-        '密码修改成功！',
+        '请输入原密码',
+        '密码长度不得小于 8 位',
+        '两次输入的密码不一致',
+        '密码修改成功',
       ],
       en: [
         'Change password',
         'Current password',
         'New password',
         'New password again',
-        'Please enter the current password!',
-        'The password must have at least 8 characters!',
-        'The two passwords differ!',
-        'Password changed!',
+        'Please enter the current password',
+        'The password must have at least 8 characters',
+        'The two passwords differ',
+        'Password changed',
       ],
     } as const;
     for (const language of ['zh', 'en'] as const) {
@@ -360,7 +360,7 @@ describe('second factor, passkeys, sessions', () => {
     const secret = (await page.getByRole('dialog').locator('code').innerText()).replaceAll(' ', '');
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     await inDialog(page, '确认启用');
-    await sees(page, '请输入验证码！');
+    await sees(page, '请输入验证码');
     await page.getByRole('dialog').getByLabel('验证码').fill('000000');
     await inDialog(page, '确认启用');
     await sees(page, '验证码错误或已使用');
@@ -473,13 +473,13 @@ describe('leaving', () => {
     for (const text of ['', actor.username.slice(0, -1), actor.username.toUpperCase()]) {
       await typed.fill(text);
       await inDialog(page, '删除个人账户');
-      await sees(page, '请输入你的账户名以确认删除！');
+      await sees(page, '请输入你的账户名以确认删除');
     }
     expect((await rowOf(actor.id)).deleted_at).toBeNull();
     await typed.fill(actor.username);
     await inDialog(page, '删除个人账户');
     await page.waitForURL('**/login');
-    await sees(page, '账户已删除！');
+    await sees(page, '账户已删除');
     expect(await stored(page, 'user')).toBeNull();
     expect((await rowOf(actor.id)).deleted_at).toBeGreaterThan(0);
   });
@@ -488,7 +488,7 @@ describe('leaving', () => {
     await using at = await tab({}, { language: 'en' });
     await press(at.page, 'Delete your account');
     await inDialog(at.page, 'Delete your account');
-    await sees(at.page, 'Enter your account name to confirm the deletion!');
+    await sees(at.page, 'Enter your account name to confirm the deletion');
     const root = await application.login('root', ROOT_PASSWORD);
     await using rootAt = await tab(root, { language: 'en' });
     await sees(rootAt.page, 'The super admin account cannot be deleted.');

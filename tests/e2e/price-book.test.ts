@@ -96,7 +96,7 @@ test('a price is edited in the sheet, compared with last week, scheduled, publis
   await time.fill('2099-01-01T08:30');
   await confirmed(page, 'Schedule');
   await page.getByText('for 2099-01-01 08:30:00').waitFor();
-  await page.getByRole('button', { name: 'Do not publish at its time' }).click();
+  await page.getByRole('button', { name: 'Cancel schedule' }).click();
   await page.getByRole('button', { name: 'Schedule' }).waitFor();
   await page.getByRole('button', { name: 'Publish now' }).click();
   await confirmed(page, 'Publish now');

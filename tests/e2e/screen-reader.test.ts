@@ -161,12 +161,12 @@ test('create a token and copy its key: the drawer has a name, its result and the
   const tree = await at.context.newCDPSession(page);
   await open(page, '/token');
   await page.getByRole('row').filter({ hasText: 'alpha' }).waitFor();
-  await page.getByRole('button', { name: 'New token' }).click();
-  await page.getByRole('complementary', { name: 'New token' }).waitFor();
+  await page.getByRole('button', { name: 'New API key' }).click();
+  await page.getByRole('complementary', { name: 'New API key' }).waitFor();
   await focusIs(tree, { role: 'textbox', name: 'Name *' });
   await page.keyboard.press('Escape');
-  await focusIs(tree, { role: 'button', name: 'New token' });
-  await page.getByRole('button', { name: 'New token' }).click();
+  await focusIs(tree, { role: 'button', name: 'New API key' });
+  await page.getByRole('button', { name: 'New API key' }).click();
   await page.getByRole('textbox', { name: 'Name *' }).fill('by ear');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await hears(page, /Token created/);
@@ -209,7 +209,7 @@ test('find the log row of a failed call and read why it failed', async () => {
   await open(page, '/log?type=5');
   const table = page.getByRole('table', { name: 'Log rows' });
   await table.getByRole('row').filter({ hasText: 'deepseek-v4-pro' }).waitFor();
-  for (const head of ['Time', 'Model', 'Cost'])
+  for (const head of ['Latency', 'Model', 'Cost'])
     expect(await table.getByRole('columnheader', { name: head, exact: true }).count()).toBe(1);
   const button = table.getByRole('button', { name: 'Open deepseek-v4-pro' });
   expect(await button.getAttribute('aria-expanded')).toBe('false');

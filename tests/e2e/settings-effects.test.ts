@@ -92,7 +92,7 @@ const SIGHTS: readonly Sight[] = [
     after: true,
   },
   {
-    key: 'Notice',
+    key: 'Home page notice',
     text: 'closed on *Monday*',
     path: '/',
     see: includes('closed on Monday'),

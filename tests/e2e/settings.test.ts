@@ -73,7 +73,7 @@ describe('tabs', () => {
       'Logs',
       'Dashboard',
       'Monitoring',
-      'Notices',
+      'Notifications',
       'Quota',
       'Chat',
       'Groups',
@@ -96,7 +96,7 @@ describe('tabs', () => {
       '备份',
       '日志导出',
       '支付',
-      '代理分红',
+      '代理商分红',
       '登录与注册',
       '邮箱域名白名单',
       'SMTP',
@@ -115,17 +115,17 @@ describe('tabs', () => {
     const { page } = stage;
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-      '公告',
+      '首页公告',
       '名称与 Logo',
       '首页内容',
       '关于',
       '页脚',
-      '定时公告',
+      '首页公告',
       '常见问题',
       '配置文件',
       '版本',
     ]);
-    for (const key of ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const)
+    for (const key of ['Home page notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const)
       expect(await control(page, key).count()).toBe(1);
     expect(await fitsWidth(page)).toBe(true);
     expect(await accessibilityViolations(page)).toEqual([]);
@@ -147,7 +147,7 @@ describe('tabs', () => {
     await page.getByRole('tab', { name: '系统' }).click();
     await look('ServerAddress');
     await page.getByRole('tab', { name: '其他' }).click();
-    await look('Notice');
+    await look('Home page notice');
     // Two options are one grid.
     const inGrid = ['GroupRatio', 'UserUsableGroups'];
     expect(SETTING_KEYS.filter((key) => !shown.has(key))).toEqual(inGrid as typeof SETTING_KEYS);
@@ -277,7 +277,7 @@ describe('saving', () => {
         'Footer updated',
       ],
     };
-    const keys = ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const;
+    const keys = ['Home page notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const;
     for (const language of ['zh', 'en'] as const) {
       await using stage = await settingsPage(application, root, '?tab=other', { language });
       const { page } = stage;
@@ -331,13 +331,13 @@ describe('rules of the form', () => {
     expect(await control(page, 'SystemName').inputValue()).toBe('Half done');
     await page.reload();
     expect(await control(page, 'SystemName').inputValue()).toBe('Half done');
-    await page.getByRole('link', { name: 'Tokens' }).first().click();
+    await page.getByRole('link', { name: 'API keys' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 change is not saved yet and will be lost.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(page.url()).toContain('/setting');
     expect(await control(page, 'SystemName').inputValue()).toBe('Half done');
-    await page.getByRole('link', { name: 'Tokens' }).first().click();
+    await page.getByRole('link', { name: 'API keys' }).first().click();
     await dialog.getByRole('button', { name: 'Discard and leave' }).click();
     await page.waitForURL('**/token');
     expect(await page.evaluate<string>('JSON.stringify(sessionStorage)')).not.toContain('Half done');
@@ -446,7 +446,7 @@ describe('log cleanup', () => {
     const { page } = stage;
     const clean = page.getByRole('button', { name: '清理', exact: true });
     await clean.click();
-    await sees(page, '请选择日志记录时间！');
+    await sees(page, '请选择日志记录时间');
     await page.getByLabel('删除此时间之前的日志').fill('2001-01-01 00:00:00');
     await clean.click();
     await sees(page, '这个时间之前没有日志可清理');

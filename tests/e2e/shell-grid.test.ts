@@ -39,7 +39,7 @@ describe('keys', () => {
     expect(await at.page.evaluate<string>(activeName)).toContain('key-22');
     await at.page.keyboard.press('Enter');
     await at.page.waitForURL(/edit=\d+/);
-    await at.page.getByRole('heading', { name: 'Edit token' }).waitFor();
+    await at.page.getByRole('heading', { name: 'Edit API key' }).waitFor();
     await at.page.keyboard.press('Escape');
     await until(at.page, '!location.search.includes("edit")');
     await at.page.keyboard.press('/');
@@ -199,7 +199,7 @@ describe('drawer', () => {
     await using at = await visit(application, { as: user, language: 'en' });
     await at.page.goto('/token');
     await at.page.getByText('key-22').click();
-    const heading = at.page.getByRole('heading', { name: 'Edit token' });
+    const heading = at.page.getByRole('heading', { name: 'Edit API key' });
     await heading.waitFor();
     await at.page.reload();
     await heading.waitFor();
@@ -210,7 +210,7 @@ describe('drawer', () => {
   test('from 1280 up the list stays usable beside it; below it holds the focus over the page', async () => {
     await using wide = await visit(application, { as: user, language: 'en' });
     await wide.page.goto('/token?new=1');
-    await wide.page.getByRole('complementary', { name: 'New token' }).waitFor();
+    await wide.page.getByRole('complementary', { name: 'New API key' }).waitFor();
     await wide.page.getByRole('checkbox', { name: 'Select all on this page' }).check();
     await using narrow = await visit(application, {
       as: user,
@@ -218,7 +218,7 @@ describe('drawer', () => {
       viewport: { width: 1100, height: 700 },
     });
     await narrow.page.goto('/token?new=1');
-    const dialog = narrow.page.getByRole('dialog', { name: 'New token' });
+    const dialog = narrow.page.getByRole('dialog', { name: 'New API key' });
     await dialog.waitFor();
     for (let presses = 0; presses < 40; presses += 1) await narrow.page.keyboard.press('Tab');
     expect(

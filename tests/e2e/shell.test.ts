@@ -77,7 +77,7 @@ describe('bars and menus', () => {
   test('the skip link is the first stop of the keyboard and leads to the content', async () => {
     await using at = await visit(application, { as: user, language: 'en' });
     await at.page.goto('/token');
-    await at.page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+    await at.page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     await at.page.evaluate('document.activeElement?.blur()');
     await at.page.keyboard.press('Tab');
     expect(await at.page.evaluate<string>('document.activeElement.textContent')).toBe('Skip to content');
@@ -195,9 +195,9 @@ describe('guard', () => {
 
 describe('the message of each HTTP status', () => {
   const statuses = [
-    ['ACC-8.03', 429, {}, '请求次数过多，请稍后再试！'],
-    ['ACC-8.04', 500, {}, '服务器内部错误，请联系管理员！'],
-    ['ACC-8.05', 405, {}, '本站仅作演示之用，无服务端！'],
+    ['ACC-8.03', 429, {}, '请求次数过多，请稍后再试'],
+    ['ACC-8.04', 500, {}, '服务器内部错误，请联系管理员'],
+    ['ACC-8.05', 405, {}, '本站仅作演示之用，无服务端'],
     ['ACC-8.06', 403, { message: '没有这个权限' }, '错误：没有这个权限'],
     ['ACC-8.01', 200, { success: false, message: '额度不足' }, '额度不足'],
   ] as const;

@@ -130,7 +130,7 @@ describe('a wait is shown', () => {
     const held = await hold(at.page, /\/assets\/[^/]*page-[^/]*\.js/);
     await at.page.getByRole('link', { name: 'Logs', exact: true }).click();
     await at.page.locator('main[aria-busy=true]').waitFor();
-    expect(await at.page.getByRole('heading', { level: 1, name: 'Tokens' }).count()).toBe(1);
+    expect(await at.page.getByRole('heading', { level: 1, name: 'API keys' }).count()).toBe(1);
     held.release();
     await at.page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
     await at.page.locator('main[aria-busy=false]').waitFor();
@@ -358,7 +358,7 @@ describe('a late answer changes nothing newer', () => {
     await until(page, `document.querySelector('aside input')?.value === 'beta'`);
     const address = page.url();
     held.release();
-    await page.getByText('Token updated successfully!').waitFor();
+    await page.getByText('API key updated successfully').waitFor();
     await page.getByRole('row').filter({ hasText: 'alpha, renamed' }).waitFor();
     expect(await name.inputValue()).toBe('beta');
     expect(page.url()).toBe(address);

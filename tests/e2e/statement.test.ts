@@ -125,7 +125,7 @@ test('an administrator reads a user’s statement, and says how an open refund e
   await page.getByText('The provider has not said yet that it paid back').waitFor();
   shop.epay.refundAnswer = 'pays';
   await page.getByText('outcome unknown').waitFor();
-  expect(await page.getByRole('button', { name: 'Say how it ended' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Record the outcome' }).count()).toBe(0);
   const { id } = await orderRow(shop, placed.tradeNo);
   await shop.app.store.db
     .updateTable('refunds')
@@ -133,13 +133,13 @@ test('an administrator reads a user’s statement, and says how an open refund e
     .where('order_id', '=', id)
     .execute();
   await page.reload();
-  await page.getByRole('button', { name: 'Say how it ended' }).click();
+  await page.getByRole('button', { name: 'Record the outcome' }).click();
   const dialog = page.getByRole('dialog');
-  expect(await dialog.getByRole('button', { name: 'Say how it ended' }).isDisabled()).toBe(true);
+  expect(await dialog.getByRole('button', { name: 'Record the outcome' }).isDisabled()).toBe(true);
   await dialog.getByRole('radio', { name: 'It was not paid' }).check();
   await dialog.getByText('$10.00 goes back to waiting-payer.').waitFor();
   await dialog.getByRole('textbox', { name: /Reason/ }).fill('not in their list');
-  await dialog.getByRole('button', { name: 'Say how it ended' }).click();
+  await dialog.getByRole('button', { name: 'Record the outcome' }).click();
   await page.getByText('not paid back').waitFor();
   expect((await shop.app.client(payer).users.self()).quota).toBe(5_000_000);
 

@@ -36,7 +36,7 @@ describe('the list', () => {
     const { page, problems } = opened;
     await page.goto('/token');
     await page.getByRole('link', { name: '接入渠道' }).click();
-    await page.getByRole('heading', { name: '连接供应商' }).waitFor();
+    await page.getByRole('heading', { name: '接入上游' }).waitFor();
     await addChannel(application.store, { base_url: 'http://127.0.0.1:9', models: ['house-model'] });
     await page.goto('/token');
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -124,7 +124,7 @@ describe('row actions', () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await choose(page, 'one', '复制密钥');
-    await sees(page, '已复制到剪贴板！');
+    await sees(page, '已复制到剪贴板');
     expect(await clipboard(page)).toBe(key);
     expect(await page.getByText(key).count()).toBe(0);
   });
@@ -209,7 +209,7 @@ describe('many at once', () => {
     await page.getByRole('checkbox', { name: '选择此行: two' }).check();
     await sees(page, '已选 2 项');
     await page.getByRole('button', { name: '复制所选令牌' }).click();
-    await sees(page, '已复制到剪贴板！');
+    await sees(page, '已复制到剪贴板');
     const [one, two] = tokens;
     expect((await clipboard(page)).split('\n').sort()).toEqual([
       `one    sk-${one?.key}`,

@@ -159,7 +159,7 @@ describe('actions of a row', () => {
   test('two-factor is reset; passkeys that are the only login stay, with a warning', async () => {
     const words = {
       zh: ['重置两步验证', '通行密钥是该用户唯一的登录方式，已保留', '操作成功完成！'],
-      en: ['Reset two-factor', "The passkeys are this user's only way to sign in", 'Operation completed!'],
+      en: ['Reset two-factor', "The passkeys are this user's only way to sign in", 'Operation completed'],
     } as const;
     const looks = [
       { language: 'zh', theme: 'light', viewport: PHONE },
@@ -211,7 +211,7 @@ describe('actions of a row', () => {
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await dialog.waitFor();
     await dialog.getByRole('button', { name: 'Confirm' }).click();
-    await dialog.getByText('Please enter your password!').waitFor();
+    await dialog.getByText('Please enter your password').waitFor();
     await dialog.getByLabel('Password').first().fill('not-the-password');
     await dialog.getByRole('button', { name: 'Confirm' }).click();
     await dialog.getByText('The password is wrong').waitFor();
@@ -230,9 +230,9 @@ describe('the forms', () => {
         '用户名',
         '密码',
         '创建',
-        '用户名和密码不能为空！',
-        '密码长度不得小于 8 位！',
-        '用户账户创建成功！',
+        '用户名和密码不能为空',
+        '密码长度不得小于 8 位',
+        '用户账户创建成功',
         '最多 12 个字符',
       ],
       en: [
@@ -240,9 +240,9 @@ describe('the forms', () => {
         'Username',
         'Password',
         'Create',
-        'Username and password cannot be empty!',
-        'The password must have at least 8 characters!',
-        'User account created!',
+        'Username and password cannot be empty',
+        'The password must have at least 8 characters',
+        'User account created',
         'Up to 12 characters',
       ],
     } as const;
@@ -284,7 +284,7 @@ describe('the forms', () => {
     const money = page.getByRole('textbox', { name: 'Add quota (money)' });
     const quota = page.getByRole('textbox', { name: 'Add quota (quota)' });
     await money.fill('much');
-    await sees(page, 'Please enter a number!');
+    await sees(page, 'Please enter a number');
     await money.fill('-2.5');
     expect(await quota.inputValue()).toBe('-1250000');
     await sees(page, 'At most $2.00 can be taken');
@@ -304,7 +304,7 @@ describe('the forms', () => {
     await sees(page, '2 changed');
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Save' }).click();
-    await sees(page, 'User information updated!');
+    await sees(page, 'User information updated');
     expect(await rowOf(id)).toMatchObject({ quota: 500_000, group: 'vip' });
     await choose(page, 'payer', 'Recent usage');
     const card = page.getByRole('complementary', { name: 'payer' });

@@ -10,7 +10,7 @@ const CHANGES: Readonly<Record<AccountChange, Text>> = {
   password_reset: { zh: '登录密码已通过邮件重置', en: 'the password was reset by mail' },
   password_set: { zh: '管理员已为您设置新的登录密码', en: 'an administrator set a new password' },
   password_reset_on_server: {
-    zh: '运维人员已在服务器上重置登录密码，并停用两步验证',
+    zh: '运营者人员已在服务器上重置登录密码，并停用两步验证',
     en: 'the operator reset the password on the server and switched two-factor off',
   },
   two_factor_on: { zh: '两步验证已启用', en: 'two-factor was switched on' },
@@ -23,7 +23,7 @@ const CHANGES: Readonly<Record<AccountChange, Text>> = {
     zh: '管理员已移除两步验证；通行密钥是您唯一的登录方式，已保留',
     en: 'an administrator removed two-factor; your passkeys are your only way to sign in and were kept',
   },
-  recovery_codes_renewed: { zh: '恢复代码已重新生成', en: 'the recovery codes were replaced' },
+  recovery_codes_renewed: { zh: '恢复码已重新生成', en: 'the recovery codes were replaced' },
   passkey_added: { zh: '已添加新的通行密钥', en: 'a passkey was added' },
   passkey_removed: { zh: '一个通行密钥已被移除', en: 'a passkey was removed' },
   outside_bound: { zh: '已绑定 {provider} 账户', en: 'a {provider} account was bound to it' },
@@ -61,7 +61,7 @@ function letterOf(site: string, username: string, change: Text, address: string 
     text: [
       `您好，${site} 账户 ${username}：${change.zh}。`,
       address === undefined ? `时间：${time}` : `时间：${time}，来自 ${address}`,
-      '如果不是您本人或管理员操作，请立即重置密码、结束其他会话并联系管理员。',
+      '如果不是您本人或管理员操作，请立即重置密码、退出其他设备，并联系管理员。',
       '',
       `Hello, about the account ${username} at ${site}: ${change.en}.`,
       address === undefined ? `Time: ${time}` : `Time: ${time}, from ${address}`,

@@ -19,7 +19,7 @@ export const codeLetter: LetterOf<{ code: string; minutes: number }> = (language
       }
     : {
         subject: `${site}: your verification code`,
-        text: `Hello, somebody is verifying this address for ${site}. The code is:\n\n${emphasised(code)}\n\nIt is valid for ${minutes} minutes. If it was not you, ignore this mail.`,
+        text: `Your ${site} verification code is:\n\n${emphasised(code)}\n\nIt expires in ${minutes} minutes. If you did not request it, you can ignore this email.`,
       };
 
 /** Sent instead of a code to an address that has an account; the caller cannot see the difference. */

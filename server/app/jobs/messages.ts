@@ -26,7 +26,7 @@ export const notices: MakeJob = ({ notices: sender }) => ({
   name: NOTICES_JOB,
   title: { zh: '发送通知', en: 'Notices' },
   description: {
-    zh: '按用户和运维选择的方式发送通知，失败的稍后重试。',
+    zh: '按用户和运营者选择的方式发送通知，失败的稍后重试。',
     en: 'Sends notices by the ways users and operators chose; one that fails is tried again later.',
   },
   everySeconds: 5,
@@ -37,7 +37,7 @@ export const notices: MakeJob = ({ notices: sender }) => ({
 /** Idempotent: a user is notified once of the tokens that expire on the same day. */
 export const tokenExpiry: MakeJob = ({ store, settings }) => ({
   name: 'token-expiry',
-  title: { zh: '令牌到期提醒', en: 'Expiring tokens' },
+  title: { zh: '令牌到期提醒', en: 'Expiring API keys' },
   description: {
     zh: '提醒用户即将到期的令牌；提前天数由选项 TokenExpiryNoticeDays 设置。',
     en: 'Notifies users of tokens that are about to expire; the option TokenExpiryNoticeDays says how long before.',

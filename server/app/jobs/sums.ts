@@ -39,7 +39,7 @@ const declared = (store: JobParts['store']): SumJob[] => [
   },
   {
     name: 'usage-cells',
-    title: { zh: '用量报表汇总', en: 'Figures of usage reports' },
+    title: { zh: '用量报表汇总', en: 'Usage report totals' },
     description: {
       zh: '把新的日志行按小时和天计入用量报表。',
       en: 'Adds new log rows to the hours and days of the usage reports.',
@@ -49,7 +49,7 @@ const declared = (store: JobParts['store']): SumJob[] => [
   },
   {
     name: 'cost-days',
-    title: { zh: '费用报表汇总', en: 'Sums of cost reports' },
+    title: { zh: '费用报表汇总', en: 'Cost report totals' },
     description: {
       zh: '按天汇总已结束的日期的费用，供费用报表快速读取。',
       en: 'Sums the charges of days that are over, so that cost reports are read quickly.',
@@ -59,7 +59,7 @@ const declared = (store: JobParts['store']): SumJob[] => [
   },
   {
     name: 'margin-sums',
-    title: { zh: '毛利汇总', en: 'Sums of margins' },
+    title: { zh: '毛利汇总', en: 'Margin totals' },
     description: {
       zh: '按天和周汇总已结束的日期的毛利，供毛利页快速读取。',
       en: 'Sums the margins of days and weeks that are over, so that the margins page is read quickly.',

@@ -7,7 +7,7 @@ export function suppliers({ suppliers: checks, settings }: JobParts): Job[] {
   return [
     {
       name: 'supplier-counts',
-      title: { zh: '供应商抽样计数', en: 'Counts of suppliers' },
+      title: { zh: '供应商抽样计数', en: 'Supplier sampling' },
       description: {
         zh: '将本节点抽样核对的计数写入数据库。',
         en: 'Writes what this node counted of sampled answers.',
@@ -29,7 +29,7 @@ export function suppliers({ suppliers: checks, settings }: JobParts): Job[] {
     },
     {
       name: 'supplier-probes',
-      title: { zh: '供应商提问检测', en: 'Probes of suppliers' },
+      title: { zh: '供应商提问检测', en: 'Supplier probes' },
       description: {
         zh: '在每日预算内向渠道提出内置的小问题，并与其他渠道的回答比较。',
         en: 'Asks channels the built-in questions within the budget of the day, and compares the answers with those of other channels.',

@@ -65,26 +65,26 @@ const TEXTS: { readonly [Event in NoticeEvent]: TextOf<Event> } = {
     return {
       title: {
         zh: isToken ? `令牌的${zh}已用完` : `您的${zh}已用完`,
-        en: isToken ? `The ${en} of a token is used up` : `Your ${en} is used up`,
+        en: isToken ? `The ${en} of an API key is used up` : `Your ${en} is used up`,
       },
       text: {
         zh: `${isToken ? `令牌“${token_name}”` : '您的账户'}的${zh}（${sum}）已用完，之后的调用会被拒绝${limit === 'quota' ? '，直到提高额度' : `，直到${limit === 'day' ? '次日' : '下月'} 00:00（UTC）`}。\n${link}`,
-        en: `The ${en} (${sum}) of ${isToken ? `the token "${token_name}"` : 'your account'} is used up. Calls are refused until ${limit === 'quota' ? 'it is raised' : `00:00 UTC ${limit === 'day' ? 'tomorrow' : 'on the first of next month'}`}.\n${link}`,
+        en: `The ${en} (${sum}) of ${isToken ? `the API key "${token_name}"` : 'your account'} is used up. Calls are refused until ${limit === 'quota' ? 'it is raised' : `00:00 UTC ${limit === 'day' ? 'tomorrow' : 'on the first of next month'}`}.\n${link}`,
       },
     };
   },
   token_expiring: ({ token_name, expires_at }, { page }) => ({
-    title: { zh: '令牌即将过期', en: 'A token is about to expire' },
+    title: { zh: '令牌即将过期', en: 'An API key is about to expire' },
     text: {
       zh: `令牌“${token_name}”将于 ${moment(expires_at)} 过期，之后的调用会被拒绝。\n${page('/token')}`,
-      en: `The token "${token_name}" expires at ${moment(expires_at)}. Calls with it are refused after that.\n${page('/token')}`,
+      en: `The API key "${token_name}" expires at ${moment(expires_at)}. Calls with it are refused after that.\n${page('/token')}`,
     },
   }),
   token_leaked: ({ token_name, key, reason }, { page }) => ({
     title: { zh: '密钥泄露，已被禁用', en: 'A leaked key was disabled' },
     text: {
       zh: `令牌“${token_name}”的密钥（${key}）已泄露并被禁用${said(reason).zh}。请创建新的令牌并删除这一个，同时检查近期日志。\n${page('/token')}`,
-      en: `The key of the token "${token_name}" (${key}) was found in the open and is disabled${said(reason).en}. Create another token, delete this one, and look at the recent log.\n${page('/token')}`,
+      en: `The API key "${token_name}" (${key}) was found in public and is disabled${said(reason).en}. Create another key, delete this one, and check the recent log.\n${page('/token')}`,
     },
   }),
   subscription_ending: ({ plan, ends_at }, { page }) => ({

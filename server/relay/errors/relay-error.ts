@@ -10,7 +10,11 @@ import { entry, type Entry } from './error-entry.ts';
 
 export const relayErrors = {
   missing_api_key: entry(401, '未提供令牌', 'No API key was given'),
-  invalid_api_key: entry(401, '无效的令牌', 'The API key is not valid'),
+  invalid_api_key: entry(
+    401,
+    '令牌无效。请检查密钥是否完整、是否属于本站',
+    'This API key is not valid. Check that it was copied in full and belongs to this site.',
+  ),
   admin_key_required: entry(
     401,
     '用量与费用报表需要管理密钥（sk-admin-…）',
@@ -18,10 +22,14 @@ export const relayErrors = {
   ),
   report_too_large: entry(
     400,
-    '单个时间段的结果超过 {most} 条，请加筛选条件或减少分组',
-    'One time bucket has more than {most} results; filter the report or group it by less',
+    '单个时间段的结果超过 {most} 条，请增加筛选条件，或减少 group_by 的字段',
+    'One time bucket has more than {most} results. Add filters or group by fewer fields.',
   ),
-  token_disabled: entry(401, '该令牌状态不可用', 'This API key has been disabled'),
+  token_disabled: entry(
+    401,
+    '该令牌已被禁用。请在令牌页启用它，或换用其他令牌',
+    'This API key is disabled. Enable it on the API keys page or use another key.',
+  ),
   token_expired: entry(401, '该令牌已过期', 'This API key has expired'),
   token_exhausted: entry(401, '该令牌额度已用尽', 'This API key has used up its quota'),
   user_disabled: entry(403, '用户已被封禁', 'This account is disabled'),
@@ -47,7 +55,7 @@ export const relayErrors = {
   unsupported_media_type: entry(415, '不支持的 Content-Type', 'This Content-Type is not supported'),
   sensitive_words: entry(
     400,
-    '检测到敏感词：{words}',
+    '提示词含有屏蔽词：{words}。请修改后重试',
     'The prompt contains words that are not allowed: {words}',
   ),
   no_price: entry(
@@ -59,8 +67,8 @@ export const relayErrors = {
   rate_limited: entry(429, '请求次数过多，请稍后再试', 'Too many requests, please try again later'),
   tokens_limited: entry(
     429,
-    '每分钟令牌数已达上限，请稍后再试',
-    'Too many tokens per minute, please try again later',
+    '每分钟 token 数（TPM）已达上限，请稍后再试',
+    'Too many tokens per minute. Wait a moment and try again.',
   ),
   concurrency_limited: entry(
     429,
@@ -69,8 +77,8 @@ export const relayErrors = {
   ),
   no_channel: entry(
     503,
-    '当前分组 {group} 下对于模型 {model} 无可用渠道',
-    'There is no available channel for the model {model} in the group {group}',
+    '分组 {group} 下的模型 {model} 暂无可用渠道，请稍后再试或更换模型',
+    'No channel is available for the model {model} in the group {group}. Try again later or use another model.',
   ),
   model_not_here: entry(
     400,
@@ -87,15 +95,19 @@ export const relayErrors = {
     '当前分组上游负载已饱和，请稍后再试',
     'The upstreams of this group are saturated, please try again later',
   ),
-  upstream_failed: entry(502, '上游请求失败', 'The upstream could not answer the request'),
-  upstream_timeout: entry(504, '上游响应超时', 'The upstream did not answer in time'),
+  upstream_failed: entry(502, '上游服务出错，请稍后重试', 'The upstream failed. Try again later.'),
+  upstream_timeout: entry(
+    504,
+    '上游超时，请稍后重试，或换用更快的模型',
+    'The upstream took too long. Try again later, or use a faster model.',
+  ),
   upstream_refused: entry(400, '{detail}', '{detail}'),
   context_length_exceeded: entry(400, '{detail}', '{detail}'),
   stream_broken: entry(502, '上游连接中断', 'The stream of the upstream broke off'),
   session_expired: entry(
     408,
-    '会话已达到 {minutes} 分钟的最长时间',
-    'The session has reached its longest time of {minutes} minutes',
+    '会话已达 {minutes} 分钟上限，请新建会话继续',
+    'The session reached its limit of {minutes} minutes. Open a new session to continue.',
   ),
   draining: entry(503, '服务正在重启，请稍后再试', 'The service is restarting, please try again'),
   overloaded: entry(503, '服务器负载过高，请稍后再试', 'The service is overloaded, please try again shortly'),

@@ -36,7 +36,7 @@ export const stateErrors = {
   response_unknown: entry(
     404,
     '找不到响应 {id}：未保存（store: false）、已过期、过长、渠道已删除或属于其他用户',
-    "Response with id '{id}' not found: it was not stored (store: false), is older than a day, was too long to keep, its channel is gone, or it is not yours",
+    "Response with ID '{id}' not found: it was not stored (store: false), is older than a day, was too long to keep, its channel is gone, or it is not yours",
   ),
   response_away: entry(
     503,

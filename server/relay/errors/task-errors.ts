@@ -13,7 +13,11 @@ export const taskErrors = {
     '任务尚未完成，无法进行后续操作',
     'The task is not finished yet; follow-ups have to wait for it',
   ),
-  task_channel_away: entry(503, '生成该内容的渠道当前不可用', 'The channel that made this is not available'),
+  task_channel_away: entry(
+    503,
+    '生成该内容的渠道暂不可用，请稍后再试',
+    'The channel that made this is unavailable. Try again later.',
+  ),
   video_busy: entry(
     400,
     '视频正在生成，上游无法取消，请等待完成后再删除',
@@ -45,7 +49,7 @@ export const taskErrors = {
     '文件 {id} 的 purpose 不是 batch，无法用于批处理',
     'The file {id} was not uploaded with the purpose batch',
   ),
-  batch_unknown: entry(404, '批处理 {id} 不存在', "No batch found with id '{id}'"),
+  batch_unknown: entry(404, '批处理 {id} 不存在', "No batch found with ID '{id}'"),
   batch_unfinished: entry(400, '批处理 {id} 尚未结束', 'The batch {id} has not ended yet'),
   batch_channel_away: entry(
     503,

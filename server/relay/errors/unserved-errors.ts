@@ -6,7 +6,7 @@ export const unservedErrors = {
   state_not_kept: entry(
     501,
     '本网关不提供 {path}：其数据会存放在上游账号中，无法按用户隔离',
-    '{path} is not served: what it keeps would lie in the upstream’s account, where users cannot be kept apart',
+    "{path} is not served: what it keeps would lie in the upstream's account, where users cannot be kept apart",
   ),
   use_instead: entry(
     501,

@@ -8,7 +8,7 @@ export default {
     new: ['New', '新'],
   },
   pinned: ['Pinned', '置顶'],
-  level: { info: ['Info', '通知'], success: ['Good news', '好消息'], warning: ['Attention', '注意'], error: ['Important', '重要'] },
+  level: { info: ['Info', '提示'], success: ['Good news', '好消息'], warning: ['Attention', '注意'], error: ['Important', '重要'] },
   audience: { everybody: ['Everybody', '所有人'], users: ['Signed-in users', '登录用户'] },
   state: { shown: ['Shown', '展示中'], planned: ['Planned', '未开始'], past: ['Over', '已结束'] },
   editor: {

@@ -44,7 +44,7 @@ test('roles and statuses read as words, by the kind of the target (O46)', () => 
   const user = { target: 'user:3', before: '{"role":1,"status":1}', after: '{"role":10,"status":2}' };
   expect(changeWords(user, inWords('zh'))).toBe('role: 普通用户 → 管理员, status: 已激活 → 已封禁');
   const channel = { target: 'channel:1,2', before: '{"status":1}', after: '{"status":3}' };
-  expect(changeWords(channel, inWords('en'))).toBe('status: Enabled → Auto-off');
+  expect(changeWords(channel, inWords('en'))).toBe('status: Enabled → Auto-disabled');
   const order = { target: 'order:1', before: '', after: '{"status":"paid","quota":3}' };
   expect(changeWords(order, inWords('en'))).toBe('status: paid, quota: 3');
 });

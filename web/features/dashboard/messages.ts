@@ -25,7 +25,7 @@ export default {
     failedRefused: ['{{failed}} failed · {{refused}} refused', '失败 {{failed}} · 拒绝 {{refused}}'],
     rate: ['Average RPM / TPM', '平均 RPM / TPM'],
     rateHint: ['totals ÷ minutes', '总数 ÷ 分钟数'],
-    before: ['against the time before', '较上期'],
+    before: ['vs. previous period', '较上期'],
   },
   panel: {
     spend: ['Spend by model', '模型消费'],
@@ -34,13 +34,13 @@ export default {
     shareHint: ['click for the log', '点击筛选日志'],
     requests: ['Requests', '请求数'],
     requestsHint: ['by model', '按模型'],
-    latency: ['Time', '耗时'],
+    latency: ['Latency', '耗时'],
     latencyHint: ['seconds, successful calls', '秒，成功请求'],
     errors: ['Why calls failed', '失败原因'],
     errorsHint: ['{{count}} in all', '{{count}} in all', '共 {{count}} 次'],
     heat: ['Time of day', '时段热力'],
     heatHint: ['requests / hour', '请求数 / 小时'],
-    tokens: ['Tokens that spent most', '消费最多的令牌'],
+    tokens: ['API keys that spent most', '消费最多的令牌'],
     users: ['Users who spent most', '消费最多的用户'],
     tiles: ['Channel health', '渠道健康'],
     tilesHint: ['in the chosen time', '所选时间范围'],
@@ -53,7 +53,7 @@ export default {
   firstToken: ['First token', '首字'],
   noErrors: ['No failed call in this time', '此期间没有失败的请求'],
   noLatency: ['No successful call in this time', '此期间没有成功的请求'],
-  failuresRead: ['sorted by the newest one', 'sorted by the newest {{count}}', '按最近 {{count}} 次归类'],
+  failuresRead: ['sorted by the newest one', 'based on the latest {{count}}', '按最近 {{count}} 次归类'],
   failuresGone: ['the log no longer holds them', '日志中已没有这些失败的记录'],
   compare: ['Compare', '对比上期'],
   tiles: {
@@ -80,7 +80,7 @@ export default {
   empty: {
     title: ['No data for this time yet', '这段时间还没有数据'],
     text: ['Usage appears here after the first call.', '完成第一次调用后，用量会显示在这里。'],
-    action: ['Go to the token page', '前往令牌页'],
+    action: ['Go to the API key page', '前往令牌页'],
   },
   off: ['The administrator has switched the dashboard off', '管理员未开启数据看板'],
 } satisfies Messages;

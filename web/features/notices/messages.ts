@@ -2,14 +2,14 @@
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
-  title: ['Notices', '通知记录'],
-  list: ['List of notices', '通知列表'],
+  title: ['Notifications', '通知记录'],
+  list: ['Notifications', '通知列表'],
   totals: ['notice in the last 30 days', 'notices in the last 30 days', '条通知（最近 30 天）'],
   scope: {
     label: ['Receiver', '接收者'],
     own: ['Mine', '我的'],
     all: ['All', '全部'],
-    operators: ['Operators', '运维'],
+    operators: ['Operators', '运营者'],
     users: ['Users', '用户'],
   },
   column: {
@@ -41,7 +41,7 @@ export default {
   event: {
     low_balance: ['Low balance', '余额不足'],
     budget_reached: ['Budget used up', '预算用完'],
-    token_expiring: ['Token expiring', '令牌到期'],
+    token_expiring: ['API key expiring', '令牌到期'],
     token_leaked: ['Leaked key disabled', '泄露的密钥被禁用'],
     subscription_ending: ['Subscription ending', '套餐即将到期'],
     subscription_ended: ['Subscription ended', '套餐已到期'],
@@ -67,14 +67,14 @@ export default {
   detail: {
     tries: ['{{count}} try', '{{count}} tries', '已尝试 {{count}} 次'],
     next: ['next', '下次'],
-    none: ['No way wanted this event when it happened.', '发生时没有任何方式需要通知这一事件。'],
+    none: ['No destination was subscribed to this event when it happened.', '事件发生时，没有通知方式选择了它。'],
   },
   empty: {
     title: ['No notices yet', '还没有通知'],
-    text: ['Notices of a low balance, expiring tokens and the like appear here.', '余额不足、令牌到期等事件的通知会出现在这里。'],
+    text: ['Notices of a low balance, expiring API keys and the like appear here.', '余额不足、令牌到期等事件的通知会出现在这里。'],
   },
   ways: {
-    add: ['Add a way', '添加通知方式'],
+    add: ['Add a destination', '添加通知方式'],
     history: ['History', '通知记录'],
     edit: ['Edit', '编辑'],
     remove: ['Delete', '删除'],

@@ -53,8 +53,8 @@ export default {
   event: {
     created: ['placed', '已下单'],
     callback: ['payment notice received', '收到支付通知'],
-    refused: ['notice does not fit the order, not credited', '支付通知与订单不符，未入账'],
-    asked: ['provider asked: paid', '查询支付平台，确认已支付'],
+    refused: ['payment notification does not match the order; not credited', '支付通知与订单不符，未入账'],
+    asked: ['provider confirmed: paid', '查询支付平台，确认已支付'],
     credited: ['quota credited', '额度已入账'],
     completed: ['completed by an administrator', '管理员手动完成'],
     expired: ['expired', '订单过期'],
@@ -62,7 +62,7 @@ export default {
     refund_pending: ['refund accepted by the provider, not paid yet', '支付平台已受理退款，尚未支付'],
     refund_done: ['refund done', '退款完成'],
     refund_failed: ['refund not paid by the provider', '支付平台未退款'],
-    refunded_outside: ["refunded in the provider's console: book it here", '在支付平台后台被退款，请在此处理'],
+    refunded_outside: ["refunded in the provider's console: book it here", '已在支付平台后台退款，请在这里补记'],
     dispute_opened: ["disputed at the payer's bank", '付款人向银行提出争议'],
     dispute_won: ['dispute closed: the payment stands', '争议结束：付款有效'],
     dispute_lost: ['dispute lost: the bank has paid back', '争议败诉：银行已退款'],
@@ -71,7 +71,7 @@ export default {
     complete: ['Complete by hand', '手动完成'],
     refund: ['Refund', '退款'],
     receipt: ['Receipt', '收据'],
-    endRefund: ['Say how it ended', '确认退款结果'],
+    endRefund: ['Record the outcome', '确认退款结果'],
   },
   refunds: ['Refunds', '退款记录'],
   refundStatus: {
@@ -107,6 +107,6 @@ export default {
     paysBack: ['The payer gets the money from the provider.', '支付平台会把钱退给付款人。'],
     booksOnly: ['Only the books change: the money went back another way.', '只改账本：款项已用其他方式退回。'],
     done: ['Refund done', '退款已处理'],
-    unknown: ['The provider has not said yet that it paid back. The refund stays open in the order', '支付平台尚未答复款项已退回；这笔退款在订单中保持未决'],
+    unknown: ['The provider has not said yet that it paid back. The refund stays open in the order', '支付平台尚未答复款项已退回，这笔退款在订单中标记为“结果未知”'],
   },
 } satisfies Messages;

@@ -2,8 +2,8 @@
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
-  title: ['Price book', '价格簿'],
-  tabs: ['Parts of the price book', '价格簿的各部分'],
+  title: ['Price book', '价格管理'],
+  tabs: ['Price book sections', '价格管理的各部分'],
   tab: { running: ['Running prices', '现行价格'], drafts: ['Drafts', '草稿'], versions: ['Versions', '版本'], review: ['Review', '审核'] },
   unknown: ['Server', '服务器'],
   running: {
@@ -91,7 +91,7 @@ export default {
     scheduleAt: ['Date and time', '日期与时间'],
     scheduleMissing: ['Enter a date and a time', '请填写日期和时间'],
     scheduled: ['The draft will be published at its time', '草稿将按时发布'],
-    unschedule: ['Do not publish at its time', '取消定时'],
+    unschedule: ['Cancel schedule', '取消定时'],
     unscheduled: ['The draft is no longer scheduled', '已取消定时'],
     withdraw: ['Withdraw', '撤回'],
     withdrawTitle: ['Withdraw draft {{id}}?', '撤回草稿 {{id}}？'],
@@ -176,8 +176,8 @@ export default {
     choose: ['Choose a file', '选择文件'],
     paste: ['Or paste the JSON', '或粘贴 JSON'],
     readText: ['Read the text', '读取文本'],
-    unreadable: ['This is none of the known shapes of a price list.', '不是已知格式的价格表。'],
-    result: ['{{listed}} models in the list, {{known}} known here, {{proposed}} with another price.', '价格表中有 {{listed}} 个模型，本站认识 {{known}} 个，其中 {{proposed}} 个价格不同。'],
+    unreadable: ['This price list format is not recognized.', '不是已知格式的价格表。'],
+    result: ['{{listed}} models in the list, {{known}} known here, {{proposed}} with another price.', '价格表中有 {{listed}} 个模型，本站已有其中 {{known}} 个，{{proposed}} 个价格不同。'],
     perMillion: ['{{input}} / {{output}}', '{{input}} / {{output}}'],
     free: ['none', '无'],
   },

@@ -72,7 +72,7 @@ export default {
     sum: ['Sum', '合计'],
     sums: ['{{credit}} given back, {{debit}} charged', '退回 {{credit}}，补扣 {{debit}}'],
     progress: ['Booked', '已入账'],
-    notes: ['{{done}} of {{total}} users and days', '{{done}} / {{total}} 个用户日'],
+    notes: ['{{done}} of {{total}} users and days', '{{done}} / {{total}} 笔（按用户和日期）'],
     changed: ['The calls of {{count}} user on one day changed since the dry run and were not booked. Make another dry run.', 'The calls of {{count}} users and days changed since the dry run and were not booked. Make another dry run.', '其中 {{count}} 个用户日的调用在试算后有变化，没有入账；请再试算一次。'],
     booked: ['Result', '入账结果'],
     wallet: ['Balances {{amount}}', '余额 {{amount}}'],
@@ -105,7 +105,7 @@ export default {
     title: ['Book re-rating #{{run}}?', '将重新计价 #{{run}} 入账？'],
     text: [
       '{{calls}} calls of {{users}} users are corrected: {{credit}} is given back, {{debit}} is charged. No balance goes below zero or below what running calls hold; what is missing goes to suspense. The users are notified.',
-      '更正 {{users}} 位用户的 {{calls}} 次调用：退回 {{credit}}，补扣 {{debit}}。余额不会低于零，也不动用进行中调用的预留；不足的部分挂账。用户会收到通知。',
+      '将更正 {{users}} 位用户的 {{calls}} 次调用：退回 {{credit}}，补扣 {{debit}}。余额不会扣成负数，也不会动用已预扣的额度；不够扣的部分挂账。用户会收到通知。',
     ],
     typed: ['Type the number of calls, {{calls}}, to confirm', '输入调用次数 {{calls}} 以确认'],
     begun: ['Booking has begun', '正在入账'],

@@ -2,8 +2,8 @@
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
-  title: ['Resellers', '代理'],
-  tabs: ['Parts of the resellers page', '代理页面'],
+  title: ['Resellers', '代理商'],
+  tabs: ['Reseller sections', '代理商页面'],
   tab: {
     own: ['Overview', '概况'],
     records: ['Dividends', '分红记录'],
@@ -55,7 +55,7 @@ export default {
     withdrawn: ['Withdrawn', '已提现'],
     withdrawing: ['In progress', '处理中'],
     status: ['Status', '状态'],
-    method: ['Way', '方式'],
+    method: ['Payout method', '方式'],
     account: ['Pay to', '收款账户'],
     fee: ['Fee', '手续费'],
     payout: ['Paid out', '到账'],
@@ -93,7 +93,7 @@ export default {
     agents: ['Resellers', '代理商列表'],
     all: ['All dividend records', '全部分红记录'],
   },
-  search: { queue: ['Username or user id', '代理商用户名或用户 ID'], agents: ['Username or user id', '用户名或用户 ID'] },
+  search: { queue: ['Username or user ID', '代理商用户名或用户 ID'], agents: ['Username or user ID', '用户名或用户 ID'] },
   withEnded: ['Also ended agencies', '包含已结束的代理商'],
   totals: { rows: ['rows', '条'], agents: ['resellers', '个代理商'], customers: ['customers', '个客户'] },
   summary: {
@@ -132,7 +132,7 @@ export default {
   },
   withdraw: {
     title: ['Request a withdrawal', '申请提现'],
-    method: ['Way', '提现方式'],
+    method: ['Payout method', '提现方式'],
     account: ['Pay to', '收款账户'],
     accountHint: ['Account and name; the administrator pays to it', '账号与姓名，管理员按此打款'],
     amount: ['Amount', '金额'],
@@ -150,7 +150,7 @@ export default {
     pay: ['Paid', '已打款'],
     refuse: ['Refuse', '拒绝'],
     approveTitle: ['Approve the withdrawal?', '批准提现？'],
-    payTitle: ['Has it been paid?', '已经打款？'],
+    payTitle: ['Has it been paid?', '确认已打款？'],
     refuseTitle: ['Refuse the withdrawal?', '拒绝提现？'],
     approveText: ['{{amount}} for {{name}}, to be paid to {{method}} {{account}}. Pay after approving, then press “Paid”.', '{{name}} 的 {{amount}}，打款到：{{method}} {{account}}。批准后请打款，再点“已打款”。'],
     payText: ['First pay {{payout}} to {{method}} {{account}}, then confirm. This cannot be undone.', '请先向 {{method}} {{account}} 支付 {{payout}}，再确认。此操作不可撤销。'],

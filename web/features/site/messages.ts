@@ -8,7 +8,7 @@ export default {
     lead: ['OpenAI compatible. Prepaid balance, billed by use, and every call can be accounted for.', '兼容 OpenAI 接口。预付额度，按量扣费，每次调用都有账可查。'],
     baseUrl: ['Base URL', 'Base URL'],
     copyBaseUrl: ['Copy the base URL', '复制 Base URL'],
-    getKey: ['Get a token', '获取令牌'],
+    getKey: ['Get an API key', '获取令牌'],
     openConsole: ['Open the console', '进入控制台'],
     signIn: ['Sign in', '登录'],
     example: ['Example call', '调用示例'],
@@ -20,12 +20,12 @@ export default {
         text: ['The console shows your balance and every call.', '用账户进入控制台，余额与用量都在那里。'],
       },
       token: {
-        title: ['Create a token', '创建令牌'],
+        title: ['Create an API key', '创建令牌'],
         text: ['One per application, limited by quota, model and address if you like.', '为每个应用建一个令牌，可限额度、模型与来源地址。'],
       },
       point: {
         title: ['Change one line', '改一行配置'],
-        text: ['Set the base URL of your client to the address above, the key to your token.', '把客户端的 Base URL 换成上面的地址，密钥换成令牌。'],
+        text: ['Set the base URL of your client to the address above and paste your API key.', '把客户端的 Base URL 换成上面的地址，密钥换成令牌。'],
       },
     },
     facts: {

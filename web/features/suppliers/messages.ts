@@ -55,7 +55,7 @@ export default {
     what: ['Finding', '问题'],
     calls: ['Calls that prove it', '证明这些发现的调用'],
     time: ['Time (UTC)', '时间（UTC）'],
-    request: ['Request id', '请求 ID'],
+    request: ['Request ID', '请求 ID'],
     claimed: ['Claimed', '报告'],
     counted: ['Counted', '核对'],
     markdown: ['Download Markdown', '下载 Markdown'],
@@ -83,7 +83,7 @@ export default {
     channelsHint: ['The channels that this bill covers; their usage is compared with it.', '这张账单包含的渠道；它们的用量会与账单比较。'],
     file: ['CSV file', 'CSV 文件'],
     fileHint: ['At most 900 KB; amounts must be in dollars.', '最大 900 KB；金额须为美元。'],
-    columns: ['Names of the columns in the bill', '账单中的列名'],
+    columns: ['Column names in the bill', '账单中的列名'],
     field: {
       day: ['Day', '日期'],
       model: ['Model', '模型'],

@@ -33,7 +33,7 @@ export default {
     text: ['Ask something. The mock upstream streams an answer, and the call appears in the log.', '问点什么。模拟的上游会流式回答，随后日志里就有这次调用。'],
   },
   token: {
-    title: ['Tokens', '令牌'],
-    text: ['A token is a key for calls. The Connect wizard writes the configuration of each client.', '令牌是调用用的密钥。“接入”向导为每个客户端写好配置。'],
+    title: ['API keys', '令牌'],
+    text: ['An API key is what you call with. The Connect wizard writes the configuration of each client.', '令牌就是调用接口的密钥。“接入”向导会生成各客户端的配置。'],
   },
 } satisfies Messages;

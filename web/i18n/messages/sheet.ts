@@ -32,7 +32,7 @@ export default {
   unpriced: ['{{count}} enabled model has no price', '{{count}} enabled models have no price', '{{count}} 个启用模型未定价'],
   reset: ['Reset ratios', '重置倍率'],
   resetTitle: ['Reset the model ratios?', '重置模型倍率？'],
-  resetBody: ['All model ratios of your own go and the built-in prices hold again. Fixed prices and completion ratios stay.', '将删除所有自定义的模型倍率，恢复为内置价格。固定价格与补全倍率不变。'],
+  resetBody: ['Your own model ratios are removed and the built-in prices apply again. Fixed prices and completion ratios stay.', '将删除所有自定义的模型倍率，恢复为内置价格。固定价格与补全倍率不变。'],
   resetDone: ['Model ratios reset', '模型倍率已重置'],
   add: ['Add model', '添加模型'],
   addTitle: ['Add a model', '添加模型'],

@@ -46,7 +46,7 @@ export default {
     wechatPicture: ['QR code of the WeChat account', '微信公众号二维码'],
     wechatText: ['Scan with WeChat, follow the account and ask it for a code. The code is valid for three minutes after you receive it.', '微信扫码关注公众号，发送“验证码”三个字获取验证码，收到后三分钟内有效'],
     wechatCode: ['Code', '验证码'],
-    wechatCodeRequired: ['Enter the code', '请输入验证码！'],
+    wechatCodeRequired: ['Enter the code', '请输入验证码'],
   },
   secret: { reveal: ['Reveal', '查看'], hide: ['Hide', '隐藏'] },
   quota: { unit: ['quota', '额度'], money: ['{{label}} (money)', '{{label}}（金额）'], quota: ['{{label}} (quota)', '{{label}}（额度）'] },
@@ -57,8 +57,8 @@ export default {
     date: ['Date', '日期'],
     time: ['Time', '时间'],
     words: {
-      previous: ['Back', '向前'],
-      next: ['Forward', '向后'],
+      previous: ['Back', '上一页'],
+      next: ['Forward', '下一页'],
       hours: ['Hours', '时'],
       minutes: ['Minutes', '分'],
       seconds: ['Seconds', '秒'],
@@ -168,7 +168,7 @@ export default {
     noMatch: ['Nothing matches', '没有符合条件的内容'],
     notAllowed: ['You are not allowed to see this', '你没有权限查看此内容'],
     notAllowedText: ['Ask an administrator for access.', '如需访问，请联系管理员。'],
-    requestId: ['Request id', '请求 ID'],
+    requestId: ['Request ID', '请求 ID'],
     loadFailed: ['Failed to load', '加载失败'],
   },
 } satisfies Messages;

@@ -322,7 +322,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         });
         expect(old.body.code).toBe('wrong_credentials');
         const again = await confirm(email, token);
-        expect(again.body.message).toBe('The reset link is invalid or has expired');
+        expect(again.body.message).toBe('This reset link is invalid or has expired. Request a new one.');
         const dump = JSON.stringify(await app.store.db.selectFrom('mails').selectAll().execute());
         expect(dump).not.toContain(token);
       });

@@ -149,7 +149,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       for (const reply of replies) {
         expect(reply.status).toBe(401);
         expect(reply.body.message).toBe(
-          'The request header New-Api-User is missing or does not contain the id of the signed-in user',
+          'The request header New-Api-User is missing or does not contain the ID of the signed-in user',
         );
       }
       const alias = { Cookie: user.cookie, 'Tollgate-User': String(user.id) };

@@ -74,14 +74,14 @@ describe('model calls', () => {
   });
 
   test('REL-8.35 invalid token', async () => {
-    expect(await said('x'.repeat(48))).toEqual([401, '无效的令牌']);
+    expect(await said('x'.repeat(48))).toEqual([401, '令牌无效。请检查密钥是否完整、是否属于本站']);
   });
 
   test('REL-8.36 token expired, quota depleted, status unavailable', async () => {
     const past = Math.floor(Date.now() / 1000) - 60;
     expect(await said(await keyOf(user, {}, { expired_time: past }))).toEqual([401, '该令牌已过期']);
     expect(await said(await keyOf(user, {}, { status: 4 }))).toEqual([401, '该令牌额度已用尽']);
-    expect(await said(await keyOf(user, {}, { status: 2 }))).toEqual([401, '该令牌状态不可用']);
+    expect(await said(await keyOf(user, {}, { status: 2 }))).toEqual([401, '该令牌已被禁用。请在令牌页启用它，或换用其他令牌']);
   });
 
   test('REL-8.37 no available channels', async () => {
@@ -141,7 +141,7 @@ describe('calls of the console', () => {
 
   test('REL-8.43 REL-6.01 no permission: one rule separates administrators from users', async () => {
     for (const path of ['/api/channel/', '/api/log/', '/api/data/?start_timestamp=0&end_timestamp=1']) {
-      expect(await sentence(app, path, user)).toEqual([403, '无权进行此操作，权限不足']);
+      expect(await sentence(app, path, user)).toEqual([403, '没有权限执行此操作。如需使用，请联系管理员']);
       expect((await app.request(path, { as: admin })).status).toBe(200);
     }
   });

@@ -104,7 +104,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const actor = await without({ github_id: freshId() });
       const refused = await unbind(actor, 'github');
       expect(refused.body.message).toBe(
-        'This is your only way to sign in. Set a password, add a passkey or bind another account first',
+        'This is your only way to sign in. Set a password, add a passkey or link another account first',
       );
       expect((await rowOf(actor.id)).github_id).not.toBe('');
       await addPasskey(actor);
@@ -132,7 +132,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         const refused = await removePasskey(actor, second);
         expect([refused.body.code, refused.body.message]).toEqual([
           'passkey_last_way',
-          'This is your only way to sign in. Set a password, add another passkey or bind an account elsewhere first',
+          'This is your only way to sign in. Set a password, add another passkey or link an account elsewhere first',
         ]);
         expect((await removePasskey(actor, second, 'zh')).body.message).toBe(
           '这是你唯一的登录方式，请先设置密码、添加其他通行密钥或绑定第三方账户',

@@ -54,7 +54,7 @@ test('A14 a fresh install has a random password, which allows only its own chang
       }
     }
     expect((await app.request('/api/option/', { as: root, language: 'zh' })).body.message).toBe(
-      '请先修改默认密码',
+      '请先修改初始密码，再继续操作',
     );
     const changed = await app.request('/api/user/self', {
       method: 'PUT',

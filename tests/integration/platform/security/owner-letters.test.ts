@@ -135,7 +135,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       const { recovery_codes } = await security.recoveryCodes({
         body: { code: await codeNow(user.id, secret) },
       });
-      const text = await expectMail(user.email, 2, '恢复代码已重新生成', 'the recovery codes were replaced');
+      const text = await expectMail(user.email, 2, '恢复码已重新生成', 'the recovery codes were replaced');
       for (const code of recovery_codes) expect(text).not.toContain(code);
       await security.twoFactorDisable({ body: { code: await codeNow(user.id, secret) } });
       await expectMail(user.email, 3, '两步验证已停用', 'two-factor was switched off');

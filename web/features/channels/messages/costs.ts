@@ -16,11 +16,11 @@ export default {
     plan: ['Monthly plan', '包月套餐'],
   },
   multiplier: ['Multiplier', '倍数'],
-  multiplierHint: ['0.7 is 30 % below the list price.', '0.7 表示官方价格的七折。'],
-  planMultiplierHint: ['On the list price of each call, beside the fee; 0: calls cost nothing extra.', '在月费之外每次调用再收官方价格的几倍；0 表示不另收。'],
+  multiplierHint: ['0.7 is 30% below the list price.', '0.7 表示官方价格的七折。'],
+  planMultiplierHint: ['Charged per call on top of the fee, as a multiple of the list price. 0: no extra charge.', '除月费外，每次调用另收官方价的几倍；0 表示不另收。'],
   monthlyFee: ['Monthly fee for each key (dollars)', '每个密钥的月费（美元）'],
   rechargeRate: ['Recharge rate', '充值比率'],
-  rechargeRateHint: ['What a dollar of credit at the supplier costs in dollars, such as 0.7.', '供应商处一美元额度要花多少美元，例如 0.7。'],
+  rechargeRateHint: ['What a dollar of credit at the supplier costs in dollars, such as 0.7.', '在供应商处充 1 美元额度实际花多少美元，例如 0.7。'],
   batchRatio: ['Price of batches', '批处理价格'],
   models: ['Prices by model', '各模型的价格'],
   modelsHint: [
@@ -42,7 +42,7 @@ export default {
   channels: ['{{count}} channel', '{{count}} channels', '{{count}} 个渠道'],
   saved: ['Saved', '已保存'],
   removed: ['Deleted', '已删除'],
-  empty: ['No suppliers yet. Where one seller provides several channels, the buy price is entered here once.', '还没有供应商。几个渠道由同一家出售时，在这里填写一次进价即可。'],
+  empty: ['No suppliers yet. If one seller provides several channels, enter the price you pay here once.', '还没有供应商。几个渠道由同一家出售时，在这里填写一次进价即可。'],
   short: { list: ['×{{multiplier}}', '×{{multiplier}}'], table: ['Table', '价格表'], plan: ['{{fee}}/month', '{{fee}}/月'] },
   inherited: ['from the supplier {{name}}', '来自供应商 {{name}}'],
 } satisfies Messages;

@@ -2,8 +2,8 @@
 import type { Messages } from '#web/i18n/rows.ts';
 
 export default {
-  title: ['Connect a provider', '连接供应商'],
-  provider: ['1. Choose the provider', '1. 选择供应商'],
+  title: ['Connect a provider', '接入上游'],
+  provider: ['1. Choose the provider', '1. 选择服务商'],
   key: ['2. Paste the key', '2. 粘贴密钥'],
   baseUrl: ['Address', '地址'],
   check: ['List and test its models', '列出并测试模型'],

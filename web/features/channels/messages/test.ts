@@ -5,7 +5,7 @@ export default {
   titleModels: ['Test the models of {{name}}', '测试 {{name}} 的模型'],
   titleSelected: ['Test one channel', 'Test {{count}} channels', '测试 {{count}} 个渠道'],
   titleAll: ['Test all channels', '测试全部渠道'],
-  allHint: ['Runs in the background, several at a time; closing this does not stop it. Failing or slow channels are disabled or enabled as the monitoring settings say.', '在后台同时测试多个渠道，关闭窗口不会中断。失败或过慢的渠道按监控设置自动禁用或启用。'],
+  allHint: ['Runs in the background, several channels at a time; closing this window does not stop it. Channels are disabled or re-enabled according to the monitoring settings.', '在后台同时测试多个渠道，关闭窗口不会中断。失败或过慢的渠道按监控设置自动禁用或启用。'],
   atOnce: ['At once', '并发数'],
   timeout: ['Timeout (s)', '超时（秒）'],
   stream: ['Stream, time the first token', '流式，测首字'],
@@ -27,7 +27,7 @@ export default {
     failed: ['Failed', '失败'],
     untestable: ['Cannot be tested', '不支持测试'],
   },
-  none: ['No such result', '没有符合条件的结果'],
+  none: ['No results match', '没有符合条件的结果'],
   setTestModel: ['Use for tests', '设为测试模型'],
   removeFailed: ['Remove the failed model from the channel', 'Remove {{count}} failed models from the channel', '从渠道中移除 {{count}} 个失败的模型'],
 } satisfies Messages;

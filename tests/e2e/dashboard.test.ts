@@ -119,7 +119,7 @@ describe('the dashboard', () => {
     expect(await words(page, '消费')).toMatch(/消费 ↗ \+100\.0% \$3\.00/);
     expect(await words(page, '余额')).toMatch(/\$100\.00 按此消费可用 33 天/);
     expect(await words(page, '请求数')).toContain('180');
-    expect(await words(page, 'API key')).toContain('126.0k');
+    expect(await words(page, 'Token')).toContain('126.0k');
     expect(await words(page, '成功率')).toContain('90.00% 失败 20 次');
     // 180 calls and 126,000 tokens in 1,440 minutes.
     expect(await words(page, '平均 RPM')).toContain('0.125 / 87.5');

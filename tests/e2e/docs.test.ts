@@ -1,5 +1,7 @@
 // /docs: the documents of the repository for visitors, in both languages, with search, anchors and the reference of the API.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { ROLE } from '#contract/access.ts';
+import { addChannel } from '#tests/support/channels.ts';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import {
   accessibilityViolations,
@@ -25,9 +27,16 @@ test('a visitor reads pages in the own language, with the address of the site in
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const { page } = at;
+  // A customer's first page is how to connect; how to run the site is not in the list.
   await page.goto('/docs');
+  await page.getByRole('heading', { level: 1, name: '接入客户端' }).waitFor();
+  expect(await page.title()).toBe('接入客户端 · Acme');
+  await page.getByRole('region', { name: '本站' }).getByText('https://gate.example/v1').waitFor();
+  const contents = page.getByRole('navigation', { name: '目录' });
+  expect(await contents.getByRole('link', { name: '错误排查' }).count()).toBe(1);
+  expect(await contents.getByRole('link', { name: '开始' }).count()).toBe(0);
+  await page.goto('/docs/start');
   await page.getByRole('heading', { level: 1, name: '开始' }).waitFor();
-  expect(await page.title()).toBe('开始 · Acme');
   const block = page.locator('pre', { hasText: '/v1/chat/completions' });
   await block.waitFor();
   expect(await block.textContent()).toContain('https://gate.example/v1/chat/completions');
@@ -101,7 +110,10 @@ test('on the phone the contents fold away, wide tables scroll by themselves, and
   await page.getByText('Contents', { exact: true }).click();
   await page.getByRole('link', { name: 'Money guarantees' }).click();
   await page.getByRole('heading', { level: 1, name: 'Money guarantees' }).waitFor();
-  await page.getByRole('link', { name: 'Security model' }).waitFor();
+  await page
+    .getByRole('link', { name: /^Statements/ })
+    .last()
+    .waitFor();
   await page.emulateMedia({ media: 'print' });
   // Nothing but the article, and no frame that would cut it at the first sheet.
   expect(await page.locator('header').isVisible()).toBe(false);
@@ -110,11 +122,28 @@ test('on the phone the contents fold away, wide tables scroll by themselves, and
   expect(at.problems).toEqual([]);
 });
 
+test('operators land on how to run the site and switch to what customers read, with a model the site sells (D2, D4)', async () => {
+  await addChannel(application.store, { base_url: 'http://127.0.0.1:9', models: ['gpt-4.1-nano'] });
+  const boss = await application.actor({ username: 'boss', role: ROLE.admin });
+  await using at = await visit(application, { language: 'en', as: boss });
+  const { page } = at;
+  await page.goto('/docs');
+  await page.getByRole('heading', { level: 1, name: 'Start', exact: true }).waitFor();
+  await page.getByText('For customers').click();
+  await page.getByRole('link', { name: 'Connect your client' }).click();
+  const block = page.locator('pre', { hasText: 'ANTHROPIC_MODEL' });
+  await eventually(
+    async () => ((await block.textContent()) ?? '').includes('"ANTHROPIC_MODEL": "gpt-4.1-nano"'),
+    'the sample names a model of this site',
+  );
+  expect(at.problems).toEqual([]);
+});
+
 test('the palette finds documents, for visitors too', async () => {
   await using at = await visit(application, { language: 'en' });
   const { page } = at;
   await page.goto('/docs');
-  await page.getByRole('heading', { level: 1, name: 'Start' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Connect your client' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Search or jump to…').fill('no_price');
   await page.getByRole('button', { name: /^no_price/ }).click();

@@ -209,7 +209,7 @@ test('find the log row of a failed call and read why it failed', async () => {
   await open(page, '/log?type=5');
   const table = page.getByRole('table', { name: 'Log rows' });
   await table.getByRole('row').filter({ hasText: 'deepseek-v4-pro' }).waitFor();
-  for (const head of ['Latency', 'Model', 'Cost'])
+  for (const head of ['Time', 'Model', 'Cost'])
     expect(await table.getByRole('columnheader', { name: head, exact: true }).count()).toBe(1);
   const button = table.getByRole('button', { name: 'Open deepseek-v4-pro' });
   expect(await button.getAttribute('aria-expanded')).toBe('false');

@@ -92,7 +92,7 @@ const SIGHTS: readonly Sight[] = [
     after: true,
   },
   {
-    key: 'Home page notice',
+    key: 'Notice',
     text: 'closed on *Monday*',
     path: '/',
     see: includes('closed on Monday'),

@@ -120,12 +120,12 @@ describe('tabs', () => {
       '首页内容',
       '关于',
       '页脚',
-      '首页公告',
+      '公告',
       '常见问题',
       '配置文件',
       '版本',
     ]);
-    for (const key of ['Home page notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const)
+    for (const key of ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const)
       expect(await control(page, key).count()).toBe(1);
     expect(await fitsWidth(page)).toBe(true);
     expect(await accessibilityViolations(page)).toEqual([]);
@@ -147,7 +147,7 @@ describe('tabs', () => {
     await page.getByRole('tab', { name: '系统' }).click();
     await look('ServerAddress');
     await page.getByRole('tab', { name: '其他' }).click();
-    await look('Home page notice');
+    await look('Notice');
     // Two options are one grid.
     const inGrid = ['GroupRatio', 'UserUsableGroups'];
     expect(SETTING_KEYS.filter((key) => !shown.has(key))).toEqual(inGrid as typeof SETTING_KEYS);
@@ -277,7 +277,7 @@ describe('saving', () => {
         'Footer updated',
       ],
     };
-    const keys = ['Home page notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const;
+    const keys = ['Notice', 'SystemName', 'Logo', 'HomePageContent', 'About', 'Footer'] as const;
     for (const language of ['zh', 'en'] as const) {
       await using stage = await settingsPage(application, root, '?tab=other', { language });
       const { page } = stage;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => application.close());
 
-const set = (key: 'Footer' | 'Home page notice' | 'HomePageContent' | 'About' | 'SystemName', value: string) =>
+const set = (key: 'Footer' | 'Notice' | 'HomePageContent' | 'About' | 'SystemName', value: string) =>
   application.settings.set(key, value, 0);
 
 describe('footer', () => {
@@ -100,7 +100,7 @@ describe('home', () => {
 
 describe('notice', () => {
   test('it stays away once dismissed and comes back with a new text', async () => {
-    await set('Home page notice', 'maintenance at nine');
+    await set('Notice', 'maintenance at nine');
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto('/');
     const notice = at.page.getByRole('note');
@@ -110,14 +110,14 @@ describe('notice', () => {
     await at.page.reload();
     await at.page.getByText('Base URL').first().waitFor();
     expect(await notice.count()).toBe(0);
-    await set('Home page notice', 'maintenance at ten');
+    await set('Notice', 'maintenance at ten');
     await at.page.reload();
     await notice.getByText('maintenance at ten').waitFor();
-    await set('Home page notice', '');
+    await set('Notice', '');
   });
 
   test('O9: the console shows notice and custom footer too', async () => {
-    await set('Home page notice', 'maintenance at eleven');
+    await set('Notice', 'maintenance at eleven');
     await set('Footer', '<b>京ICP备 000000 号</b>');
     await using at = await visit(application, { as: await application.actor(), language: 'zh' });
     await at.page.goto('/token');
@@ -125,7 +125,7 @@ describe('notice', () => {
     const notice = at.page.getByRole('note').filter({ hasText: 'maintenance at eleven' });
     await notice.getByRole('button', { name: '关闭' }).click();
     await notice.waitFor({ state: 'detached' });
-    await set('Home page notice', '');
+    await set('Notice', '');
     await set('Footer', '');
   });
 });

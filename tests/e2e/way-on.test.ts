@@ -158,7 +158,7 @@ describe('the price list', () => {
   test.each(LOOKS)(
     'has the notice above and the footer below, as the other public pages: %p (O45)',
     async (look) => {
-      await application.settings.set('Home page notice', 'Maintenance on Sunday', 0);
+      await application.settings.set('Notice', 'Maintenance on Sunday', 0);
       await application.settings.set('Footer', '<b>ICP 000000</b>', 0);
       await addChannel(application.store, {
         base_url: 'http://127.0.0.1:9',

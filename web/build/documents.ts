@@ -7,12 +7,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES, type Language, type Text } from '#contract/language.ts';
 import { anchorOf } from '#web/features/docs/anchor.ts';
-import type { DocumentIndex, DocumentSection } from '#web/features/docs/document.ts';
+import type { Audience, DocumentIndex, DocumentSection } from '#web/features/docs/document.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 
 interface ContentsSection {
   section: Text;
+  audience: Audience;
   /** Files below docs/, without their ending. */
   pages: string[];
 }
@@ -55,8 +56,9 @@ export const codesOf = (markdown: string): { id: string; text: string }[] =>
   }));
 
 export function sections(): DocumentSection[] {
-  return contents().map(({ section, pages }) => ({
+  return contents().map(({ section, audience, pages }) => ({
     name: section,
+    audience,
     pages: pages.map((page) => {
       const index = (language: Language): DocumentIndex | undefined => {
         const file = fileOf(page, language);

@@ -1,4 +1,5 @@
-/** A rendered document: anchors on headings and rows, scrolling tables, links inside the console, the site's own address. */
+/** A rendered document: anchors on headings and rows, scrolling tables, links inside the console, the site's own address and model. */
+import { PLACEHOLDER_MODEL } from '#contract/money/sample-model.ts';
 import { anchorOf } from './anchor.ts';
 import classes from './docs.module.css';
 
@@ -8,14 +9,19 @@ const SAMPLE_ADDRESS = /(http|ws):\/\/localhost:3000/g;
 export interface ArticleOptions {
   /** Without a slash at its end. */
   address: string;
+  /** One that the site sells. */
+  model: string;
   anchorLabel: (heading: string) => string;
 }
 
-export function dressArticle(fragment: DocumentFragment, { address, anchorLabel }: ArticleOptions): void {
+export function dressArticle(fragment: DocumentFragment, options: ArticleOptions): void {
+  const { address, model, anchorLabel } = options;
   for (const code of fragment.querySelectorAll('code'))
-    code.textContent = (code.textContent ?? '').replaceAll(SAMPLE_ADDRESS, (_, scheme: string) =>
-      scheme === 'ws' ? address.replace(/^http/, 'ws') : address,
-    );
+    code.textContent = (code.textContent ?? '')
+      .replaceAll(SAMPLE_ADDRESS, (_, scheme: string) =>
+        scheme === 'ws' ? address.replace(/^http/, 'ws') : address,
+      )
+      .replaceAll(PLACEHOLDER_MODEL, model);
   nameHeadings(fragment, anchorLabel);
   nameRows(fragment);
   for (const table of fragment.querySelectorAll('table')) {

@@ -1,11 +1,18 @@
 /** The list of contents and the search over titles, headings and error codes. */
 import { sections } from 'virtual:documents';
 import type { Language } from '#contract/language.ts';
-import type { DocumentPage } from './document.ts';
+import type { Audience, DocumentPage } from './document.ts';
 
 export { sections, texts } from 'virtual:documents';
 
 export const pages: readonly DocumentPage[] = sections.flatMap((section) => section.pages);
+
+/** What one kind of reader finds in the list of contents. */
+export const pagesFor = (audience: Audience): readonly DocumentPage[] =>
+  sections.filter((section) => section.audience === audience).flatMap((section) => section.pages);
+
+export const audienceOf = (page: DocumentPage): Audience =>
+  sections.find((section) => section.pages.includes(page))?.audience ?? 'customers';
 
 /** English where the page has no version in the language. */
 export const indexIn = (page: DocumentPage, language: Language) => page[language] ?? page.en;

@@ -22,7 +22,11 @@ export interface DocumentPage {
   zh?: DocumentIndex;
 }
 
+/** Who reads a section: customers call models, operators run the site. */
+export type Audience = 'customers' | 'operators';
+
 export interface DocumentSection {
   name: Text;
+  audience: Audience;
   pages: DocumentPage[];
 }

@@ -1,22 +1,25 @@
 /** The list of contents with its search, and the links to the pages before and after. */
-import { TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { IconArrowLeft, IconArrowRight, IconChevronDown, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isAdmin } from '#contract/access.ts';
+import { useUser } from '#web/api/session.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
-import { findInDocuments, indexIn, pages, sections } from './contents.ts';
-import type { DocumentPage } from './document.ts';
+import { audienceOf, findInDocuments, indexIn, pages, pagesFor, sections } from './contents.ts';
+import type { Audience, DocumentPage } from './document.ts';
 import classes from './navigation.module.css';
 
 interface CurrentPage {
   current: DocumentPage | undefined;
 }
 
-function List({ current }: CurrentPage) {
+function List({ current, audience }: CurrentPage & { audience: Audience }) {
   const language = currentLanguage();
-  return sections.map((section) => (
+  const own = sections.filter((section) => section.audience === audience);
+  return own.map((section) => (
     <section key={section.name.en}>
       <h2>{section.name[language]}</h2>
       <ul>
@@ -60,9 +63,9 @@ function Headings({ page }: { page: DocumentPage }) {
   );
 }
 
-function Results({ query }: { query: string }) {
+function Results({ query, among }: { query: string; among: readonly DocumentPage[] }) {
   const { t } = useTranslation('docs');
-  const found = findInDocuments(query, currentLanguage());
+  const found = findInDocuments(query, currentLanguage(), among);
   if (found.length === 0) return <p className={classes.nothing}>{t('nothing')}</p>;
   return (
     <ul className={classes.results}>
@@ -78,10 +81,15 @@ function Results({ query }: { query: string }) {
   );
 }
 
+/** Operators see both lists, the one of the page first; everybody else what concerns callers. */
 export function DocsNavigation({ current }: CurrentPage) {
   const { t } = useTranslation('docs');
   const phone = usePhone();
+  const user = useUser();
+  const isOperator = user !== undefined && isAdmin(user.role);
   const [query, setQuery] = useState('');
+  const [chosen, setChosen] = useState<Audience>();
+  const shown = isOperator ? (chosen ?? (current ? audienceOf(current) : 'operators')) : 'customers';
   const content = (
     <>
       <TextInput
@@ -92,7 +100,23 @@ export function DocsNavigation({ current }: CurrentPage) {
         type="search"
         leftSection={<IconSearch size={14} stroke={1.6} />}
       />
-      {query.trim() === '' ? <List current={current} /> : <Results query={query} />}
+      {isOperator && query.trim() === '' ? (
+        <SegmentedControl
+          fullWidth
+          aria-label={t('audience.label')}
+          value={shown}
+          onChange={setChosen}
+          data={[
+            { value: 'operators', label: t('audience.operators') },
+            { value: 'customers', label: t('audience.customers') },
+          ]}
+        />
+      ) : null}
+      {query.trim() === '' ? (
+        <List current={current} audience={shown} />
+      ) : (
+        <Results query={query} among={isOperator ? pages : pagesFor('customers')} />
+      )}
     </>
   );
   if (!phone) {
@@ -117,8 +141,9 @@ export function DocsNavigation({ current }: CurrentPage) {
 export function Neighbours({ current }: { current: DocumentPage }) {
   const { t } = useTranslation('docs');
   const language = currentLanguage();
-  const at = pages.indexOf(current);
-  const [before, after] = [pages[at - 1], pages[at + 1]];
+  const own = pagesFor(audienceOf(current));
+  const at = own.indexOf(current);
+  const [before, after] = [own[at - 1], own[at + 1]];
   return (
     <nav className={classes.neighbours} aria-label={t('neighbours')}>
       {before ? (

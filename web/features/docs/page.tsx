@@ -3,6 +3,8 @@ import { Navigate, useNavigate, useParams, useRouterState } from '@tanstack/reac
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState, type MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isAdmin } from '#contract/access.ts';
+import { useSampleModel } from '#web/api/price-list.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
@@ -14,19 +16,22 @@ import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { serverAddress } from '#web/ui/format/base-url.ts';
 import { usePageTitle } from '#web/ui/page/document-title.ts';
 import { dressArticle } from './article.ts';
-import { indexIn, pages, texts } from './contents.ts';
+import { indexIn, pages, pagesFor, texts } from './contents.ts';
 import type { DocumentPage } from './document.ts';
 import { DocsNavigation, Neighbours } from './navigation.tsx';
+import { SiteFacts } from './site-facts.tsx';
 import classes from './docs.module.css';
 
 const Reference = lazy(() =>
   loadPart(async () => ({ default: (await import('./reference.tsx')).Reference })),
 );
 
-/** The page of the address: `/docs` is the first one. */
+/** The page of the address. `/docs` is the first one of the reader: how to connect for customers, how to run it for operators. */
 function usePage(): DocumentPage | undefined {
   const { page } = useParams({ strict: false }) as { page?: string };
-  return page === undefined ? pages[0] : pages.find(({ slug }) => slug === page);
+  const user = useUser();
+  const own = pagesFor(user && isAdmin(user.role) ? 'operators' : 'customers');
+  return page === undefined ? own[0] : pages.find(({ slug }) => slug === page);
 }
 
 function useDocument(page: DocumentPage | undefined) {
@@ -55,6 +60,7 @@ function Article({ page }: { page: DocumentPage }) {
   const navigate = useNavigate();
   const status = useStatus();
   const address = serverAddress(status?.server_address, location.origin);
+  const model = useSampleModel();
   const { data } = useDocument(page);
   const host = useRef<HTMLDivElement>(null);
   const hash = useRouterState({ select: (state) => state.location.hash });
@@ -62,11 +68,11 @@ function Article({ page }: { page: DocumentPage }) {
   useEffect(() => {
     if (!data || !host.current) return;
     const fragment = data.render(data.text, { breaks: false, loadsPictures: true });
-    dressArticle(fragment, { address, anchorLabel: (heading) => t('docs:anchor', { heading }) });
+    dressArticle(fragment, { address, model, anchorLabel: (heading) => t('docs:anchor', { heading }) });
     headCodeBlocks(fragment, copyLabel);
     host.current.replaceChildren(fragment);
     void colourCodeBlocks(host.current);
-  }, [data, address, copyLabel, t]);
+  }, [data, address, model, copyLabel, t]);
   useEffect(() => {
     if (data) scrollToHash(hash);
   }, [data, hash]);
@@ -101,6 +107,7 @@ export function DocsPage() {
       <DocsNavigation current={page} />
       <article className={classes.main} lang={page && !page[language] ? 'en' : undefined}>
         {page && !page[language] ? <NoticeBox tone="info">{t('englishOnly')}</NoticeBox> : null}
+        {page?.slug === 'connect' ? <SiteFacts /> : null}
         {page ? (
           <Article key={page.slug} page={page} />
         ) : (

@@ -11,6 +11,8 @@ import { PostLoader } from '#web/ui/badge/posts.tsx';
 import { CodeBlock } from '#web/ui/code/code-block.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { serverAddress } from '#web/ui/format/base-url.ts';
+import { PLACEHOLDER_MODEL } from '#contract/money/sample-model.ts';
+import { useSampleModel } from '#web/api/price-list.ts';
 import { curlOf } from './example.ts';
 import { referenceQuery, type Operation } from './operations.ts';
 import { fieldRows, typeText, type FieldRow, type JsonSchema, type Schemas } from './schema.ts';
@@ -122,7 +124,9 @@ function Refusals({ operation }: { operation: Operation }) {
 function Details({ operation, schemas }: Described) {
   const { t } = useTranslation('docs');
   const status = useStatus();
-  const code = curlOf(operation, serverAddress(status?.server_address, location.origin), schemas);
+  const model = useSampleModel();
+  const address = serverAddress(status?.server_address, location.origin);
+  const code = curlOf(operation, address, schemas).replaceAll(PLACEHOLDER_MODEL, model);
   const notes = [
     t(`reference.access.${operation.access}`),
     ...(operation.isSessionOnly ? [t('reference.sessionOnly')] : []),

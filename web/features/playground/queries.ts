@@ -1,4 +1,4 @@
-/** Queries of the playground: the groups of the user, and the price list with the models of each group. */
+/** Queries of the playground: the groups of the user, and what a call was charged. */
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '#web/api.ts';
 import type { Charge } from './charge.ts';
@@ -8,13 +8,6 @@ export const groupsQuery = queryOptions({
   queryFn: ({ signal }) => api.users.selfGroups({ signal }),
   staleTime: 60_000,
 });
-
-export const pricingQuery = (userId: number) =>
-  queryOptions({
-    queryKey: ['pricing', userId],
-    queryFn: ({ signal }) => api.pricing.list({ signal }),
-    staleTime: 60_000,
-  });
 
 /** The row of the call in the log; undefined while it is not there. */
 export async function loggedCharge(requestId: string): Promise<Charge | undefined> {

@@ -11,7 +11,7 @@ import { EmptyState } from '#web/ui/feedback/states.tsx';
 import { nowSeconds } from '#web/ui/format/time.ts';
 import { takeAgain, type PlaygroundMedia } from '#web/ui/media/again.ts';
 import { Page } from '#web/ui/page/page.tsx';
-import { pricingQuery } from './queries.ts';
+import { pricingQuery } from '#web/api/price-list.ts';
 import { RunCard } from './run-card.tsx';
 import { startRun, useRuns } from './runs.ts';
 import { StudioForm } from './studio-form.tsx';

@@ -1,7 +1,8 @@
 /** The groups of the user and the price list. Without them nothing can be sent, so a failed load is shown with a retry. */
 import { useQuery } from '@tanstack/react-query';
 import { errorMessage } from '#web/api/errors.ts';
-import { groupsQuery, pricingQuery } from './queries.ts';
+import { pricingQuery } from '#web/api/price-list.ts';
+import { groupsQuery } from './queries.ts';
 
 export function useLists(userId: number) {
   const groups = useQuery(groupsQuery);

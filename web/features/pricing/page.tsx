@@ -21,7 +21,7 @@ import { pricingColumns } from './columns.tsx';
 import { FacetColumn } from './facet-column.tsx';
 import { pricingFacets } from './facets.ts';
 import { countBy, filterModels, priceModels, sortModels, vendorOf, type PricedModel } from './models.ts';
-import { pricingQuery } from './queries.ts';
+import { pricingQuery } from '#web/api/price-list.ts';
 import { GroupSwitch, UnitSwitches } from './toolbar.tsx';
 import type { PricingSearch } from './search.ts';
 import { MONEY_SIGN, unitOf, type PriceUnit } from './unit.ts';

@@ -32,11 +32,11 @@ import {
 import { FirstCall, WAITING_MILLISECONDS } from './first-call.tsx';
 import { ClientGuide } from './guide.tsx';
 import { PhoneCode } from './phone.tsx';
+import { PLACEHOLDER_MODEL } from '#contract/money/sample-model.ts';
 import { fullKey } from '#web/features/tokens/copy-formats.ts';
 import { tokenQueries } from '#web/features/tokens/queries.ts';
 import classes from './connect.module.css';
 
-const PLACEHOLDER_MODEL = 'gpt-4o-mini';
 const CLIENT_KEY = 'connect-client';
 
 interface ConnectDrawerProps {

@@ -101,6 +101,22 @@ describe('chat', () => {
     expect(problems).toEqual([]);
   });
 
+  test('a key made for the application is worth a dollar for a month, and only that one is handed over (D3)', async () => {
+    const guest = await application.actor();
+    await application.client(guest).tokens.create({ body: { name: 'all', unlimited_quota: true } });
+    await using stage = await open('/chat', { as: guest, language: 'en' });
+    const { page } = stage;
+    await page.getByRole('button', { name: 'Make a limited API key for it' }).click();
+    const frame = page.locator('iframe');
+    await frame.waitFor();
+    const { data } = await application.client(guest).tokens.list({ query: {} });
+    const made = data.find(({ name }) => name === `127.0.0.1:${frontEnd.port}`);
+    expect(made).toMatchObject({ remain_quota: 500_000, unlimited_quota: false });
+    const days = ((made?.expired_time ?? 0) - Date.now() / 1000) / 86_400;
+    expect(Math.round(days)).toBe(30);
+    expect(decodeURIComponent((await frame.getAttribute('src')) ?? '')).toContain(`sk-${made?.key}`);
+  });
+
   test('the other site gets nothing, neither key nor request, before the user agrees; another token is asked about again (S23)', async () => {
     const before = reached.length;
     await using stage = await open('/chat');

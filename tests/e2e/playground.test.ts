@@ -306,7 +306,7 @@ describe('around the chat', () => {
     const { page } = stage;
     await page.getByRole('textbox', { name: '输入消息…' }).fill("it's this");
     await page.getByRole('button', { name: '获取代码' }).click();
-    const dialog = page.getByRole('dialog', { name: '与下一次请求相同的代码' });
+    const dialog = page.getByRole('dialog', { name: '下一次请求的等效代码' });
     const code = await dialog.locator('pre').innerText();
     expect(code).toContain('/v1/chat/completions');
     expect(code).toContain(`it'\\''s this`);

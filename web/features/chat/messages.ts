@@ -21,7 +21,8 @@ export default {
   ask: {
     title: ['Hand the key to {{host}}?', '把密钥交给 {{host}}？'],
     text: ['{{host}} is another site. If you go on, it gets your whole API key {{token}} and can spend your balance with it.', '{{host}} 是另一个网站，不属于本站。继续后它会得到令牌 {{token}} 的完整密钥，并能用它消费你的额度。'],
-    advice: ['Safer: create an API key for it with a limit and an expiry, and choose it above.', '更安全的做法：为它新建一个带额度和有效期限制的令牌，并在上方选择它。'],
+    advice: ['Safer: an API key made for it, worth $1 and valid for 30 days. You can raise the limit later.', '更安全的做法：为它新建一个令牌，额度 $1，30 天有效，之后可以再调高。'],
+    make: ['Make a limited API key for it', '为它新建限额令牌'],
     go: ['Hand the key to {{host}}', '把密钥交给 {{host}}'],
   },
   app: {

@@ -15,6 +15,7 @@ import { NoticeLine } from '#web/ui/feedback/notice.tsx';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Page } from '#web/ui/page/page.tsx';
 import { agreeTo, hasAgreed } from './consent.ts';
+import { useLimitedKey } from './limited-key.ts';
 import { Problem } from './problem.tsx';
 import { useChat, type ChatState } from './use-chat.ts';
 import classes from './chat.module.css';
@@ -91,8 +92,9 @@ export function ChatPage() {
           <Ask
             host={host}
             token={ready.token.name}
-            onAgree={() => {
-              agreeTo(host, ready.token.id);
+            onAgree={(tokenId = ready.token.id) => {
+              setTokenId(tokenId);
+              agreeTo(host, tokenId);
               setAgreed((count) => count + 1);
             }}
           />
@@ -105,20 +107,27 @@ export function ChatPage() {
 interface AskProps {
   host: string;
   token: string;
-  onAgree: () => void;
+  /** With the key that was made for it, or the chosen one. */
+  onAgree: (tokenId?: number) => void;
 }
 
 function Ask({ host, token, onAgree }: AskProps) {
   const { t } = useTranslation('chat');
   const { t: common } = useTranslation('ui');
   const navigate = useNavigate();
+  const limited = useLimitedKey(host, onAgree);
   return (
     <section className={classes.handover}>
       <h2>{t('ask.title', { host })}</h2>
       <p>{t('ask.text', { host, token })}</p>
       <p>{t('ask.advice')}</p>
       <div className={`row10 ${classes.actions}`}>
-        <Button onClick={onAgree}>{t('ask.go', { host })}</Button>
+        <Button loading={limited.isPending} onClick={() => limited.mutate()}>
+          {t('ask.make')}
+        </Button>
+        <Button variant="default" onClick={() => onAgree()}>
+          {t('ask.go', { host })}
+        </Button>
         <Button variant="default" onClick={() => void navigate({ to: '/token' })}>
           {common('action.cancel')}
         </Button>

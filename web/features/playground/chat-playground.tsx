@@ -13,7 +13,7 @@ import { ChatSheet } from './chat-sheet.tsx';
 import { ChatToolbar, type ChatSheetName } from './chat-toolbar.tsx';
 import { Composer } from './composer.tsx';
 import { ConversationList } from './conversation-list.tsx';
-import { conversationCost, type Conversation } from './conversation.ts';
+import { conversationCost, messagesForCode, type Conversation } from './conversation.ts';
 import { ModelPanes } from './model-panes.tsx';
 import { Parameters } from './parameters.tsx';
 import { chatRequest, keyRequest } from './request.ts';
@@ -144,7 +144,7 @@ function RequestCode({ chat, messages, onClose }: RequestCodeProps) {
     <Suspense>
       <CodeDialog
         baseUrl={baseUrl(address, window.location.origin)}
-        body={keyRequest(chatRequest(settings, models[0] ?? fallback, group, messages))}
+        body={keyRequest(chatRequest(settings, models[0] ?? fallback, group, messagesForCode(messages)))}
         onClose={onClose}
       />
     </Suspense>

@@ -145,6 +145,14 @@ export function requestMessages(
   return messages;
 }
 
+/** What code to copy asks: the question being written, else the last one that was sent, else a greeting. Never an empty one. */
+export function messagesForCode(messages: readonly RequestMessage[]): RequestMessage[] {
+  const isAsked = ({ role, content }: RequestMessage) => role === 'user' && content.length > 0;
+  const last = messages.findLastIndex(isAsked);
+  if (last >= 0) return messages.slice(0, last + 1);
+  return [...messages.filter(({ role }) => role === 'system'), { role: 'user', content: 'Hello!' }];
+}
+
 export const conversationCost = (conversation: Conversation, pane?: number): number =>
   conversation.turns
     .flatMap((turn) => (pane === undefined ? turn.answers : turn.answers.slice(pane, pane + 1)))

@@ -140,7 +140,7 @@ export default {
   },
   code: {
     open: ['Get code', '获取代码'],
-    title: ['Code of the next request', '与下一次请求相同的代码'],
+    title: ['Code of the next request', '下一次请求的等效代码'],
     copy: ['Copy code', '复制代码'],
     hint: ['Put your API key in the place of YOUR_API_KEY.', '把 YOUR_API_KEY 换成你的令牌。'],
   },

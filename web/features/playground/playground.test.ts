@@ -6,6 +6,7 @@ import {
   conversationCost,
   cutAt,
   isBusy,
+  messagesForCode,
   newConversation,
   requestMessages,
   settled,
@@ -93,6 +94,16 @@ describe('the request', () => {
     ]);
     expect(requestMessages(conversation.turns, 0, '', first)).toHaveLength(1);
   });
+});
+
+test('code to copy never asks an empty question (D32)', () => {
+  const system = { role: 'system' as const, content: 'be brief' };
+  const one = { role: 'user' as const, content: 'one' };
+  const answer = { role: 'assistant' as const, content: 'from a' };
+  const empty = { role: 'user' as const, content: '' };
+  expect(messagesForCode([system, one, answer, { role: 'user', content: 'two' }])).toHaveLength(4);
+  expect(messagesForCode([system, one, answer, empty])).toEqual([system, one]);
+  expect(messagesForCode([system, empty])).toEqual([system, { role: 'user', content: 'Hello!' }]);
 });
 
 describe('a conversation', () => {

@@ -14,16 +14,33 @@ interface ThreadProps {
   onAgain: (turnId: string, pane: number) => void;
 }
 
+const NEAR_PIXELS = 160;
+
 export function Thread({ conversation, onEdit, onAgain }: ThreadProps) {
   const end = useRef<HTMLDivElement>(null);
   const { turns } = conversation;
   const last = turns.at(-1);
+  const follows = useRef(true);
   useEffect(() => {
     const scroller = end.current?.parentElement;
-    if (!scroller) return;
-    // Scrolls with the answer only while the user is at its end.
-    const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 160;
-    if (isNear) end.current?.scrollIntoView({ block: 'end' });
+    if (!scroller) return undefined;
+    let top = scroller.scrollTop;
+    // Only the reader ends the following, by scrolling up: new content also makes the distance to the end larger.
+    const note = () => {
+      const isNear = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_PIXELS;
+      if (isNear) follows.current = true;
+      else if (scroller.scrollTop < top) follows.current = false;
+      top = scroller.scrollTop;
+    };
+    scroller.addEventListener('scroll', note, { passive: true });
+    return () => scroller.removeEventListener('scroll', note);
+  }, []);
+  // A question that was sent is followed again.
+  useEffect(() => {
+    follows.current = true;
+  }, [turns.length]);
+  useEffect(() => {
+    if (follows.current) end.current?.scrollIntoView({ block: 'end' });
   });
   return (
     <>

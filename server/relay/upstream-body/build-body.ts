@@ -13,7 +13,7 @@ import { spokenFormat } from '#server/relay/channel-choice/select.ts';
 import { withoutEncrypted } from '#server/relay/conversations/conversations.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Fields } from '#server/relay/request/endpoints.ts';
-import { patchMembers } from '#server/relay/request/json-scan.ts';
+import { patchMembers } from '#server/relay/request/json-members.ts';
 import { promptMembers, taughtFormat, taughtMembers } from './channel-members.ts';
 import { refuseLosses } from './conversion.ts';
 import { convertBody } from './converted-body.ts';

@@ -108,14 +108,16 @@ const mayImport = (folder: string, others: readonly string[]): OxlintOverride =>
 
 /** Longer than 80 lines, each for a reason. */
 const LONG_FUNCTIONS = [
-  // Being rewritten with the holds of the ledger; they leave this list then.
-  'server/money/ledger/**',
-  // Plain lists: the queries of one table, and the order in which the parts are joined.
+  // Plain lists: queries, and the order in which the parts are joined.
   'server/app/app.ts',
+  'server/money/ledger/sqlite/queries.ts',
   'server/platform/jobs/rows.ts',
   'server/relay/media/rows.ts',
   'server/relay/tasks/rows.ts',
   // State machines: many short functions around variables that nothing else may touch.
+  'server/money/ledger/spool.ts',
+  'server/money/ledger/postgres/node-slices.ts',
+  'server/money/ledger/postgres/writer.ts',
   'server/platform/jobs/scheduler.ts',
   'server/platform/store/postgres/changes.ts',
   'server/platform/store/sqlite/writer.ts',

@@ -13,8 +13,6 @@ import { databaseFile } from '#server/platform/store/sqlite/open.ts';
 import { openReader } from '#server/platform/store/store.ts';
 import { CommandError } from './explain.ts';
 
-export const AUDIT_OPTIONS = { anchor: 'value' } as const;
-
 const FAULTS: Record<AuditFault, string> = {
   altered: 'a row was altered, or the row before it removed',
   cut: 'rows are missing at its end, or it was computed anew',

@@ -6,21 +6,17 @@ import {
   type Environment,
 } from '#server/platform/env.ts';
 import { readArguments, type OptionKinds, type OptionValues } from './arguments.ts';
-import { audit, AUDIT_OPTIONS } from './audit.ts';
-import { backup } from './backup.ts';
-import { config, CONFIG_OPTIONS } from './config.ts';
 import { explain } from './explain.ts';
-import { health } from './health.ts';
-import { exportTo, EXPORT_OPTIONS } from './export.ts';
-import { importFrom, IMPORT_OPTIONS } from './import.ts';
-import { migrate } from './migrate.ts';
-import { move } from './move.ts';
-import { resetPassword, RESET_OPTIONS } from './reset-password.ts';
-import { restore, RESTORE_OPTIONS } from './restore.ts';
-import { start } from './start.ts';
 import { VERSION } from '#server/platform/version.ts';
+import { VARIABLES_OPTION } from './variables.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+type Run = (
+  environment: Environment,
+  parameters: readonly string[],
+  options: OptionValues,
+) => Promise<number>;
 
 interface Command {
   /** Names of the arguments; all are required. */
@@ -28,66 +24,78 @@ interface Command {
   /** `--name` and `--name <value>`, which may be left out. */
   options?: OptionKinds;
   help: string;
-  run(environment: Environment, parameters: readonly string[], options: OptionValues): Promise<number>;
+  /** A command is loaded when it is chosen: all together take half a second, and `health` runs every few seconds. */
+  load(): Promise<Run>;
 }
 
 const COMMANDS: Record<string, Command> = {
-  start: { parameters: [], help: 'serve the gateway and the console', run: start },
+  start: {
+    parameters: [],
+    help: 'serve the gateway and the console',
+    load: async () => (await import('./start.ts')).start,
+  },
   health: {
     parameters: [],
     help: 'ask the server on PORT whether it is ready; exit code 1 if not',
-    run: health,
+    load: async () => (await import('./health.ts')).health,
   },
   migrate: {
     parameters: [],
     help: 'bring the database up to this version, as a start does (SQLite: stop the server first)',
-    run: migrate,
+    load: async () => (await import('./migrate.ts')).migrate,
   },
   audit: {
     parameters: [],
-    options: AUDIT_OPTIONS,
+    options: { anchor: 'value' },
     help: 'check every money invariant and the audit chain, also while the server runs',
-    run: audit,
+    load: async () => (await import('./audit.ts')).audit,
   },
   'reset-password': {
     parameters: ['user'],
-    options: RESET_OPTIONS,
+    options: { 'turnstile-off': 'flag' },
     help: 'get a user back in, also while the server runs: print a new password and the ways to sign in',
-    run: resetPassword,
+    load: async () => (await import('./reset-password.ts')).resetPassword,
   },
   backup: {
     parameters: ['file'],
     help: 'write a consistent copy of the database, also while the server runs',
-    run: backup,
+    load: async () => (await import('./backup.ts')).backup,
   },
   restore: {
     parameters: ['file'],
-    options: RESTORE_OPTIONS,
+    options: { unsigned: 'flag' },
     help: 'go back to a backup (SQLite: stop the server first; PostgreSQL: into an empty database)',
-    run: restore,
+    load: async () => (await import('./restore.ts')).restore,
   },
   move: {
     parameters: ['postgres://…'],
     help: 'take the installation of DATA_DIR from SQLite to an empty PostgreSQL database; goes on where it was cut off',
-    run: move,
+    load: async () => (await import('./move.ts')).move,
   },
   import: {
     parameters: ['source'],
-    options: IMPORT_OPTIONS,
+    options: {
+      apply: 'flag',
+      'dry-run': 'flag',
+      'no-logs': 'flag',
+      overwrite: 'flag',
+      keys: 'value',
+      ...VARIABLES_OPTION,
+    },
     help: 'bring users, keys, channels and prices from one-api, new-api or LiteLLM; only a report without --apply',
-    run: importFrom,
+    load: async () => (await import('./import.ts')).importFrom,
   },
   export: {
     parameters: [],
-    options: EXPORT_OPTIONS,
+    options: { out: 'value', 'with-secrets': 'flag' },
     help: 'write everything as NDJSON into the folder of --out, also while the server runs',
-    run: exportTo,
+    load: async () => (await import('./export.ts')).exportTo,
   },
   config: {
     parameters: ['export|diff|apply'],
-    options: CONFIG_OPTIONS,
+    options: { file: 'value', 'with-secrets': 'flag', prune: 'flag', ...VARIABLES_OPTION },
     help: 'settings, groups, prices, channels and plans as one file, also while the server runs',
-    run: config,
+    load: async () => (await import('./config.ts')).config,
   },
 };
 
@@ -104,7 +112,9 @@ export async function runCommandLine(
   if (typeof given === 'string') return printError(`tollgate: ${given}\n${usageOf(name, command)}`);
   if (given.parameters.length !== command.parameters.length) return printError(usageOf(name, command));
   try {
-    return await command.run(readEnvironment(variables), given.parameters, given.options);
+    const environment = readEnvironment(variables);
+    const run = await command.load();
+    return await run(environment, given.parameters, given.options);
   } catch (error) {
     console.error(explain(error, variables));
     return error instanceof EnvironmentError ? EXIT.usage : EXIT.failed;

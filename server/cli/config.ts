@@ -22,14 +22,8 @@ import { COMMAND_ACTOR } from './actor.ts';
 import type { OptionValues } from './arguments.ts';
 import { CommandError } from './explain.ts';
 import { withCommandStore } from './open.ts';
-import { readableVariables, VARIABLES_OPTION } from './variables.ts';
+import { readableVariables } from './variables.ts';
 
-export const CONFIG_OPTIONS = {
-  file: 'value',
-  'with-secrets': 'flag',
-  prune: 'flag',
-  ...VARIABLES_OPTION,
-} as const;
 const DEFAULT_FILE = 'tollgate.yaml';
 const ACTIONS = ['export', 'diff', 'apply'] as const;
 

@@ -1,7 +1,7 @@
 // Explains the failure of a command in one sentence that says what to do. Only an unexpected error shows its stack.
-import { BackupError } from '#server/operating/backups/index.ts';
+import { BackupError } from '#server/operating/backups/backup-error.ts';
 import { EnvironmentError } from '#server/platform/env.ts';
-import { SourceError } from '#server/operating/import-export/index.ts';
+import { SourceError } from '#server/operating/import-export/source/source.ts';
 import {
   DatabaseCorruptError,
   DatabaseUnreachableError,

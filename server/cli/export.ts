@@ -7,8 +7,6 @@ import type { OptionValues } from './arguments.ts';
 import { CommandError } from './explain.ts';
 import { VERSION } from '#server/platform/version.ts';
 
-export const EXPORT_OPTIONS = { out: 'value', 'with-secrets': 'flag' } as const;
-
 export async function exportTo(
   environment: Environment,
   _: readonly string[],

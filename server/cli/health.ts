@@ -1,7 +1,7 @@
 // `tollgate health`: asks the server of this machine whether it should get traffic; for health checks of containers.
 import type { Environment } from '#server/platform/env.ts';
 
-const patienceMs = 4000;
+const PATIENCE_MS = 4000;
 
 export async function health({ port, host, certificateFiles }: Environment): Promise<number> {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
@@ -10,7 +10,7 @@ export async function health({ port, host, certificateFiles }: Environment): Pro
   try {
     // The certificate names the public address, not this one.
     const tls = { rejectUnauthorized: false };
-    const response = await fetch(address, { signal: AbortSignal.timeout(patienceMs), tls });
+    const response = await fetch(address, { signal: AbortSignal.timeout(PATIENCE_MS), tls });
     console.log(`${response.status} ${(await response.text()).trim()}`);
     return response.ok ? 0 : 1;
   } catch (error) {

@@ -21,16 +21,7 @@ import { COMMAND_ACTOR } from './actor.ts';
 import type { OptionValues } from './arguments.ts';
 import { CommandError } from './explain.ts';
 import { withCommandStore, withStore } from './open.ts';
-import { readableVariables, VARIABLES_OPTION } from './variables.ts';
-
-export const IMPORT_OPTIONS = {
-  apply: 'flag',
-  'dry-run': 'flag',
-  'no-logs': 'flag',
-  overwrite: 'flag',
-  keys: 'value',
-  ...VARIABLES_OPTION,
-} as const;
+import { readableVariables } from './variables.ts';
 
 export async function importFrom(
   environment: Environment,

@@ -25,7 +25,6 @@ import { forgetInitialPassword, randomPassword } from '#server/app/initial-passw
 import { withCommandStore } from './open.ts';
 
 const TURNSTILE_OFF = '--turnstile-off';
-export const RESET_OPTIONS = { 'turnstile-off': 'flag' } as const;
 
 interface Reset {
   user: Row<'users'>;

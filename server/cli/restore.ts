@@ -19,8 +19,6 @@ import { audit } from './audit.ts';
 import { CommandError } from './explain.ts';
 import { withStore } from './open.ts';
 
-export const RESTORE_OPTIONS = { unsigned: 'flag' } as const;
-
 export async function restore(
   environment: Environment,
   [source = '']: readonly string[],

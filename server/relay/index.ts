@@ -18,7 +18,7 @@ import type { Core } from './pipeline/core.ts';
 import { openGate, stalledReaderSeconds, type RelayDependencies } from './pipeline/dependencies.ts';
 import { createChannelGuard } from './channel-choice/channel-guard.ts';
 import { createChannelHealth } from './channel-choice/channel-health.ts';
-import { createChannelOrders } from './channel-choice/channel-order.ts';
+import { createChannelOrders } from './channel-choice/select.ts';
 import { createChannelSpeeds } from './channel-choice/channel-speeds.ts';
 import { createRefusals } from './caller/refusals.ts';
 import { createLearnedFormats } from './channel-choice/learned-formats.ts';

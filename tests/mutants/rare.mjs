@@ -21,7 +21,7 @@ export const rare = [
   },
   {
     name: 'charge-beyond-hold-is-promised',
-    file: 'server/money/ledger/sqlite/backend.ts',
+    file: 'server/money/ledger/sqlite/calls.ts',
     find: 'const beyond = Math.max(0, settlement.charge - call.amount);',
     replace: 'const beyond = 0;',
     tests: ['tests/integration/money/ledger/memory-balance.test.ts'],

@@ -12,7 +12,7 @@ export const situations = [
   },
   {
     name: 'released-plan-call-frees-balance',
-    file: 'server/money/ledger/sqlite/backend.ts',
+    file: 'server/money/ledger/sqlite/calls.ts',
     find: 'if (isReleased === true && call.plans === undefined) slices.answered(call, sent, call.amount);',
     replace: 'if (isReleased === true) slices.answered(call, sent, call.amount);',
     tests: ['tests/integration/money/plans/split.test.ts'],
@@ -22,10 +22,10 @@ export const situations = [
   },
   {
     name: 'spooled-answer-before-line',
-    file: 'server/money/ledger/postgres/backend.ts',
-    find: "        await outage.keep(operation);\n        return resolve(operation.kind === 'settle' ? spooledResult(operation.charge) : true);",
+    file: 'server/money/ledger/postgres/submissions.ts',
+    find: "      await outage.keep(operation);\n      return resolve(operation.kind === 'settle' ? spooledResult(operation.charge) : true);",
     replace:
-      "        resolve(operation.kind === 'settle' ? spooledResult(operation.charge) : true);\n        return await outage.keep(operation);",
+      "      resolve(operation.kind === 'settle' ? spooledResult(operation.charge) : true);\n      return await outage.keep(operation);",
     tests: ['tests/integration/money/ledger/spool-kills.test.ts'],
     title: 'append before write',
     meaning:
@@ -114,7 +114,7 @@ export const situations = [
   },
   {
     name: 'settled-plan-call-frees-balance',
-    file: 'server/money/ledger/sqlite/backend.ts',
+    file: 'server/money/ledger/sqlite/calls.ts',
     find: 'if (result?.hadHold === true && call.plans === undefined)',
     replace: 'if (result?.hadHold === true)',
     tests: ['tests/integration/money/plans/split.test.ts'],

@@ -6,7 +6,7 @@ const postgres = 'server/money/ledger/postgres/backend.ts';
 const nodes = 'server/money/ledger/postgres/nodes.ts';
 const writer = 'server/money/ledger/postgres/writer.ts';
 const sqlite = 'server/money/ledger/sqlite/backend.ts';
-const direct = 'server/money/ledger/sqlite/backend.ts';
+const direct = 'server/money/ledger/sqlite/calls.ts';
 const spoolTests = ['server/money/ledger/spool.test.ts'];
 const outageTests = ['server/money/ledger/outage.test.ts'];
 const balanceTests = ['tests/integration/money/ledger/memory-balance.test.ts'];
@@ -100,7 +100,7 @@ export const storage = [
   {
     name: 'fault-admits-calls',
     file: sqlite,
-    find: '    if (outage.isNow) throw unavailable();\n    try {\n      return await work();',
+    find: '    if (this.#outage.isNow) throw unavailable();\n    try {\n      return await work();',
     replace: '    try {\n      return await work();',
     tests: unwritableTests,
     title: 'admits no call before the spool is booked',
@@ -109,8 +109,8 @@ export const storage = [
   {
     name: 'fault-admits-calls-from-memory',
     file: sqlite,
-    find: '(outage.isNow ? undefined : slices.admit(call))',
-    replace: 'slices.admit(call)',
+    find: 'this.#outage.isNow ? undefined : this.#calls.slices.admit(call)',
+    replace: 'this.#calls.slices.admit(call)',
     tests: unwritableTests,
     title: 'SQLITE_FULL: running calls end',
     meaning: 'New calls are admitted from memory while the file cannot be written.',
@@ -118,7 +118,7 @@ export const storage = [
   {
     name: 'failed-settlement-is-dropped',
     file: sqlite,
-    find: '      return await outage.keep(operation);\n',
+    find: '      return await this.#outage.keep(operation);\n',
     replace: '      return;\n',
     tests: unwritableTests,
     title: 'SQLITE_FULL: running calls end',
@@ -154,7 +154,7 @@ export const storage = [
   {
     name: 'id-settles-beside-memory',
     file: direct,
-    find: 'const [, result] = await Promise.all([beginForeignWrite(), work()]);',
+    find: 'const [, result] = await Promise.all([this.beginForeignWrite(), work()]);',
     replace: 'const result = await work();',
     tests: balanceTests,
     title: 'counts a task',
@@ -162,8 +162,8 @@ export const storage = [
   },
   {
     name: 'lost-hold-stays',
-    file: postgres,
-    find: "      if (operation.kind === 'reserve' && wasSent) {",
+    file: 'server/money/ledger/postgres/submissions.ts',
+    find: "    if (operation.kind === 'reserve' && wasSent) {",
     replace: "      if (operation.kind === 'reserve' && wasSent && operation.amount < 0) {",
     tests: balanceTests,
     title: 'whose answer was lost',
@@ -172,7 +172,7 @@ export const storage = [
   {
     name: 'superseded-node-admits',
     file: postgres,
-    find: "      if (isSuperseded) throw new LedgerUnavailableError('this node has been replaced');\n",
+    find: "    if (this.#isSuperseded) throw new LedgerUnavailableError('this node has been replaced');\n",
     replace: '',
     tests: nodeTests,
     title: 'a second process with the same name',

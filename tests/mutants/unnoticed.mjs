@@ -12,8 +12,8 @@ export const unnoticed = [
   {
     name: 'lost-replay-refuses-charges',
     file: outage,
-    find: '      if (isUnavailable(error)) throw error;\n      if (operations.length > 1)',
-    replace: '      if (operations.length > 1)',
+    find: '    if (isUnavailable(error)) throw error;\n    if (operations.length > 1)',
+    replace: '    if (operations.length > 1)',
     tests: outageTests,
     title: 'lost again during the replay',
     meaning: 'The database is lost again during the replay: acknowledged charges go to the refused lines.',

@@ -1,7 +1,7 @@
 // An upstream with full control of its sockets: plain or TLS, counting connections and requests, answering with any bytes.
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { upstreamCertificate, upstreamKey } from '#server/platform/egress/test-certificates.ts';
+import { UPSTREAM_CERTIFICATE, UPSTREAM_KEY } from '#server/platform/egress/test-certificates.ts';
 
 export interface RawUpstream extends AsyncDisposable {
   /** `upstream.test` is the name in the certificate. */
@@ -52,7 +52,7 @@ export async function startRawUpstream(answer: RawAnswer, options: RawOptions = 
     });
   };
   const server = isSecure
-    ? createTlsServer({ key: upstreamKey, cert: upstreamCertificate }, serve)
+    ? createTlsServer({ key: UPSTREAM_KEY, cert: UPSTREAM_CERTIFICATE }, serve)
     : createServer(serve);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { upstreamCertificate, upstreamKey } from '#server/platform/egress/test-certificates.ts';
+import { UPSTREAM_CERTIFICATE, UPSTREAM_KEY } from '#server/platform/egress/test-certificates.ts';
 import { upstreamTls } from '#tests/bench/certificate.ts';
 import { createListener, type Listener } from './listen.ts';
 import { createLog } from '#server/platform/log.ts';
@@ -13,7 +13,7 @@ setDefaultTimeout(60_000);
 
 const directory = mkdtempSync(join(tmpdir(), 'tollgate-certificate-'));
 const certificateFiles = { certificate: join(directory, 'chain.pem'), key: join(directory, 'key.pem') };
-const first = { cert: upstreamCertificate, key: upstreamKey };
+const first = { cert: UPSTREAM_CERTIFICATE, key: UPSTREAM_KEY };
 const second = { cert: upstreamTls.cert, key: upstreamTls.key };
 const logged: string[] = [];
 let listener: Listener | undefined;

@@ -1,7 +1,7 @@
 // The public port over real sockets: what a handler is given, what callers do to a connection, and the end.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { RelayHandler } from '#server/relay/entry/handler.ts';
-import { streamResponse, type StreamSink } from '#server/relay/caller/stream-response.ts';
+import { streamResponse, type StreamSink } from '#server/relay/caller/response.ts';
 import { exchange, openSocket } from '#tests/support/raw-socket.ts';
 import { createListener, type Listener } from './listen.ts';
 import { createLog } from '#server/platform/log.ts';

@@ -9,7 +9,6 @@ import { tokenExhausted } from './engine/reserve.ts';
 import { LedgerUnavailableError } from './errors.ts';
 import type {
   Admission,
-  Checkpoint,
   Failure,
   Ledger,
   LedgerAlert,
@@ -17,6 +16,7 @@ import type {
   LedgerConfiguration,
   Opening,
   Outcome,
+  Refusal,
   ReserveRequest,
   Settlement,
   Transfer,
@@ -66,13 +66,154 @@ function openBackend(options: LedgerOptions, alert: (alert: LedgerAlert) => void
 }
 
 function createLedger(store: Store, backend: LedgerBackend, alert: (alert: LedgerAlert) => void): Ledger {
-  /** Calls opened by `reserve`, which end by their id. Most calls end by their handle and need no entry here. */
-  const named = new Map<string, RunningCall>();
+  const { named, checkpoints, runningOf, end } = trackCalls(backend, alert);
+  const alerts = alertsOf(store, alert);
+  let openCalls = 0;
+
+  function open(request: ReserveRequest): Opening | Promise<Opening> {
+    const call = callOf(request);
+    if (call.lifetime === 'task') return askBackend(call, holdSnapshotText(request.snapshot));
+    const balance = backend.admit(call);
+    return balance === undefined ? askBackend(call, '') : admitted(call, balance);
+  }
+
+  async function askBackend(call: RunningCall, snapshot: string): Promise<Opening> {
+    const result = await backend.reserve(call, snapshot).catch(unavailable);
+    if (!result.ok) return alerts.refused(call, result);
+    call.plan = result.plan;
+    call.amount = result.amount;
+    return admitted(call, result.balance);
+  }
+
+  function admitted(call: RunningCall, balance: number): Opening {
+    if (call.lifetime === 'call') openCalls += 1;
+    call.held = call.amount;
+    return { ok: true, balance, amount: call.amount, call };
+  }
+
+  async function reserve(request: ReserveRequest): Promise<Admission> {
+    const opening = await open(request);
+    if (!opening.ok) return opening;
+    named.set(request.requestId, opening.call as RunningCall);
+    return { ok: true, balance: opening.balance };
+  }
+
+  async function extend(name: LedgerCall | string, moreAmount: number): Promise<boolean> {
+    requireAmount(moreAmount, 'hold');
+    const call = runningOf(name);
+    const isLarger = await backend.extend(idOf(name), moreAmount, call).catch(unavailable);
+    if (isLarger && call !== undefined) call.held += moreAmount;
+    return isLarger;
+  }
+
+  function settle(name: LedgerCall | string, outcome: Outcome): Promise<Settlement> {
+    if (!isAmount(outcome.charge)) return Promise.reject(notAmount(outcome.charge, 'charge'));
+    const requestId = idOf(name);
+    const call = end(name);
+    return backend.settle(settlementOf(requestId, outcome, call), call, (result) => {
+      if (call?.lifetime === 'call') openCalls -= 1;
+      return alerts.settled(requestId, call, result);
+    });
+  }
+
+  async function release(name: LedgerCall | string, failure?: Failure): Promise<void> {
+    const call = end(name);
+    try {
+      await backend.release(releasedOf(idOf(name), failure, call), call);
+    } finally {
+      if (call?.lifetime === 'call') openCalls -= 1;
+    }
+  }
+
+  return {
+    get openCalls() {
+      return openCalls;
+    },
+    get isWritable() {
+      return backend.isWritable;
+    },
+    open,
+    reserve,
+    extend,
+    dispatched: (name, checkpoint) => checkpoints.note(idOf(name), runningOf(name), checkpoint),
+    settle,
+    release,
+    recover: () => recoverAll(backend, end, alert),
+    rollPeriod: (subscriptionId) => backend.rollPeriod(subscriptionId).catch(unavailable),
+    heartbeat: backend.heartbeat,
+    ...transfersOf(store, backend),
+    configure: (configuration) => backend.configure(configuration),
+    writeHolds: (userId) => backend.writeHolds(userId),
+    probe: () => backend.probe(),
+    async close() {
+      await checkpoints.close();
+      await backend.close();
+    },
+  };
+}
+
+/** A full disk, a locked file or a closed store refuses new spending. */
+function unavailable(error: unknown): never {
+  if (!isUnavailable(error)) throw error;
+  throw new LedgerUnavailableError('the database cannot serve now', { cause: error });
+}
+
+function callOf(request: ReserveRequest): RunningCall {
+  requireAmount(request.amount, 'hold');
+  requireAmount(request.least ?? 0, 'hold');
+  requireAmount(request.limits.tokens, 'tokens');
+  return new RunningCall(request);
+}
+
+const idOf = (call: LedgerCall | string): string => (typeof call === 'string' ? call : call.requestId);
+
+const ownerOf = (call: RunningCall | undefined): HoldOwner | undefined =>
+  call && { userId: call.userId, tokenId: call.tokenId, plan: call.plan };
+
+function settlementOf(requestId: string, { failed, ...figures }: Outcome, call: RunningCall | undefined) {
+  const usedTokens = figures.promptTokens + figures.completionTokens;
+  return {
+    requestId,
+    at: 0,
+    ...figures,
+    tokenDifference: call === undefined ? 0 : usedTokens - call.tokens,
+    errorCount: failed === true ? 1 : 0,
+    owner: ownerOf(call),
+    held: call?.held,
+  };
+}
+
+function releasedOf(requestId: string, failure: Failure | undefined, call: RunningCall | undefined) {
+  const failed = failure && { ...failure, log: failure.log ?? null };
+  return { requestId, at: 0, tokenDifference: -(call?.tokens ?? 0), failure: failed, owner: ownerOf(call) };
+}
+
+function trackCalls(backend: LedgerBackend, alert: (alert: LedgerAlert) => void) {
   const checkpoints = createCheckpoints(backend, (error) =>
     alert({ kind: 'fault', message: `checkpoints: ${String(error)}` }),
   );
-  let openCalls = 0;
+  /** Calls opened by `reserve`, which end by their id. Most calls end by their handle and need no entry here. */
+  const named = new Map<string, RunningCall>();
 
+  const runningOf = (call: LedgerCall | string): RunningCall | undefined =>
+    typeof call === 'string' ? named.get(call) : (call as RunningCall);
+
+  /** Returns the call the first time; undefined when it has ended before or another process opened it. */
+  function end(name: LedgerCall | string): RunningCall | undefined {
+    const call = runningOf(name);
+    const requestId = idOf(name);
+    if (named.size > 0) named.delete(requestId);
+    checkpoints.forget(requestId);
+    if (call === undefined || call.isEnded) return undefined;
+    call.isEnded = true;
+    return call;
+  }
+
+  return { named, checkpoints, runningOf, end };
+}
+
+/** What the answers of the backend tell others, and what they say to the caller. */
+function alertsOf(store: Store, alert: (alert: LedgerAlert) => void) {
   function tokenChanged(call: RunningCall, status: number): void {
     store.changes
       .announce('tokens', String(call.tokenId))
@@ -89,161 +230,50 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
     alert({ kind: 'budget_reached', subject, limit, available, userId, tokenId });
   }
 
-  /** A full disk, a locked file or a closed store refuses new spending. */
-  function unavailable(error: unknown): never {
-    if (!isUnavailable(error)) throw error;
-    throw new LedgerUnavailableError('the database cannot serve now', { cause: error });
-  }
+  return {
+    refused(call: RunningCall, result: Extract<ReserveResult, { ok: false }>): Refusal {
+      const { balance, available, reason, subject, retryAfterSeconds, tokenStatus } = result;
+      if (tokenStatus !== 0) tokenChanged(call, tokenStatus);
+      const limit = budgets.get(reason);
+      if (limit !== undefined) budgetReached(call, subject, limit, available);
+      return { ok: false, reason, subject, retryAfterSeconds, balance, available };
+    },
+    settled(requestId: string, call: RunningCall | undefined, result: SettleResult | undefined): Settlement {
+      if (result === undefined) return { charged: 0, balance: 0, suspense: 0, duplicate: false };
+      const { charged, balance, suspense, duplicate, tokenStatus } = result;
+      if (tokenStatus !== 0 && call !== undefined) tokenChanged(call, tokenStatus);
+      if (suspense > 0 || result.aboveHold > 0)
+        excessAlerts(requestId, call?.userId ?? 0, result).forEach(alert);
+      return { charged, balance, suspense, duplicate };
+    },
+  };
+}
 
-  function open(request: ReserveRequest): Opening | Promise<Opening> {
-    requireAmount(request.amount, 'hold');
-    requireAmount(request.least ?? 0, 'hold');
-    requireAmount(request.limits.tokens, 'tokens');
-    const call = new RunningCall(request);
-    if (call.lifetime === 'task') return askBackend(call, holdSnapshotText(request.snapshot));
-    const balance = backend.admit(call);
-    return balance === undefined ? askBackend(call, '') : admitted(call, balance);
-  }
-
-  async function askBackend(call: RunningCall, snapshot: string): Promise<Opening> {
-    return opened(call, await backend.reserve(call, snapshot).catch(unavailable));
-  }
-
-  function admitted(call: RunningCall, balance: number): Opening {
-    if (call.lifetime === 'call') openCalls += 1;
-    call.held = call.amount;
-    return { ok: true, balance, amount: call.amount, call };
-  }
-
-  function opened(call: RunningCall, result: ReserveResult): Opening {
-    if (result.ok) {
-      call.plan = result.plan;
-      call.amount = result.amount;
-      return admitted(call, result.balance);
+async function recoverAll(
+  backend: LedgerBackend,
+  end: (requestId: string) => void,
+  alert: (alert: LedgerAlert) => void,
+): Promise<number> {
+  let resolved = 0;
+  for (let round = 0; round < 1000; round += 1) {
+    const results = await backend.recover(recoveryChunk);
+    for (const { requestId, how, charged, userId } of results) {
+      end(requestId);
+      if (how !== 'gone') alert({ kind: 'recovered', requestId, userId, how, charged });
     }
-    const { balance, available, reason, subject, retryAfterSeconds, tokenStatus } = result;
-    if (tokenStatus !== 0) tokenChanged(call, tokenStatus);
-    const limit = budgets.get(reason);
-    if (limit !== undefined) budgetReached(call, subject, limit, available);
-    return { ok: false, reason, subject, retryAfterSeconds, balance, available };
+    resolved += results.length;
+    if (results.length < recoveryChunk) break;
   }
+  return resolved;
+}
 
-  async function reserve(request: ReserveRequest): Promise<Admission> {
-    const opening = await open(request);
-    if (!opening.ok) return opening;
-    named.set(request.requestId, opening.call as RunningCall);
-    return { ok: true, balance: opening.balance };
-  }
-
-  const runningOf = (call: LedgerCall | string): RunningCall | undefined =>
-    typeof call === 'string' ? named.get(call) : (call as RunningCall);
-
-  const ownerOf = (call: RunningCall | undefined): HoldOwner | undefined =>
-    call && { userId: call.userId, tokenId: call.tokenId, plan: call.plan };
-
-  const idOf = (call: LedgerCall | string): string => (typeof call === 'string' ? call : call.requestId);
-
-  function dispatched(name: LedgerCall | string, checkpoint?: Checkpoint): void {
-    checkpoints.note(idOf(name), runningOf(name), checkpoint);
-  }
-
-  /** Returns the call the first time; undefined when it has ended before or another process opened it. */
-  function end(name: LedgerCall | string): RunningCall | undefined {
-    const call = runningOf(name);
-    const requestId = idOf(name);
-    if (named.size > 0) named.delete(requestId);
-    checkpoints.forget(requestId);
-    if (call === undefined || call.isEnded) return undefined;
-    call.isEnded = true;
-    return call;
-  }
-
-  async function extend(name: LedgerCall | string, moreAmount: number): Promise<boolean> {
-    requireAmount(moreAmount, 'hold');
-    const call = runningOf(name);
-    const isLarger = await backend.extend(idOf(name), moreAmount, call).catch(unavailable);
-    if (isLarger && call !== undefined) call.held += moreAmount;
-    return isLarger;
-  }
-
-  function settle(name: LedgerCall | string, outcome: Outcome): Promise<Settlement> {
-    if (!isAmount(outcome.charge)) return Promise.reject(notAmount(outcome.charge, 'charge'));
-    const requestId = idOf(name);
-    const call = end(name);
-    const { failed, ...figures } = outcome;
-    const usedTokens = figures.promptTokens + figures.completionTokens;
-    const settlement = {
-      requestId,
-      at: 0,
-      ...figures,
-      tokenDifference: call === undefined ? 0 : usedTokens - call.tokens,
-      errorCount: failed === true ? 1 : 0,
-      owner: ownerOf(call),
-      held: call?.held,
-    };
-    return backend.settle(settlement, call, (result) => settled(requestId, call, result));
-  }
-
-  function settled(
-    requestId: string,
-    call: RunningCall | undefined,
-    result: SettleResult | undefined,
-  ): Settlement {
-    if (call?.lifetime === 'call') openCalls -= 1;
-    if (result === undefined) return { charged: 0, balance: 0, suspense: 0, duplicate: false };
-    const { charged, balance, suspense, duplicate, tokenStatus } = result;
-    if (tokenStatus !== 0 && call !== undefined) tokenChanged(call, tokenStatus);
-    if (suspense > 0 || result.aboveHold > 0)
-      excessAlerts(requestId, call?.userId ?? 0, result).forEach(alert);
-    return { charged, balance, suspense, duplicate };
-  }
-
-  async function release(name: LedgerCall | string, failure?: Failure): Promise<void> {
-    const call = end(name);
-    const failed = failure && { ...failure, log: failure.log ?? null };
-    const owner = ownerOf(call);
-    const tokenDifference = -(call?.tokens ?? 0);
-    const released = { requestId: idOf(name), at: 0, tokenDifference, failure: failed, owner };
-    try {
-      await backend.release(released, call);
-    } finally {
-      if (call?.lifetime === 'call') openCalls -= 1;
-    }
-  }
-
-  async function recover(): Promise<number> {
-    let resolved = 0;
-    for (let round = 0; round < 1000; round += 1) {
-      const results = await backend.recover(recoveryChunk);
-      for (const { requestId, how, charged, userId } of results) {
-        end(requestId);
-        if (how !== 'gone') alert({ kind: 'recovered', requestId, userId, how, charged });
-      }
-      resolved += results.length;
-      if (results.length < recoveryChunk) break;
-    }
-    return resolved;
-  }
-
+function transfersOf(
+  store: Store,
+  backend: LedgerBackend,
+): Pick<Ledger, 'credit' | 'debit' | 'transferWithin' | 'balance'> {
   const transfer = (request: Transfer) =>
     store.db.transaction().execute((transaction) => applyTransfer(transaction, store.dialect, request));
-
   return {
-    get openCalls() {
-      return openCalls;
-    },
-    get isWritable() {
-      return backend.isWritable;
-    },
-    open,
-    reserve,
-    extend,
-    dispatched,
-    settle,
-    release,
-    recover,
-    rollPeriod: (subscriptionId) => backend.rollPeriod(subscriptionId).catch(unavailable),
-    heartbeat: backend.heartbeat,
     credit: (request) => transfer({ ...request, to: 'user' }),
     async debit(request) {
       const result = await transfer({ ...request, from: 'user' });
@@ -252,9 +282,6 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
       return await transfer({ ...request, from: 'user' });
     },
     transferWithin: (transaction, request) => applyTransfer(transaction, store.dialect, request),
-    configure: (configuration) => backend.configure(configuration),
-    writeHolds: (userId) => backend.writeHolds(userId),
-    probe: () => backend.probe(),
     async balance(userId) {
       await backend.writeHolds(userId);
       const user = await store.db
@@ -263,10 +290,6 @@ function createLedger(store: Store, backend: LedgerBackend, alert: (alert: Ledge
         .where('id', '=', userId)
         .executeTakeFirst();
       return user === undefined ? 0 : user.quota - user.held_quota;
-    },
-    async close() {
-      await checkpoints.close();
-      await backend.close();
     },
   };
 }

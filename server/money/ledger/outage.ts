@@ -46,6 +46,7 @@ export interface Outage {
 
 export function createOutage(options: OutageOptions): Outage {
   const { spool, alert, isUnavailable, probe, onEnd } = options;
+  const replay = (operations: readonly SpooledOperation[]) => book(options, operations);
   /** Ends that are in the spool: a job that ends the same task again and again adds one line. */
   const kept = new Map<string, Promise<void>>();
   let isNow = false;
@@ -78,28 +79,6 @@ export function createOutage(options: OutageOptions): Outage {
     kept.clear();
     alert({ kind: 'available', replayed });
     onEnd?.();
-  }
-
-  /** Rejects while the database is unavailable. An operation that it refuses for good is kept for a person to decide. */
-  async function replay(operations: readonly SpooledOperation[]): Promise<void> {
-    try {
-      const results = await options.replay(operations);
-      for (const [index, operation] of operations.entries()) alertExcess(operation, results[index]);
-    } catch (error) {
-      if (isUnavailable(error)) throw error;
-      if (operations.length > 1) {
-        for (const operation of operations) await replay([operation]);
-        return;
-      }
-      const line = JSON.stringify(operations[0]);
-      await appendFile(join(dirname(spool.path), 'refused-lines.txt'), `${line}\n`, { flush: true });
-      alert({ kind: 'fault', message: `a spooled operation was refused: ${line}: ${String(error)}` });
-    }
-  }
-
-  function alertExcess(operation: SpooledOperation, result: SettleResult | boolean | undefined): void {
-    if (operation.kind !== 'settle' || typeof result !== 'object') return;
-    excessAlerts(operation.requestId, operation.owner?.userId ?? 0, result).forEach(alert);
   }
 
   async function close(): Promise<void> {
@@ -139,6 +118,28 @@ export function createOutage(options: OutageOptions): Outage {
       return closing;
     },
   };
+}
+
+/** Rejects while the database is unavailable. An operation that it refuses for good is kept for a person to decide. */
+async function book(options: OutageOptions, operations: readonly SpooledOperation[]): Promise<void> {
+  const { spool, alert, isUnavailable, replay } = options;
+  try {
+    const results = await replay(operations);
+    for (const [index, operation] of operations.entries()) {
+      const result = results[index];
+      if (operation.kind !== 'settle' || typeof result !== 'object') continue;
+      excessAlerts(operation.requestId, operation.owner?.userId ?? 0, result).forEach(alert);
+    }
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    if (operations.length > 1) {
+      for (const operation of operations) await book(options, [operation]);
+      return;
+    }
+    const line = JSON.stringify(operations[0]);
+    await appendFile(join(dirname(spool.path), 'refused-lines.txt'), `${line}\n`, { flush: true });
+    alert({ kind: 'fault', message: `a spooled operation was refused: ${line}: ${String(error)}` });
+  }
 }
 
 /** The alerts for a charge above its hold: one for the part that was paid, one for the part that was not. */

@@ -17,7 +17,7 @@ export interface BackupSource {
 export async function writeBackup(source: BackupSource, file: string): Promise<{ isSigned: boolean }> {
   const { dataDir, databaseUrl } = source;
   if (existsSync(file)) throw new BackupError(`${file} exists already; a backup never overwrites a file.`);
-  const draft = `${file}${unfinishedMark}${process.pid}`;
+  const draft = `${file}${UNFINISHED_MARK}${process.pid}`;
   try {
     if (databaseUrl === undefined) await copySqlite(dataDir, draft);
     else await copyPostgres(databaseUrl, draft);
@@ -30,7 +30,7 @@ export async function writeBackup(source: BackupSource, file: string): Promise<{
   }
 }
 
-export const unfinishedMark = '.unfinished-';
+export const UNFINISHED_MARK = '.unfinished-';
 
 async function copySqlite(dataDir: string, file: string): Promise<void> {
   const source = databaseFile(dataDir);

@@ -1,4 +1,3 @@
-export { BackupError } from './backup-error.ts';
 export { writeBackup } from './copy.ts';
 export { runClient } from './postgres-tools.ts';
 export { fetchFromS3, isS3, sendToS3 } from './s3-file.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEgress, createS3, networksOfOperator, type S3 } from '#server/platform/egress/index.ts';
+import { createEgress, createS3, NETWORKS_OF_OPERATOR, type S3 } from '#server/platform/egress/index.ts';
 import { BackupError } from './backup-error.ts';
 import { signatureFile } from './signature.ts';
 
@@ -35,7 +35,7 @@ function openPlace(place: string, { allowedHosts }: S3Door): Opened {
     secretAccessKey: AWS_SECRET_ACCESS_KEY ?? '',
     ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
   };
-  const egress = createEgress({ allowedPrivateAddresses: networksOfOperator, allowedHosts });
+  const egress = createEgress({ allowedPrivateAddresses: NETWORKS_OF_OPERATOR, allowedHosts });
   return { object: key, s3: createS3(() => options, '', egress), close: () => egress.close() };
 }
 

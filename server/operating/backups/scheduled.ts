@@ -4,7 +4,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '#contract/settings.ts';
 import { createS3, type Egress } from '#server/platform/egress/index.ts';
-import { unfinishedMark, writeBackup, type BackupSource } from './copy.ts';
+import { UNFINISHED_MARK, writeBackup, type BackupSource } from './copy.ts';
 import { signatureFile } from './signature.ts';
 
 export interface Backups {
@@ -58,7 +58,7 @@ export function createBackups({ settings, egress, ...source }: BackupParts): Bac
 
   /** A process that was killed while it copied leaves a part; only one process at a time makes backups. */
   async function removeUnfinished(): Promise<void> {
-    for (const name of await disk.list()) if (name.includes(unfinishedMark)) await disk.remove(name);
+    for (const name of await disk.list()) if (name.includes(UNFINISHED_MARK)) await disk.remove(name);
   }
 
   return {

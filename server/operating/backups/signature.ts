@@ -12,9 +12,9 @@ import { runClient } from './postgres-tools.ts';
 
 export const signatureFile = (file: string): string => `${file}.sig`;
 
-const format = /^tollgate-backup 1 sha256:([0-9a-f]{64}) ([0-9a-f]{64})\n?$/;
+const FORMAT = /^tollgate-backup 1 sha256:([0-9a-f]{64}) ([0-9a-f]{64})\n?$/;
 /** The header of every SQLite file; any other backup is one of pg_dump. */
-const sqliteMagic = 'SQLite format 3\0';
+const SQLITE_MAGIC = 'SQLite format 3\0';
 
 interface KeyPlace {
   dataDir: string;
@@ -48,7 +48,7 @@ export async function requireSignature(file: string, name: string, key: KeyPlace
       `${signatureFile(name)} does not exist: the backup is not signed (an older version or another tool made it), so a ` +
         `change of it cannot be seen. ${anyway}`,
     );
-  const [, digest, proof = ''] = format.exec(readFileSync(signatureFile(file), 'utf8')) ?? [];
+  const [, digest, proof = ''] = FORMAT.exec(readFileSync(signatureFile(file), 'utf8')) ?? [];
   if (digest === undefined) throw new BackupError(`${signatureFile(name)} is not a signature. ${anyway}`);
   if ((await digestInThread(file)) !== digest)
     throw new BackupError(`${name} was changed after it was signed. Use another backup. ${anyway}`);
@@ -68,7 +68,7 @@ export async function sentinelOf(file: string, name: string): Promise<string> {
 }
 
 async function isSqlite(file: string): Promise<boolean> {
-  return (await Bun.file(file).slice(0, sqliteMagic.length).text()) === sqliteMagic;
+  return (await Bun.file(file).slice(0, SQLITE_MAGIC.length).text()) === SQLITE_MAGIC;
 }
 
 function sentinelOfSqlite(file: string): string | undefined {

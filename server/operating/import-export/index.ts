@@ -12,7 +12,6 @@ export { importFamily } from './import/run.ts';
 export type { Report } from './import/report.ts';
 export { importLiteLlm, isLiteLlm } from './litellm/run.ts';
 export { ExportFolderError, exportedTables, writeExport } from './export/write.ts';
-export { SourceError } from './source/source.ts';
 
 export const openImportSource = (place: string): Promise<Source> =>
   openSource(place, [...FAMILY_TABLES, ...LITELLM_TABLES]);

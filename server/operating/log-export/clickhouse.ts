@@ -2,8 +2,8 @@
 import { COLUMNS, linesOf, type LogRow } from './records.ts';
 import { post, type ExportTarget, type TargetParts } from './target.ts';
 
-const rowsPerBatch = 2000;
-const everySeconds = 10;
+const ROWS_PER_BATCH = 2000;
+const EVERY_SECONDS = 10;
 
 export function clickHouse(parts: TargetParts): ExportTarget {
   const table = (): string => {
@@ -22,8 +22,8 @@ export function clickHouse(parts: TargetParts): ExportTarget {
     });
   };
   return {
-    rowsPerBatch,
-    everySeconds,
+    rowsPerBatch: ROWS_PER_BATCH,
+    everySeconds: EVERY_SECONDS,
     async prepare() {
       for (const statement of schemaOf(table())) await ask(statement, '');
     },

@@ -26,7 +26,7 @@ interface LogExportParts {
 type Kind = Exclude<(typeof LOG_EXPORT_TARGETS)[number], 'none'>;
 
 /** Rows read at a time: larger reads hold up the event loop. */
-const rowsPerRead = 1000;
+const ROWS_PER_READ = 1000;
 
 export function createLogExport({ store, settings, egress }: LogExportParts): LogExport {
   const parts: TargetParts = { settings: () => settings.current, egress };
@@ -77,7 +77,7 @@ async function readRows(
 ): Promise<LogRow[]> {
   const rows: LogRow[] = [];
   while (rows.length < most) {
-    const limit = Math.min(rowsPerRead, most - rows.length);
+    const limit = Math.min(ROWS_PER_READ, most - rows.length);
     const piece = await db
       .selectFrom('logs')
       .selectAll()

@@ -5,8 +5,8 @@ import { createS3 } from '#server/platform/egress/index.ts';
 import { linesOf, type LogRow } from './records.ts';
 import type { ExportTarget, TargetParts } from './target.ts';
 
-const rowsPerBatch = 20_000;
-const everySeconds = 300;
+const ROWS_PER_BATCH = 20_000;
+const EVERY_SECONDS = 300;
 
 /** In a thread of the platform: a large batch would hold up calls. */
 const compress = promisify(gzip);
@@ -29,8 +29,8 @@ export function objectStorage({ settings, egress }: TargetParts): ExportTarget {
     egress,
   );
   return {
-    rowsPerBatch,
-    everySeconds,
+    rowsPerBatch: ROWS_PER_BATCH,
+    everySeconds: EVERY_SECONDS,
     async send({ rows }) {
       for (const [day, ofDay] of Map.groupBy(rows, dayOf)) {
         const name = `${ofDay[0]?.id ?? 0}-${ofDay.at(-1)?.id ?? 0}`;

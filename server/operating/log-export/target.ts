@@ -18,8 +18,8 @@ export interface TargetParts {
   egress: Pick<Egress, 'fetch' | 'target' | 'open'>;
 }
 
-const answerLimitBytes = 64 * 1024;
-const deadlineSeconds = 60;
+const ANSWER_LIMIT_BYTES = 64 * 1024;
+const DEADLINE_SECONDS = 60;
 
 /** Throws with the receiver's words unless it answered with success. */
 export async function post(
@@ -32,8 +32,8 @@ export async function post(
     method: 'POST',
     body,
     headers,
-    timeoutSeconds: deadlineSeconds,
-    limitBytes: answerLimitBytes,
+    timeoutSeconds: DEADLINE_SECONDS,
+    limitBytes: ANSWER_LIMIT_BYTES,
   });
   if (response.ok) return;
   const words = (await response.text()).slice(0, 300);

@@ -2,13 +2,13 @@
 import { createHmac } from 'node:crypto';
 import { post, type ExportTarget, type TargetParts } from './target.ts';
 
-const rowsPerBatch = 500;
-const everySeconds = 10;
+const ROWS_PER_BATCH = 500;
+const EVERY_SECONDS = 10;
 
 export function webhook(parts: TargetParts): ExportTarget {
   return {
-    rowsPerBatch,
-    everySeconds,
+    rowsPerBatch: ROWS_PER_BATCH,
+    everySeconds: EVERY_SECONDS,
     async send({ rows, name }) {
       const { LogExportUrl, LogExportSecret } = parts.settings();
       const body = JSON.stringify({ records: rows.map((row) => ({ key: String(row.id), value: row })) });

@@ -1,6 +1,6 @@
 // Metrics and traces, as server/app/app.ts uses them. Both are off until the environment configures them.
 import type { Log } from '#contract/context.ts';
-import { createEgress, networksOfOperator } from '#server/platform/egress/index.ts';
+import { createEgress, NETWORKS_OF_OPERATOR } from '#server/platform/egress/index.ts';
 import type { CallWatcher } from '#server/relay/money/call-watcher.ts';
 import { createMetrics, type Readings } from './metrics.ts';
 import type { TelemetryOptions } from '#server/platform/env.ts';
@@ -22,8 +22,8 @@ export const telemetrySecrets = ({ token, otlp }: TelemetryOptions): (string | u
 ];
 
 /** Patience for one request to the collector. */
-const postSeconds = 10;
-const mostAnswerBytes = 1024 * 1024;
+const POST_SECONDS = 10;
+const MOST_ANSWER_BYTES = 1024 * 1024;
 
 /** Undefined when neither /metrics nor a collector is configured: then calls are not watched. */
 export function createTelemetry(
@@ -38,7 +38,7 @@ export function createTelemetry(
     siblingCount > 0 && hasPage ? createSiblings(metrics.registry, siblingCount, process) : undefined;
   const egress = createEgress({
     // The collector is often on the same machine or network.
-    allowedPrivateAddresses: networksOfOperator,
+    allowedPrivateAddresses: NETWORKS_OF_OPERATOR,
     allowedHosts,
     systemOrigins: () => (options.otlp === undefined ? [] : [new URL(options.otlp.endpoint).origin]),
   });
@@ -55,8 +55,8 @@ export function createTelemetry(
           method: 'POST',
           headers,
           body,
-          timeoutSeconds: postSeconds,
-          limitBytes: mostAnswerBytes,
+          timeoutSeconds: POST_SECONDS,
+          limitBytes: MOST_ANSWER_BYTES,
         });
         await response.arrayBuffer();
         return response.status;

@@ -23,10 +23,10 @@ export interface Metrics {
 }
 
 /** Models past this number share one label: each label costs memory here and in Prometheus for ever. */
-const mostModels = 500;
-const secondBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180, 600];
-const speedBuckets = [5, 10, 20, 40, 60, 80, 100, 150, 250, 500];
-const lagMilliseconds = 500;
+const MOST_MODELS = 500;
+const SECOND_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180, 600];
+const SPEED_BUCKETS = [5, 10, 20, 40, 60, 80, 100, 150, 250, 500];
+const LAG_MILLISECONDS = 500;
 
 export function createMetrics(readings: Readings): Metrics {
   const registry = new Registry();
@@ -37,7 +37,7 @@ export function createMetrics(readings: Readings): Metrics {
 
   function modelLabel(model: string): string {
     if (models.has(model)) return model;
-    if (models.size >= mostModels) return 'other';
+    if (models.size >= MOST_MODELS) return 'other';
     models.add(model);
     return model;
   }
@@ -95,21 +95,21 @@ function callSeries(registry: Registry) {
     name: 'tollgate_call_duration_seconds',
     help: 'Time from the request to the end of the answer.',
     labelNames: ['streamed'],
-    buckets: secondBuckets,
+    buckets: SECOND_BUCKETS,
     registers,
   });
   const firstTokens = new Histogram({
     name: 'tollgate_first_token_seconds',
     help: 'Time from the request to the first event of a streamed answer, by the channel that answered.',
     labelNames: ['channel'],
-    buckets: secondBuckets,
+    buckets: SECOND_BUCKETS,
     registers,
   });
   const speeds = new Histogram({
     name: 'tollgate_output_tokens_per_second',
     help: 'Output tokens per second after the first token of a stream.',
     labelNames: ['channel'],
-    buckets: speedBuckets,
+    buckets: SPEED_BUCKETS,
     registers,
   });
   const tokens = new Counter({
@@ -194,11 +194,11 @@ function processGauges(registry: Registry, readings: Readings): () => void {
   });
   registry.registerMetric(attention);
   let longest = 0;
-  let expectedAt = performance.now() + lagMilliseconds;
+  let expectedAt = performance.now() + LAG_MILLISECONDS;
   const timer = setInterval(() => {
     longest = Math.max(longest, performance.now() - expectedAt);
-    expectedAt = performance.now() + lagMilliseconds;
-  }, lagMilliseconds);
+    expectedAt = performance.now() + LAG_MILLISECONDS;
+  }, LAG_MILLISECONDS);
   timer.unref();
   const lag = () => {
     const seconds = Math.max(0, longest) / 1000;

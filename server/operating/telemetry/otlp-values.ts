@@ -18,7 +18,7 @@ export const attributesOf = (values: Values) =>
 export const nanoseconds = (milliseconds: number): string =>
   (BigInt(Math.round(milliseconds * 1000)) * 1000n).toString();
 
-const cumulative = 2;
+const CUMULATIVE = 2;
 
 type MetricJson = Omit<MetricObjectWithValues<MetricValueWithName<string>>, 'type'> & { type: unknown };
 
@@ -38,12 +38,12 @@ export async function metricsOf(registry: Registry, startedMs: number, nowMs: nu
     if (type === 'histogram' || type === 2)
       return {
         ...head,
-        histogram: { aggregationTemporality: cumulative, dataPoints: histogramPoints(name, values, times) },
+        histogram: { aggregationTemporality: CUMULATIVE, dataPoints: histogramPoints(name, values, times) },
       };
     if (type === 'counter' || type === 0)
       return {
         ...head,
-        sum: { aggregationTemporality: cumulative, isMonotonic: true, dataPoints: points() },
+        sum: { aggregationTemporality: CUMULATIVE, isMonotonic: true, dataPoints: points() },
       };
     return { ...head, gauge: { dataPoints: points() } };
   });

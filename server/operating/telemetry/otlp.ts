@@ -23,10 +23,10 @@ export interface Otlp {
   close(): Promise<void>;
 }
 
-const mostWaiting = 4096;
-const mostAtOnce = 512;
-const traceMilliseconds = 2000;
-const metricMilliseconds = 30_000;
+const MOST_WAITING = 4096;
+const MOST_AT_ONCE = 512;
+const TRACE_MILLISECONDS = 2000;
+const METRIC_MILLISECONDS = 30_000;
 
 export function createOtlp({ target, version, node, registry, log, post }: OtlpParts): Otlp {
   const startedMs = Date.now();
@@ -58,7 +58,7 @@ export function createOtlp({ target, version, node, registry, log, post }: OtlpP
 
   async function sendTraces(): Promise<void> {
     while (waiting.length > 0) {
-      const taken = waiting.slice(0, mostAtOnce);
+      const taken = waiting.slice(0, MOST_AT_ONCE);
       const spans = taken.flatMap(({ call, endedMs }) => spansOf(call, endedMs));
       const before = dropped;
       if (!(await send('traces', { resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] }))) return;
@@ -81,10 +81,10 @@ export function createOtlp({ target, version, node, registry, log, post }: OtlpP
     return sending;
   }
 
-  const traceTimer = setInterval(() => void sendWaiting(), traceMilliseconds);
+  const traceTimer = setInterval(() => void sendWaiting(), TRACE_MILLISECONDS);
   const metricTimer = setInterval(
     () => void sendMetrics().catch((error: unknown) => log.error('metrics could not be sent', { error })),
-    metricMilliseconds,
+    METRIC_MILLISECONDS,
   );
   traceTimer.unref();
   metricTimer.unref();
@@ -99,7 +99,7 @@ export function createOtlp({ target, version, node, registry, log, post }: OtlpP
       const parent = parentIn(call.record.trace);
       const isSampled = parent?.isSampled ?? Math.random() < target.sampledPart;
       if (!isSampled) return;
-      if (waiting.length >= mostWaiting) {
+      if (waiting.length >= MOST_WAITING) {
         waiting.shift();
         if (dropped % 1000 === 0) log.warn('traces are dropped: the collector does not keep up', { dropped });
         dropped += 1;

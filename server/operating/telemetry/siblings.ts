@@ -25,7 +25,7 @@ export interface Siblings {
   close(): void;
 }
 
-const patienceMilliseconds = 2000;
+const PATIENCE_MILLISECONDS = 2000;
 
 export function createSiblings(registry: Registry, count: number, channel: MessageChannel): Siblings {
   const questions = new Map<string, (answer: object[]) => void>();
@@ -44,7 +44,7 @@ export function createSiblings(registry: Registry, count: number, channel: Messa
       const question = randomUUID();
       const answers: object[][] = [];
       const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, patienceMilliseconds);
+      const timer = setTimeout(resolve, PATIENCE_MILLISECONDS);
       questions.set(question, (answer) => {
         answers.push(answer);
         if (answers.length >= count) resolve();

@@ -11,7 +11,7 @@ const CLIENT = 3;
 const ERROR = 2;
 
 /** W3C Trace Context, version 00. All zeros are no id. */
-const traceParent = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/;
+const TRACE_PARENT = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/;
 
 export interface TraceParent {
   readonly traceId: string;
@@ -20,12 +20,12 @@ export interface TraceParent {
 }
 
 export function parentIn(header: string | undefined): TraceParent | undefined {
-  const [, traceId, spanId, flags] = traceParent.exec(header ?? '') ?? [];
+  const [, traceId, spanId, flags] = TRACE_PARENT.exec(header ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-const operations: readonly (readonly [RegExp, string])[] = [
+const OPERATIONS: readonly (readonly [RegExp, string])[] = [
   [/embeddings|embedContent/i, 'embeddings'],
   [/^\/v1\/completions/, 'text_completion'],
   [/generateContent/i, 'generate_content'],
@@ -33,7 +33,7 @@ const operations: readonly (readonly [RegExp, string])[] = [
 ];
 
 const operationOf = (path: string): string =>
-  operations.find(([pattern]) => pattern.test(path))?.[1] ?? 'generate_content';
+  OPERATIONS.find(([pattern]) => pattern.test(path))?.[1] ?? 'generate_content';
 
 export function spansOf(call: EndedCall, endedMs: number): unknown[] {
   const { record, usage, charge, milliseconds, firstTokenMilliseconds, ending, requestId } = call;

@@ -8,7 +8,7 @@ export interface AddressRule {
 }
 
 /** For services whose address comes from the environment of the process, not from a form. */
-export const networksOfOperator = [
+export const NETWORKS_OF_OPERATOR = [
   '127.0.0.0/8',
   '10.0.0.0/8',
   '172.16.0.0/12',

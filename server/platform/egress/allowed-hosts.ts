@@ -9,9 +9,9 @@ export interface HostRule {
   allows(hostname: string): boolean;
 }
 
-const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
-const namePattern = new RegExp(`^(?:\\*\\.)?${label}(?:\\.${label})*$`);
-const longestName = 253;
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+const NAME_PATTERN = new RegExp(`^(?:\\*\\.)?${LABEL}(?:\\.${LABEL})*$`);
+const LONGEST_NAME = 253;
 
 const isRange = (entry: string): boolean => !('kind' in parseRange(entry));
 const spelled = (name: string): string => name.toLowerCase().replace(/\.$/, '');
@@ -20,7 +20,7 @@ const spelled = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 export function isHostEntry(entry: string): boolean {
   if (isRange(entry)) return true;
   const name = spelled(entry);
-  return name.length <= longestName && namePattern.test(name) && !/(?:^|\.)(?:\d+|0x[\da-f]*)$/.test(name);
+  return name.length <= LONGEST_NAME && NAME_PATTERN.test(name) && !/(?:^|\.)(?:\d+|0x[\da-f]*)$/.test(name);
 }
 
 /** No entries: every host. */

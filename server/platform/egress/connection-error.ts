@@ -23,7 +23,7 @@ export class ConnectionError extends Error {
   }
 }
 
-const connectCodes: ReadonlySet<string> = new Set([
+const CONNECT_CODES: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ConnectionRefused',
   'ENOTFOUND',
@@ -33,14 +33,14 @@ const connectCodes: ReadonlySet<string> = new Set([
   'ENOENT',
   'FailedToOpenSocket',
 ]);
-const formatCodes: ReadonlySet<string> = new Set([
+const FORMAT_CODES: ReadonlySet<string> = new Set([
   'Malformed_HTTP_Response',
   'InvalidHTTPResponse',
   'InvalidContentLength',
   'ResponseHeadersTooLarge',
 ]);
 /** Codes of OpenSSL and BoringSSL for a chain or name that could not be verified. */
-const certificateCode = /^ERR_(TLS|SSL)_|CERT|_SIGNATURE|_ISSUER/;
+const CERTIFICATE_CODE = /^ERR_(TLS|SSL)_|CERT|_SIGNATURE|_ISSUER/;
 
 /** An error of the platform's client, by its code. */
 export function connectionErrorOf(error: unknown): ConnectionError {
@@ -51,8 +51,8 @@ export function connectionErrorOf(error: unknown): ConnectionError {
 }
 
 function problemOf(code: string): ConnectionProblem {
-  if (connectCodes.has(code)) return 'connect';
+  if (CONNECT_CODES.has(code)) return 'connect';
   // Without a code: the request itself could not be built, for example a header that holds a line break.
-  if (code === '' || formatCodes.has(code)) return 'format';
-  return certificateCode.test(code) ? 'certificate' : 'closed';
+  if (code === '' || FORMAT_CODES.has(code)) return 'format';
+  return CERTIFICATE_CODE.test(code) ? 'certificate' : 'closed';
 }

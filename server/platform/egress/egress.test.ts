@@ -4,7 +4,7 @@ import { createEgress } from './egress.ts';
 import { EgressError } from './refusal.ts';
 import { readAll } from './http-call.ts';
 import { ConnectionError } from './connection-error.ts';
-import { testAuthority, upstreamCertificate, upstreamKey } from './test-certificates.ts';
+import { TEST_AUTHORITY, UPSTREAM_CERTIFICATE, UPSTREAM_KEY } from './test-certificates.ts';
 
 const timeouts = { firstByteSeconds: 5, idleSeconds: 5, totalSeconds: 10 };
 const closing: (() => unknown)[] = [];
@@ -17,7 +17,7 @@ function serve(fetch: (request: Request) => Response | Promise<Response>, secure
     port: 0,
     hostname: '127.0.0.1',
     fetch,
-    ...(secure ? { tls: { cert: upstreamCertificate, key: upstreamKey } } : {}),
+    ...(secure ? { tls: { cert: UPSTREAM_CERTIFICATE, key: UPSTREAM_KEY } } : {}),
   });
   closing.push(() => server.stop(true));
   return server.port ?? 0;
@@ -206,7 +206,7 @@ describe('TLS (U13)', () => {
   });
 
   test('a certificate for another name is refused (plan U13)', async () => {
-    const egress = egressTo({ resolve, certificateAuthority: testAuthority });
+    const egress = egressTo({ resolve, certificateAuthority: TEST_AUTHORITY });
     const error = await egress
       .fetch('channel', `https://other.test:${port}/`)
       .catch((caught: unknown) => caught);
@@ -217,7 +217,7 @@ describe('TLS (U13)', () => {
   });
 
   test('the right name of a trusted authority is accepted, by address, also again on the same connection', async () => {
-    const egress = egressTo({ resolve, certificateAuthority: testAuthority });
+    const egress = egressTo({ resolve, certificateAuthority: TEST_AUTHORITY });
     for (let round = 0; round < 3; round += 1) {
       const response = await egress.fetch('channel', `https://upstream.test:${port}/`);
       expect(await response.text()).toBe('secret');
@@ -225,7 +225,7 @@ describe('TLS (U13)', () => {
   });
 
   test('a kept connection serves no other name of the same address', async () => {
-    const egress = egressTo({ resolve, certificateAuthority: testAuthority });
+    const egress = egressTo({ resolve, certificateAuthority: TEST_AUTHORITY });
     await (await egress.fetch('channel', `https://upstream.test:${port}/`)).text();
     for (const name of ['other.test', '127.0.0.1']) {
       const error = await egress
@@ -247,12 +247,12 @@ describe('TLS (U13)', () => {
     const server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
-      tls: { cert: upstreamCertificate, key: upstreamKey },
+      tls: { cert: UPSTREAM_CERTIFICATE, key: UPSTREAM_KEY },
       fetch: (request, self) => (self.upgrade(request) ? undefined : new Response('no')),
       websocket: { message() {} },
     });
     closing.push(() => server.stop(true));
-    const trusting = egressTo({ resolve, certificateAuthority: testAuthority });
+    const trusting = egressTo({ resolve, certificateAuthority: TEST_AUTHORITY });
     expect(await outcome(trusting, 'upstream.test')).toBe('open');
     expect(await outcome(trusting, 'other.test')).toBe('certificate');
     expect(await outcome(egressTo({ resolve }), 'upstream.test')).toBe('certificate');

@@ -74,12 +74,12 @@ export interface Egress {
   close(): void;
 }
 
-const knownForMilliseconds = 30_000;
-const knownLimit = 10_000;
-const tickMilliseconds = 250;
-const handshakeSeconds = 15;
-const messageLimitBytes = 32 * 1024 * 1024;
-const defaults = {
+const KNOWN_FOR_MILLISECONDS = 30_000;
+const KNOWN_LIMIT = 10_000;
+const TICK_MILLISECONDS = 250;
+const HANDSHAKE_SECONDS = 15;
+const MESSAGE_LIMIT_BYTES = 32 * 1024 * 1024;
+const DEFAULTS = {
   channel: { timeoutSeconds: 120, limitBytes: 64 * 1024 * 1024 },
   system: { timeoutSeconds: 15, limitBytes: 20 * 1024 * 1024 },
   user: { timeoutSeconds: 10, limitBytes: 20 * 1024 * 1024 },
@@ -99,7 +99,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
   const timer = setInterval(() => {
     const now = performance.now();
     running.visit((call) => call.tick(now));
-  }, tickMilliseconds);
+  }, TICK_MILLISECONDS);
   timer.unref();
 
   /** Read for every call, because settings change. */
@@ -116,7 +116,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
       const url = requireWebAddress(text);
       requirePinned(kind, url);
       if (kind === 'user') requireNoCredentials(init.headers ?? {});
-      const seconds = init.timeoutSeconds ?? defaults[kind].timeoutSeconds;
+      const seconds = init.timeoutSeconds ?? DEFAULTS[kind].timeoutSeconds;
       const at = await target(kind, url.origin, init.proxy);
       init.signal?.throwIfAborted();
       const timeouts = { firstByteSeconds: seconds, idleSeconds: seconds, totalSeconds: seconds };
@@ -124,7 +124,7 @@ export function createEgress(options: EgressOptions = {}): Egress {
       const headers = withHeaders(new Headers(), init.headers ?? {});
       const path = url.pathname + url.search;
       const call = new HttpCall(at, { method, path, headers, body, timeouts }, running);
-      return await wholeAnswer(call, init.limitBytes ?? defaults[kind].limitBytes, init);
+      return await wholeAnswer(call, init.limitBytes ?? DEFAULTS[kind].limitBytes, init);
     },
     async webSocket(kind, text, headers, proxy) {
       const url = requireWebAddress(text);
@@ -134,8 +134,8 @@ export function createEgress(options: EgressOptions = {}): Egress {
       return await openWebSocket(at, {
         path: url.pathname + url.search,
         headers: withHeaders(new Headers(), headers),
-        messageLimitBytes,
-        timeoutSeconds: handshakeSeconds,
+        messageLimitBytes: MESSAGE_LIMIT_BYTES,
+        timeoutSeconds: HANDSHAKE_SECONDS,
       });
     },
     async check(kind, text) {
@@ -196,10 +196,10 @@ function createTargets(options: EgressOptions, tunnels: Tunnels) {
   async function learn(key: string, kind: EgressClass, origin: string, proxy: string): Promise<Target> {
     const rule = channelRule;
     const found = await find(kind, origin, proxy);
-    if (known.size >= knownLimit) known.clear();
+    if (known.size >= KNOWN_LIMIT) known.clear();
     // A target found by a rule that was replaced meanwhile is not remembered.
     if (rule === channelRule)
-      known.set(key, { target: found, until: performance.now() + knownForMilliseconds });
+      known.set(key, { target: found, until: performance.now() + KNOWN_FOR_MILLISECONDS });
     return found;
   }
 
@@ -278,11 +278,11 @@ export function requireWebAddress(text: string): URL {
   return url;
 }
 
-const credentialHeader = /^(authorization|proxy-authorization|cookie|.*api-key|.*-token)$/i;
+const CREDENTIAL_HEADER = /^(authorization|proxy-authorization|cookie|.*api-key|.*-token)$/i;
 
 /** Secrets of the operator never go to an address a user gave. */
 function requireNoCredentials(headers: Readonly<Record<string, string>>): void {
-  const name = Object.keys(headers).find((each) => credentialHeader.test(each));
+  const name = Object.keys(headers).find((each) => CREDENTIAL_HEADER.test(each));
   if (name !== undefined) throw new EgressError('forbidden_header', name);
 }
 

@@ -42,9 +42,9 @@ export interface OutboundCall {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-const drainMilliseconds = 1000;
+const DRAIN_MILLISECONDS = 1000;
 /** Read in one step, which costs less than a reader. The platform reads no further than the length it was given. */
-const smallBodyBytes = 256 * 1024;
+const SMALL_BODY_BYTES = 256 * 1024;
 
 export class HttpCall implements OutboundCall, Answer, IndexedSetMember {
   readonly answer: Promise<Answer>;
@@ -123,7 +123,7 @@ export class HttpCall implements OutboundCall, Answer, IndexedSetMember {
 
   async smallBody(limitBytes: number): Promise<Uint8Array | undefined> {
     const length = this.header('content-length');
-    const isSmall = length !== undefined && Number(length) <= Math.min(limitBytes, smallBodyBytes);
+    const isSmall = length !== undefined && Number(length) <= Math.min(limitBytes, SMALL_BODY_BYTES);
     if (!isSmall || this.#response === undefined || this.#failure !== undefined) return undefined;
     this.#isReading = true;
     this.#hasMoved = true;
@@ -138,7 +138,7 @@ export class HttpCall implements OutboundCall, Answer, IndexedSetMember {
 
   drain(): void {
     if (this.#isOver) return;
-    this.#lastDeadline = performance.now() + drainMilliseconds;
+    this.#lastDeadline = performance.now() + DRAIN_MILLISECONDS;
     void this.#discard();
   }
 

@@ -1,5 +1,5 @@
 // What other folders may use of the outbound door.
-export { networksOfOperator } from './addresses.ts';
+export { NETWORKS_OF_OPERATOR } from './addresses.ts';
 export { isHostEntry } from './allowed-hosts.ts';
 export { ConnectionError, type ConnectionProblem } from './connection-error.ts';
 export { createEgress, requireWebAddress } from './egress.ts';

@@ -5,12 +5,12 @@ import { createEgress } from './egress.ts';
 import { readAll } from './http-call.ts';
 import { parseProxy } from './proxy.ts';
 import { Tunnels } from './tunnel.ts';
-import { testAuthority, upstreamCertificate, upstreamKey } from './test-certificates.ts';
+import { TEST_AUTHORITY, UPSTREAM_CERTIFICATE, UPSTREAM_KEY } from './test-certificates.ts';
 
 const closers: (() => void)[] = [];
 afterAll(() => closers.forEach((close) => close()));
 
-const tls = { key: upstreamKey, cert: upstreamCertificate };
+const tls = { key: UPSTREAM_KEY, cert: UPSTREAM_CERTIFICATE };
 const upstream = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -105,7 +105,7 @@ async function socksProxy(): Promise<TestProxy> {
 function egressTo(answers: Record<string, string[]>) {
   const egress = createEgress({
     allowedPrivateAddresses: ['127.0.0.1'],
-    certificateAuthority: testAuthority,
+    certificateAuthority: TEST_AUTHORITY,
     resolve: (name) => Promise.resolve(answers[name] ?? []),
   });
   closers.push(() => egress.close());

@@ -12,9 +12,9 @@ export interface ProxyAddress {
   readonly password: string;
 }
 
-const defaultPorts: Readonly<Record<ProxyKind, number>> = { http: 80, https: 443, socks5: 1080 };
+const DEFAULT_PORTS: Readonly<Record<ProxyKind, number>> = { http: 80, https: 443, socks5: 1080 };
 
-const kinds: Readonly<Record<string, ProxyKind>> = {
+const KINDS: Readonly<Record<string, ProxyKind>> = {
   'http:': 'http',
   'https:': 'https',
   'socks5:': 'socks5',
@@ -24,13 +24,13 @@ const kinds: Readonly<Record<string, ProxyKind>> = {
 /** undefined: not the address of a proxy. */
 export function parseProxy(text: string): ProxyAddress | undefined {
   const url = URL.parse(text.trim());
-  const kind = url === null ? undefined : kinds[url.protocol];
+  const kind = url === null ? undefined : KINDS[url.protocol];
   if (url === null || kind === undefined || url.hostname === '') return undefined;
   if (!/^\/?$/.test(url.pathname) || url.search !== '') return undefined;
   return {
     kind,
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? defaultPorts[kind] : Number(url.port),
+    port: url.port === '' ? DEFAULT_PORTS[kind] : Number(url.port),
     username: decoded(url.username),
     password: decoded(url.password),
   };

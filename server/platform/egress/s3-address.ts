@@ -19,12 +19,12 @@ export interface S3Request {
   query?: Readonly<Record<string, string>>;
 }
 
-const usualRegion = 'us-east-1';
+const USUAL_REGION = 'us-east-1';
 
 /** An address that can be used for so many seconds. */
 export function signedAddress(options: S3Options, request: S3Request, seconds: number, now: Date): URL {
   const { accessKeyId, secretAccessKey, bucket, sessionToken } = options;
-  const region = options.region || usualRegion;
+  const region = options.region || USUAL_REGION;
   const url = new URL(options.endpoint);
   const time = now.toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
   const day = time.slice(0, 8);

@@ -19,13 +19,13 @@ export interface S3 {
   save(key: string, file: string): Promise<void>;
 }
 
-const deadlineSeconds = 600;
-const timeouts = { firstByteSeconds: deadlineSeconds, idleSeconds: 60, totalSeconds: deadlineSeconds };
-const mostAttempts = 3;
-const mostListed = 1000;
+const DEADLINE_SECONDS = 600;
+const TIMEOUTS = { firstByteSeconds: DEADLINE_SECONDS, idleSeconds: 60, totalSeconds: DEADLINE_SECONDS };
+const MOST_ATTEMPTS = 3;
+const MOST_LISTED = 1000;
 /** Larger objects go in parts, of which a storage takes 10,000; one part at a time is in memory. */
-const partBytes = 64 * 1024 ** 2;
-const answerLimitBytes = 4 * 1024 ** 2;
+const PART_BYTES = 64 * 1024 ** 2;
+const ANSWER_LIMIT_BYTES = 4 * 1024 ** 2;
 
 interface Sent extends S3Request {
   body?: Uint8Array;
@@ -46,7 +46,7 @@ export function createS3(
     if ([endpoint, bucket, accessKeyId, secretAccessKey].includes(''))
       throw new Error('the S3 storage is not set up');
     if (!URL.canParse(endpoint)) throw new Error('the address of the S3 storage is not valid');
-    return signedAddress(given, request, deadlineSeconds, new Date());
+    return signedAddress(given, request, DEADLINE_SECONDS, new Date());
   }
 
   async function send({ body, type, ...request }: Sent): Promise<{ call: OutboundCall; answer: Answer }> {
@@ -55,13 +55,13 @@ export function createS3(
     const headers = new Headers(type === undefined ? {} : { 'Content-Type': type });
     const path = url.pathname + url.search;
     for (let attempt = 1; ; attempt += 1) {
-      const call = egress.open(target, { method: request.method, path, headers, body, timeouts });
+      const call = egress.open(target, { method: request.method, path, headers, body, timeouts: TIMEOUTS });
       try {
         return { call, answer: await call.answer };
       } catch (error) {
         // Every request may be sent again; a storage often closes a kept connection just when it is used.
         const isBroken = error instanceof ConnectionError && ['closed', 'connect'].includes(error.reason);
-        if (!isBroken || attempt === mostAttempts) throw error;
+        if (!isBroken || attempt === MOST_ATTEMPTS) throw error;
       }
     }
   }
@@ -69,7 +69,7 @@ export function createS3(
   /** The text of a good answer. */
   async function ask(sent: Sent): Promise<{ text: string; answer: Answer }> {
     const { call, answer } = await send(sent);
-    const text = (await readAll(call, answer, answerLimitBytes)).toString('utf8');
+    const text = (await readAll(call, answer, ANSWER_LIMIT_BYTES)).toString('utf8');
     requireGood(answer.status, text);
     return { text, answer };
   }
@@ -78,12 +78,12 @@ export function createS3(
     async put(name, content, type) {
       const key = objectOf(name);
       const blob = content instanceof Blob ? content : new Blob([content]);
-      if (blob.size > partBytes) return await putParts(ask, key, blob, type);
+      if (blob.size > PART_BYTES) return await putParts(ask, key, blob, type);
       await ask({ method: 'PUT', key, body: await blob.bytes(), type });
     },
     address: (name) => addressOf({ method: 'GET', key: objectOf(name) }).href,
     async list() {
-      const query = { 'list-type': '2', 'max-keys': String(mostListed), prefix: objectOf('') };
+      const query = { 'list-type': '2', 'max-keys': String(MOST_LISTED), prefix: objectOf('') };
       const { text } = await ask({ method: 'GET', key: '', query });
       const keys = [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => unescaped(key));
       return keys.map((key) => key.slice(objectOf('').length)).toSorted();
@@ -101,7 +101,7 @@ export function createS3(
     async save(name, file) {
       const { call, answer } = await send({ method: 'GET', key: objectOf(name) });
       if (answer.status !== 200) {
-        const text = (await readAll(call, answer, answerLimitBytes)).toString('utf8');
+        const text = (await readAll(call, answer, ANSWER_LIMIT_BYTES)).toString('utf8');
         throw new Error(refusalOf(answer.status, text));
       }
       const target = await open(file, 'w', 0o600);
@@ -127,9 +127,9 @@ async function putParts(
   if (uploadId === undefined) throw new Error('the S3 storage began no upload');
   try {
     const parts: string[] = [];
-    for (let start = 0; start < content.size; start += partBytes) {
+    for (let start = 0; start < content.size; start += PART_BYTES) {
       const query = { partNumber: String(parts.length + 1), uploadId };
-      const body = await content.slice(start, start + partBytes).bytes();
+      const body = await content.slice(start, start + PART_BYTES).bytes();
       const { answer } = await ask({ method: 'PUT', key, query, body });
       const tag = answer.header('etag') ?? '';
       parts.push(`<Part><PartNumber>${query.partNumber}</PartNumber><ETag>${tag}</ETag></Part>`);
@@ -160,12 +160,12 @@ const valueOf = (text: string, name: string): string | undefined => {
   return found === undefined ? undefined : unescaped(found);
 };
 
-const marks: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const MARKS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function unescaped(text: string): string {
   return text.replaceAll(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name: string) => {
     if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
     if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex as string, 16));
-    return marks[name] ?? whole;
+    return MARKS[name] ?? whole;
   });
 }

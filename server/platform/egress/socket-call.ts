@@ -14,9 +14,9 @@ export interface SocketRequest {
   timeouts: Timeouts;
 }
 
-const messageLimitBytes = 8 * 1024 * 1024;
+const MESSAGE_LIMIT_BYTES = 8 * 1024 * 1024;
 /** Unread messages beyond this stop the upstream. */
-const unreadLimit = 64;
+const UNREAD_LIMIT = 64;
 
 export class SocketCall implements OutboundCall {
   readonly answer: Promise<Answer>;
@@ -42,7 +42,7 @@ export class SocketCall implements OutboundCall {
       const socket = await openWebSocket(target, {
         path,
         headers,
-        messageLimitBytes,
+        messageLimitBytes: MESSAGE_LIMIT_BYTES,
         timeoutSeconds: timeouts.firstByteSeconds,
         signal: this.#controller.signal,
       });
@@ -112,7 +112,7 @@ class PushedBody {
 
   push(part: Uint8Array): void {
     this.#parts.push(part);
-    if (this.#parts.length >= unreadLimit) this.#source.pause();
+    if (this.#parts.length >= UNREAD_LIMIT) this.#source.pause();
     this.#waiting?.();
   }
 

@@ -1,6 +1,6 @@
 // An authority made for the tests of this folder and a certificate it signed for `upstream.test`. They open nothing.
 
-export const testAuthority = `-----BEGIN CERTIFICATE-----
+export const TEST_AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBijCCAS+gAwIBAgIULlHQlAYXRZnVJWYnhta1zs96F60wCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBBdXRob3JpdHkwIBcNMjYxMTE1MDMxMjE2WhgPMjEy
 NjEwMjIwMzEyMTZaMBkxFzAVBgNVBAMMDlRlc3QgQXV0aG9yaXR5MFkwEwYHKoZI
@@ -13,7 +13,7 @@ EtiUbWfD2wwgxCiokMlNd0RSwkCr86wfXwXgAiEAwUgfIhDCpFR1V+TckQrz3cKu
 -----END CERTIFICATE-----
 `;
 
-export const upstreamCertificate = `-----BEGIN CERTIFICATE-----
+export const UPSTREAM_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBnDCCAUKgAwIBAgIULlDnkdM7jaeiksgW5ydnOETAzM4wCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOVGVzdCBBdXRob3JpdHkwIBcNMjYxMTE1MDMxMjE2WhgPMjEy
 NjEwMjIwMzEyMTZaMBgxFjAUBgNVBAMMDXVwc3RyZWFtLnRlc3QwWTATBgcqhkjO
@@ -26,7 +26,7 @@ L1hpJUShlEiN4rsEhTzeGjqvlq37l/yYUCdskH0naeQ=
 -----END CERTIFICATE-----
 `;
 
-export const upstreamKey = `-----BEGIN PRIVATE KEY-----
+export const UPSTREAM_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgOXHlz+JaICCZaZvH
 18unMpuoYpXY4CA9PsEVSqElxC6hRANCAAS7TWBnhrfXx+5M3l1ARjx01XpEvMBD
 +/JzVga4ETDP/pnP8FRlo/rdEzDoSkDDwqvAExNFCbTFmRlyyGtPKXZ0

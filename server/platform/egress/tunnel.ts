@@ -20,8 +20,8 @@ export interface ProxyRoute {
   readonly certificateAuthority: string | undefined;
 }
 
-const dialMilliseconds = 15_000;
-const unusedMilliseconds = 600_000;
+const DIAL_MILLISECONDS = 15_000;
+const UNUSED_MILLISECONDS = 600_000;
 
 export class Tunnel {
   readonly path: string;
@@ -48,7 +48,7 @@ export class Tunnel {
   }
 
   get isUnused(): boolean {
-    return this.#near.size === 0 && this.usedAt + unusedMilliseconds < performance.now();
+    return this.#near.size === 0 && this.usedAt + UNUSED_MILLISECONDS < performance.now();
   }
 
   close(): void {
@@ -91,7 +91,7 @@ async function dial(route: ProxyRoute): Promise<Socket> {
       },
       command: 'connect',
       destination: { host: destination, port },
-      timeout: dialMilliseconds,
+      timeout: DIAL_MILLISECONDS,
     });
     return socket;
   } catch (error) {
@@ -114,7 +114,7 @@ function httpConnect({
     method: 'CONNECT',
     path: place,
     agent: false,
-    timeout: dialMilliseconds,
+    timeout: DIAL_MILLISECONDS,
     headers: {
       Host: place,
       ...(proxy.username === '' ? {} : { 'Proxy-Authorization': `Basic ${credentials}` }),
@@ -123,7 +123,7 @@ function httpConnect({
     ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
   });
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => request.destroy(refused('took too long')), dialMilliseconds);
+    const timer = setTimeout(() => request.destroy(refused('took too long')), DIAL_MILLISECONDS);
     const fail = (error: Error): void => {
       clearTimeout(timer);
       reject(error);

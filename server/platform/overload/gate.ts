@@ -26,19 +26,19 @@ export interface Measured {
 export type GateState = 'open' | 'slow' | 'full';
 
 /** Fits a small integer, so that the decrement is fast. */
-const unlimited = 1_000_000_000;
+const UNLIMITED = 1_000_000_000;
 /** Turns of the event loop alternate between long and short, so the delay is smoothed over this time. */
-const delayWindowMilliseconds = 150;
-const rateWindowMilliseconds = 1000;
-const shortestDelayMilliseconds = 10;
+const DELAY_WINDOW_MILLISECONDS = 150;
+const RATE_WINDOW_MILLISECONDS = 1000;
+const SHORTEST_DELAY_MILLISECONDS = 10;
 
 export class Gate {
   /** Each call decrements it; below zero the call is refused. The only work per call. */
-  left = unlimited;
+  left = UNLIMITED;
   state: GateState = 'open';
   refused = 0;
   readonly #rules: GateRules;
-  #given = unlimited;
+  #given = UNLIMITED;
   #isShedding = false;
   #begunPerSecond = 0;
   #delayMilliseconds = 0;
@@ -88,12 +88,12 @@ export class Gate {
     this.refused += refused;
     const perSecond = (begun * 1000) / elapsedMilliseconds;
     this.#begunPerSecond +=
-      (perSecond - this.#begunPerSecond) * shareOf(elapsedMilliseconds, rateWindowMilliseconds);
+      (perSecond - this.#begunPerSecond) * shareOf(elapsedMilliseconds, RATE_WINDOW_MILLISECONDS);
     this.#delayMilliseconds +=
-      (delayMilliseconds - this.#delayMilliseconds) * shareOf(elapsedMilliseconds, delayWindowMilliseconds);
+      (delayMilliseconds - this.#delayMilliseconds) * shareOf(elapsedMilliseconds, DELAY_WINDOW_MILLISECONDS);
     this.#decide(elapsedMilliseconds, refused);
     const isFull = calls >= this.#rules.mostCalls;
-    this.#given = isFull ? 0 : this.#isShedding ? this.#allowance(elapsedMilliseconds) : unlimited;
+    this.#given = isFull ? 0 : this.#isShedding ? this.#allowance(elapsedMilliseconds) : UNLIMITED;
     this.left = this.#given;
     this.state = isFull ? 'full' : this.#isShedding ? 'slow' : 'open';
   }
@@ -111,7 +111,7 @@ export class Gate {
 
   #allowance(elapsedMilliseconds: number): number {
     const { keptWaiting } = this.#rules;
-    const delay = Math.max(this.#delayMilliseconds, shortestDelayMilliseconds);
+    const delay = Math.max(this.#delayMilliseconds, SHORTEST_DELAY_MILLISECONDS);
     return Math.max(1, Math.min(keptWaiting, Math.round((keptWaiting * elapsedMilliseconds) / delay)));
   }
 }

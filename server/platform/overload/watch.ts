@@ -18,15 +18,15 @@ export interface OverloadWatch {
   stop: () => void;
 }
 
-const tickMilliseconds = 50;
+const TICK_MILLISECONDS = 50;
 /** Interval while nothing is late; each measurement wakes the writer thread, so it is long. */
-const calmMilliseconds = 200;
-const calmDelayMilliseconds = 20;
-const probeEveryMilliseconds = 100;
-const sayEveryMilliseconds = 10_000;
+const CALM_MILLISECONDS = 200;
+const CALM_DELAY_MILLISECONDS = 20;
+const PROBE_EVERY_MILLISECONDS = 100;
+const SAY_EVERY_MILLISECONDS = 10_000;
 /** File descriptors reserved for the process itself and for idle connections. */
-const descriptorsKept = 1000;
-const descriptorsPerCall = 2;
+const DESCRIPTORS_KEPT = 1000;
+const DESCRIPTORS_PER_CALL = 2;
 
 export function usualRules(): GateRules {
   return {
@@ -34,7 +34,7 @@ export function usualRules(): GateRules {
     mostWaiting: 1000,
     keptWaiting: 400,
     sustainedMilliseconds: 2000,
-    mostCalls: Math.max(100, Math.floor((descriptorLimit() - descriptorsKept) / descriptorsPerCall)),
+    mostCalls: Math.max(100, Math.floor((descriptorLimit() - DESCRIPTORS_KEPT) / DESCRIPTORS_PER_CALL)),
   };
 }
 
@@ -46,7 +46,7 @@ export function watchOverload({ gate, calls, probe, log }: OverloadOptions): Ove
   let slowestMilliseconds = 0;
 
   function ask(now: number): void {
-    if (isProbing || now - probedAt < probeEveryMilliseconds || !gate.hasBeenUsed) return;
+    if (isProbing || now - probedAt < PROBE_EVERY_MILLISECONDS || !gate.hasBeenUsed) return;
     isProbing = true;
     probedAt = now;
     const answered = () => {
@@ -68,11 +68,11 @@ export function watchOverload({ gate, calls, probe, log }: OverloadOptions): Ove
     ask(now);
     gate.tick({ elapsedMilliseconds, delayMilliseconds, calls: calls() });
     voice(now, { delay_ms: Math.round(delayMilliseconds), calls: calls() });
-    const isCalm = gate.state === 'open' && delayMilliseconds < calmDelayMilliseconds;
-    wait(isCalm ? calmMilliseconds : tickMilliseconds);
+    const isCalm = gate.state === 'open' && delayMilliseconds < CALM_DELAY_MILLISECONDS;
+    wait(isCalm ? CALM_MILLISECONDS : TICK_MILLISECONDS);
   }
 
-  let wantedMilliseconds = tickMilliseconds;
+  let wantedMilliseconds = TICK_MILLISECONDS;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function wait(milliseconds: number): void {
@@ -81,7 +81,7 @@ export function watchOverload({ gate, calls, probe, log }: OverloadOptions): Ove
     timer.unref();
   }
 
-  wait(tickMilliseconds);
+  wait(TICK_MILLISECONDS);
   return {
     stop() {
       clearTimeout(timer);
@@ -95,7 +95,7 @@ function createVoice(gate: Gate, log: Log): (now: number, fields: Record<string,
   let saidAt = 0;
   let refusedBefore = 0;
   return (now, fields) => {
-    if (gate.state === state && (state === 'open' || now - saidAt < sayEveryMilliseconds)) return;
+    if (gate.state === state && (state === 'open' || now - saidAt < SAY_EVERY_MILLISECONDS)) return;
     const refused = gate.refused - refusedBefore;
     refusedBefore = gate.refused;
     saidAt = now;

@@ -4,8 +4,8 @@
 export type FaultListener = (error: unknown, what: string) => void;
 
 /** `allowances`: no row has changed; the slices that nodes hold of a user's balance are needed elsewhere. */
-export const topics = ['settings', 'channels', 'tokens', 'users', 'sessions', 'allowances'] as const;
-export type Topic = (typeof topics)[number];
+export const TOPICS = ['settings', 'channels', 'tokens', 'users', 'sessions', 'allowances'] as const;
+export type Topic = (typeof TOPICS)[number];
 
 /**
  * `detail` says what changed (an id, a digest) where the announcer knows; without it everything of the topic may have. The
@@ -30,12 +30,12 @@ export interface LocalChanges extends Changes {
 }
 
 export function isTopic(text: string): text is Topic {
-  return (topics as readonly string[]).includes(text);
+  return (TOPICS as readonly string[]).includes(text);
 }
 
 /** A listener that throws is reported to `onFault`; the announcer and the other listeners go on. */
 export function localChanges(onFault: FaultListener): LocalChanges {
-  const listeners = new Map<Topic, Set<ChangeListener>>(topics.map((topic) => [topic, new Set()]));
+  const listeners = new Map<Topic, Set<ChangeListener>>(TOPICS.map((topic) => [topic, new Set()]));
   async function notify(listener: ChangeListener, topic: Topic, detail: string | undefined): Promise<void> {
     try {
       await listener(detail);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { DatabaseError, driverMessages, isUnavailable, StoreBusyError, StoreClosedError } from './errors.ts';
+import { DatabaseError, DRIVER_MESSAGES, isUnavailable, StoreBusyError, StoreClosedError } from './errors.ts';
 
 const withCode = (code: string) => new DatabaseError('message', code);
 
@@ -25,7 +25,7 @@ describe('a database that cannot serve now is recognised by the code of its erro
   });
 
   test('a text decides only as one of the driver’s, word for word', () => {
-    for (const text of driverMessages.keys()) expect(isUnavailable(new Error(text))).toBe(true);
+    for (const text of DRIVER_MESSAGES.keys()) expect(isUnavailable(new Error(text))).toBe(true);
     for (const text of ['Connection terminated by the user’s wish', 'timeout', 'the database is away', ''])
       expect(isUnavailable(new Error(text))).toBe(false);
     for (const value of [undefined, null, 'Connection terminated', 5])
@@ -36,7 +36,7 @@ describe('a database that cannot serve now is recognised by the code of its erro
     const sources = ['pg/lib/client.js', 'pg-pool/index.js'].map((path) =>
       readFileSync(new URL(`../../../node_modules/${path}`, import.meta.url), 'utf8'),
     );
-    for (const text of driverMessages.keys())
+    for (const text of DRIVER_MESSAGES.keys())
       expect(sources.some((source) => source.includes(`new Error('${text}'`))).toBe(true);
   });
 });

@@ -108,13 +108,13 @@ interface EngineError {
   detail?: unknown;
 }
 
-const uniqueCodes = new Set([
+const UNIQUE_CODES = new Set([
   'SQLITE_CONSTRAINT_UNIQUE',
   'SQLITE_CONSTRAINT_PRIMARYKEY',
   'SQLITE_CONSTRAINT_ROWID',
   '23505',
 ]);
-const checkCodes = new Set(['SQLITE_CONSTRAINT_CHECK', '23514']);
+const CHECK_CODES = new Set(['SQLITE_CONSTRAINT_CHECK', '23514']);
 
 function engineError(error: unknown): EngineError {
   return typeof error === 'object' && error !== null ? error : {};
@@ -123,18 +123,18 @@ function engineError(error: unknown): EngineError {
 /** True when a row with the same unique value exists. With `column`, only when the violated index names that column. */
 export function isUniqueViolation(error: unknown, column?: string): boolean {
   const { code, message, constraint, detail } = engineError(error);
-  if (typeof code !== 'string' || !uniqueCodes.has(code)) return false;
+  if (typeof code !== 'string' || !UNIQUE_CODES.has(code)) return false;
   if (column === undefined) return true;
   return [message, constraint, detail].some((text) => typeof text === 'string' && text.includes(column));
 }
 
 export function isCheckViolation(error: unknown): boolean {
   const { code } = engineError(error);
-  return typeof code === 'string' && checkCodes.has(code);
+  return typeof code === 'string' && CHECK_CODES.has(code);
 }
 
 /** Primary codes of SQLite for a file, a disk or a lock that fails, whatever the statement was. */
-const sqliteFailures = new Set([
+const SQLITE_FAILURES = new Set([
   'SQLITE_BUSY',
   'SQLITE_CANTOPEN',
   'SQLITE_CORRUPT',
@@ -147,7 +147,7 @@ const sqliteFailures = new Set([
   'SQLITE_READONLY',
 ]);
 
-const storeCodes = new Set([
+const STORE_CODES = new Set([
   'COMMIT_NOT_CONFIRMED',
   'STORE_AWAY',
   'STORE_BUSY',
@@ -155,7 +155,7 @@ const storeCodes = new Set([
   'TRANSACTION_TIMEOUT',
 ]);
 
-const networkCodes = new Set([
+const NETWORK_CODES = new Set([
   'ECONNABORTED',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -168,9 +168,9 @@ const networkCodes = new Set([
 ]);
 
 /** Classes of SQLSTATE: connection exception, insufficient resources (disk full, too many connections). */
-const sqlStateClasses = new Set(['08', '53']);
+const SQL_STATE_CLASSES = new Set(['08', '53']);
 
-const sqlStates = new Set([
+const SQL_STATES = new Set([
   '25006', // read-only transaction: the server has become a standby
   '25P03', // idle-in-transaction timeout
   '25P04', // transaction timeout
@@ -186,7 +186,7 @@ const sqlStates = new Set([
 ]);
 
 /** The pg driver gives its own errors no code; a test compares this list with the driver's source. */
-export const driverMessages = new Map([
+export const DRIVER_MESSAGES = new Map([
   ['timeout expired', '08001'],
   ['timeout exceeded when trying to connect', '08001'],
   ['Connection terminated due to connection timeout', '08001'],
@@ -202,17 +202,17 @@ export const driverMessages = new Map([
 function codeOf(error: unknown): string {
   const { code, message } = engineError(error);
   if (typeof code === 'string') return /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
-  return (typeof message === 'string' && driverMessages.get(message)) || '';
+  return (typeof message === 'string' && DRIVER_MESSAGES.get(message)) || '';
 }
 
 /** True when the database cannot serve now but the request itself was fine: full, locked, away, too many waiting. */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   return (
-    sqliteFailures.has(code) ||
-    storeCodes.has(code) ||
-    networkCodes.has(code) ||
-    sqlStates.has(code) ||
-    (code.length === 5 && sqlStateClasses.has(code.slice(0, 2)))
+    SQLITE_FAILURES.has(code) ||
+    STORE_CODES.has(code) ||
+    NETWORK_CODES.has(code) ||
+    SQL_STATES.has(code) ||
+    (code.length === 5 && SQL_STATE_CLASSES.has(code.slice(0, 2)))
   );
 }

@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSy
 import { join } from 'node:path';
 import { MasterKeyError } from './errors.ts';
 
-const keyBytes = 32;
+const KEY_BYTES = 32;
 
 export interface MasterKeyOptions {
   dataDir: string;
@@ -48,7 +48,7 @@ function createKey(file: string): void {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   const descriptor = openSync(draft, 'wx', 0o600);
   try {
-    writeSync(descriptor, `${randomBytes(keyBytes).toString('hex')}\n`);
+    writeSync(descriptor, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -64,8 +64,8 @@ function createKey(file: string): void {
 
 function decodeKey(text: string, source: string): Buffer {
   const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : decodeBase64(text);
-  if (key?.length === keyBytes) return key;
-  throw new MasterKeyError(`${source} must be ${keyBytes} bytes, written as 64 hex digits or as base64.`);
+  if (key?.length === KEY_BYTES) return key;
+  throw new MasterKeyError(`${source} must be ${KEY_BYTES} bytes, written as 64 hex digits or as base64.`);
 }
 
 function decodeBase64(text: string): Buffer | undefined {

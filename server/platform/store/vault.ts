@@ -15,11 +15,11 @@ export interface Vault {
   digest(purpose: string, value: string): string;
 }
 
-const algorithm = 'aes-256-gcm';
-const ivBytes = 12;
-const tagBytes = 16;
-const sentinelText = 'tollgate master key';
-const sentinelPlace = 'vault_sentinel:1:sealed';
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const SENTINEL_TEXT = 'tollgate master key';
+const SENTINEL_PLACE = 'vault_sentinel:1:sealed';
 
 export class SealedTextError extends Error {
   override name = 'SealedTextError';
@@ -41,8 +41,8 @@ export function createVault(masterKey: Buffer): Vault {
 
   return {
     seal(plaintext, aad) {
-      const iv = randomBytes(ivBytes);
-      const cipher = createCipheriv(algorithm, sealingKey, iv, { authTagLength: tagBytes });
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(ALGORITHM, sealingKey, iv, { authTagLength: TAG_BYTES });
       cipher.setAAD(Buffer.from(aad, 'utf8'));
       const text = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
       return ['v1', keyId, ...[iv, cipher.getAuthTag(), text].map((part) => part.toString('base64url'))].join(
@@ -63,10 +63,10 @@ export function createVault(masterKey: Buffer): Vault {
       if (sealedKeyId !== keyId) throw new SealedTextError('The secret was sealed under another master key.');
       const iv = Buffer.from(ivText, 'base64url');
       const tag = Buffer.from(tagText, 'base64url');
-      if (iv.length !== ivBytes || tag.length !== tagBytes)
+      if (iv.length !== IV_BYTES || tag.length !== TAG_BYTES)
         throw new SealedTextError('The text is not a sealed secret.');
       try {
-        const decipher = createDecipheriv(algorithm, sealingKey, iv, { authTagLength: tagBytes });
+        const decipher = createDecipheriv(ALGORITHM, sealingKey, iv, { authTagLength: TAG_BYTES });
         decipher.setAAD(Buffer.from(aad, 'utf8'));
         decipher.setAuthTag(tag);
         return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8');
@@ -93,7 +93,7 @@ export async function unlockVault(
   const known = await read();
   const vault = createVault(loadMasterKey({ ...options, mayCreate: known === undefined }));
   if (known === undefined) {
-    const row = { id: 1, sealed: vault.seal(sentinelText, sentinelPlace) };
+    const row = { id: 1, sealed: vault.seal(SENTINEL_TEXT, SENTINEL_PLACE) };
     await internal
       .insertInto('vault_sentinel')
       .values(row)
@@ -121,7 +121,7 @@ function wrongKey(): MasterKeyError {
 
 function opens(vault: Vault, sealed: string): boolean {
   try {
-    return vault.open(sealed, sentinelPlace) === sentinelText;
+    return vault.open(sealed, SENTINEL_PLACE) === SENTINEL_TEXT;
   } catch {
     return false;
   }

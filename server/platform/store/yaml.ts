@@ -3,8 +3,8 @@ import { YAML } from 'bun';
 
 /** A character of the private use area: it marks a key with its line, and cannot be typed by accident. */
 const MARK = '\uE000';
-const blockKey = /^(\s*(?:- +)*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#"'[\]{}&*!|>%@`?,:][^:#]*?)(?=\s*:(?:\s|$))/;
-const flowKey = /([{,]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#"'[\]{}&*!|>%@`?,:][^:#,{}[\]]*?)(?=\s*:\s)/g;
+const BLOCK_KEY = /^(\s*(?:- +)*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#"'[\]{}&*!|>%@`?,:][^:#]*?)(?=\s*:(?:\s|$))/;
+const FLOW_KEY = /([{,]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#"'[\]{}&*!|>%@`?,:][^:#,{}[\]]*?)(?=\s*:\s)/g;
 
 export class RepeatedKeyError extends Error {
   override name = 'RepeatedKeyError';
@@ -30,12 +30,12 @@ function parseMarked(text: string): unknown {
         ? `${key.slice(0, -1)}${MARK}${index + 1}${key.slice(-1)}`
         : `${key}${MARK}${index + 1}`;
     let count = 0;
-    const inFlow = line.replace(flowKey, (_, before: string, key: string) => {
+    const inFlow = line.replace(FLOW_KEY, (_, before: string, key: string) => {
       count += 1;
       // Two of one line differ by their place in it.
       return `${before}${withMark(key).replace(MARK, `${MARK}${count}${MARK}`)}`;
     });
-    return inFlow.replace(blockKey, (_, before: string, key: string) => before + withMark(key));
+    return inFlow.replace(BLOCK_KEY, (_, before: string, key: string) => before + withMark(key));
   });
   try {
     return YAML.parse(marked.join('\n'));

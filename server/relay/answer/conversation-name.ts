@@ -1,5 +1,5 @@
 // Answers of a call that named a conversation say so: upstreams, which do not know it, cannot.
-import { patchMembers } from '#server/relay/request/json-scan.ts';
+import { patchMembers } from '#server/relay/request/json-members.ts';
 import type { Reframing } from './event-stream.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 

@@ -1,6 +1,6 @@
 // Carries a stream from an upstream to the caller: reads a piece, lets the carrier turn it into text, writes that, and
 // reads the next piece when the caller has taken enough. The end is held back until the call is settled.
-import { Output, type StreamedBody } from '#server/relay/caller/stream-response.ts';
+import { Output, type StreamedBody } from '#server/relay/caller/response.ts';
 import { ConnectionError, type Answer, type OutboundCall } from '#server/platform/egress/index.ts';
 import { FirstEventError } from '#server/relay/errors/upstream-failure.ts';
 import type { KeptEvents } from '#server/relay/call/answer-observer.ts';
@@ -171,9 +171,8 @@ export class EventStream implements Host {
     this.deliveredTokens += tokens;
     if (tokens > 0) this.#parts.kept?.add(events);
     // A report in the same event includes that event.
-    if (!this.#hasReported) return;
+    if (this.#hasReported) this.#reportedAt = this.deliveredTokens;
     this.#hasReported = false;
-    this.#reportedAt = this.deliveredTokens;
   }
 
   finish(ending: StreamEnding, words = ''): void {

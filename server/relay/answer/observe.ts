@@ -2,7 +2,7 @@
 import { KeptEvents, type AnswerObserver } from '#server/relay/call/answer-observer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
-import { eventsIn } from '#server/relay/request/estimate.ts';
+import { eventsIn } from '#server/relay/answer/event-text.ts';
 import { credibleUsage } from '#server/relay/money/settlement.ts';
 import { dialectOf } from './dialects/index.ts';
 import type { StreamParts, StreamResult } from './event-stream.ts';

@@ -3,7 +3,7 @@
 import { isObject } from '#server/models/formats/json.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { mapModel } from '#server/relay/channel-choice/mapping.ts';
-import { patchMembers } from '#server/relay/request/json-scan.ts';
+import { patchMembers } from '#server/relay/request/json-members.ts';
 import type { WholeAnswer } from './whole-answer.ts';
 
 /** Undefined when the channel does not map the model. */

@@ -1,6 +1,6 @@
 // The money side of a streamed call: extends the hold while output flows, leaves checkpoints, and settles at the end for
 // what the upstream reported or, failing that, for what was delivered.
-import { reportComment } from '#server/relay/caller/answer-headers.ts';
+import { reportComment } from '#server/relay/caller/response.ts';
 import type { AnswerObserver } from '#server/relay/call/answer-observer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
@@ -27,6 +27,7 @@ import {
   settleCall,
   type SettlingServices,
   withHidden,
+  withUnreported,
 } from '#server/relay/money/settlement.ts';
 import {
   EventStream,
@@ -198,17 +199,6 @@ function askedOf(
 ): AskedCall {
   const hiddenTokens = cover?.believableTokens(deliveredTokens, performance.now());
   return { prepared, record, channel, limits, hiddenTokens };
-}
-
-/** A report that came before the end (the prompt at the start of an answer, say) and what was sent after it. */
-function withUnreported(reported: Usage, unreportedTokens: number, deliveredTokens: number): Usage {
-  if (unreportedTokens === 0) return reported;
-  // Before any output a report may count the first token or none of it.
-  const output =
-    unreportedTokens === deliveredTokens
-      ? Math.max(reported.output, deliveredTokens)
-      : reported.output + unreportedTokens;
-  return { ...reported, output };
 }
 
 function streamProblem({ ending }: StreamResult): RelayError | undefined {

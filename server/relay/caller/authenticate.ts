@@ -1,12 +1,10 @@
 // Authenticates a caller: token, owner, group and address are checked in the same way for every form of key. Rows are cached
 // by key (the database stores only its digest) and dropped when tokens or users change; balance, limits, status and
 // expiry are checked again in the hold's transaction.
-import { compileAddressList, type AddressList } from '#contract/ip-address.ts';
 import type { Settings } from '#contract/settings.ts';
 import { TOKEN_NEVER_EXPIRES, TOKEN_STATUS } from '#contract/admin/tokens.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { presentedKey, secretPrefix, type PresentedKey } from './credentials.ts';
-import { loadPlans, type CallerPlans } from './plans.ts';
+import { findToken, type CallerPlans, type KnownToken } from './load-token.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
 
@@ -30,26 +28,9 @@ export interface Caller {
   readonly plans?: CallerPlans | undefined;
 }
 
-interface KnownToken {
-  tokenId: number;
-  tokenName: string;
-  status: number;
-  expiredTime: number;
-  group: string;
-  models: ReadonlySet<string> | undefined;
-  allow: AddressList;
-  deny: AddressList;
-  rateLimitMessage: string;
-  isStrict: boolean;
-  userId: number;
-  username: string;
-  role: number;
-  userStatus: number;
-  userGroup: string;
-  isGone: boolean;
-  plans: CallerPlans | undefined;
+interface CheckedToken extends KnownToken {
   /** The caller as checked under `settings`; valid as long as the settings snapshot is the same object. */
-  admitted: { settings: Settings; caller: Caller } | undefined;
+  admitted?: { settings: Settings; caller: Caller };
 }
 
 /** The parts of a request that may carry a key. */
@@ -72,9 +53,9 @@ const administratorRole = 10;
 const activeUser = 1;
 
 export function createAuthenticator(store: Store): Authenticator {
-  const known = new Map<string, KnownToken>();
+  const known = new Map<string, CheckedToken>();
   /** By the id of the token. */
-  const issuers = new Map<number, KnownToken>();
+  const issuers = new Map<number, CheckedToken>();
   const wrong = new Map<string, number>();
   // Incremented by every change announcement: a row read before it must not be cached after it.
   let version = 0;
@@ -86,12 +67,12 @@ export function createAuthenticator(store: Store): Authenticator {
   };
   const stops = [store.changes.subscribe('tokens', forget), store.changes.subscribe('users', forget)];
 
-  async function load(key: string): Promise<KnownToken> {
+  async function load(key: string): Promise<CheckedToken> {
     const digest = store.vault.digest('token', key);
     const until = wrong.get(digest);
     if (until !== undefined && until > performance.now()) throw unknownKey(key);
     const readAt = version;
-    const token = await find(store, { digest });
+    const token = await findToken(store, { digest });
     if (token === undefined) {
       if (wrong.size >= rememberedLimit) wrong.clear();
       wrong.set(digest, performance.now() + wrongForMilliseconds);
@@ -131,7 +112,7 @@ export function createAuthenticator(store: Store): Authenticator {
     },
     async authenticateIssuer(tokenId, address, settings) {
       const readAt = version;
-      const token = issuers.get(tokenId) ?? (await find(store, { tokenId }));
+      const token = issuers.get(tokenId) ?? (await findToken(store, { tokenId }));
       if (token === undefined) throw new RelayError('invalid_api_key');
       if (readAt === version) {
         if (issuers.size >= rememberedLimit) issuers.clear();
@@ -150,7 +131,7 @@ const unknownKey = (key: string): RelayError =>
 
 /** A refusal names the owner of the token. */
 function admitToken(
-  token: KnownToken,
+  token: CheckedToken,
   channelId: number | undefined,
   address: string,
   settings: Settings,
@@ -164,7 +145,7 @@ function admitToken(
 }
 
 function admit(
-  token: KnownToken,
+  token: CheckedToken,
   channelId: number | undefined,
   address: string,
   settings: Settings,
@@ -208,77 +189,78 @@ export function requireUsableGroup(group: string, userGroup: string, settings: S
     throw new RelayError('group_not_allowed', { group });
 }
 
-async function find(
-  store: Store,
-  wanted: { digest: string } | { tokenId: number },
-): Promise<KnownToken | undefined> {
-  const row = await store.db
-    .selectFrom('tokens')
-    .innerJoin('users', 'users.id', 'tokens.user_id')
-    .select([
-      'tokens.id as tokenId',
-      'tokens.name as tokenName',
-      'tokens.status as status',
-      'tokens.expired_time as expiredTime',
-      'tokens.group as group',
-      'tokens.model_limits_enabled as modelLimitsEnabled',
-      'tokens.model_limits as modelLimits',
-      'tokens.allow_ips as allowIps',
-      'tokens.deny_ips as denyIps',
-      'tokens.rate_limit_message as rateLimitMessage',
-      'tokens.strict_conversion as strictConversion',
-      'users.id as userId',
-      'users.username as username',
-      'users.role as role',
-      'users.status as userStatus',
-      'users.group as userGroup',
-      'users.deleted_at as userDeletedAt',
-      // Only a user with a subscription costs a second query.
-      (builder) =>
-        builder
-          .exists(
-            builder
-              .selectFrom('subscriptions')
-              .select('subscriptions.id')
-              .whereRef('subscriptions.user_id', '=', 'users.id')
-              .where('subscriptions.status', '=', 'active'),
-          )
-          .as('hasPlans'),
-    ])
-    .where((builder) =>
-      'digest' in wanted
-        ? builder('tokens.key_digest', '=', wanted.digest)
-        : builder('tokens.id', '=', wanted.tokenId),
-    )
-    .where('tokens.deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const {
-    modelLimits,
-    modelLimitsEnabled,
-    strictConversion,
-    allowIps,
-    denyIps,
-    userDeletedAt,
-    hasPlans,
-    ...rest
-  } = row;
-  const names = modelLimits.split(',').map((name) => name.trim());
-  return {
-    ...rest,
-    models: modelLimitsEnabled === 1 ? new Set(names.filter(Boolean)) : undefined,
-    isStrict: strictConversion === 1,
-    allow: compileAddressList(allowIps),
-    deny: compileAddressList(denyIps),
-    isGone: userDeletedAt !== null,
-    plans: hasPlans ? await loadPlans(store, row.userId, row.group !== '') : undefined,
-    admitted: undefined,
-  };
-}
-
 /** A reasoning suffix makes no other model: a token that lists `o3-mini` may call `o3-mini-high`. */
 export function modelAllowed({ models }: Pick<Caller, 'models'>, model: string): boolean {
   if (models === undefined || models.has(model)) return true;
   const bare = readSuffix(model)?.model;
   return bare !== undefined && models.has(bare);
+}
+
+/** Extracted from the six places where clients put it: the only extractor, so that every form is checked alike. */
+export interface PresentedKey {
+  /** Without `sk-` and without the channel. */
+  readonly key: string;
+  /** Without `sk-`, but with all that follows: keys of other gateways may contain a dash. */
+  readonly whole: string;
+  /** `sk-KEY-12` asks for channel 12. */
+  readonly channelId: number | undefined;
+}
+
+/** Of short-lived secrets, which open realtime sessions only. */
+export const secretPrefix = 'ek_';
+
+const protocolPrefix = 'openai-insecure-api-key.';
+const longestKey = 256;
+
+/** Cache by header value: callers repeat their header with every call. */
+const knownKeys = new Map<string, PresentedKey>();
+const mostKnown = 10_000;
+const longestKnown = longestKey + 'Bearer '.length;
+
+/** Undefined without a key. An empty key when the given text cannot be one. */
+export function presentedKey(headers: Pick<Headers, 'get'>, url: string): PresentedKey | undefined {
+  const authorization = headers.get('authorization');
+  if (authorization !== null && authorization !== '') return authorizedKey(authorization);
+  const text = keyText(headers, url);
+  return text === undefined ? undefined : splitKey(text);
+}
+
+function authorizedKey(authorization: string): PresentedKey {
+  let presented = knownKeys.get(authorization);
+  if (presented === undefined) {
+    const isBearer = authorization.slice(0, 7).toLowerCase() === 'bearer ';
+    // Copied, because a substring would keep the whole header in memory.
+    const own = Buffer.from(authorization).toString();
+    presented = splitKey((isBearer ? own.slice(7) : own).trim());
+    if (own.length > longestKnown) return presented;
+    if (knownKeys.size >= mostKnown) knownKeys.clear();
+    knownKeys.set(own, presented);
+  }
+  return presented;
+}
+
+function keyText(headers: Pick<Headers, 'get'>, url: string): string | undefined {
+  const named = headers.get('x-api-key') ?? headers.get('x-goog-api-key') ?? headers.get('api-key');
+  if (named !== null && named !== '') return named.trim();
+  const protocols = headers.get('sec-websocket-protocol');
+  if (protocols !== null) {
+    for (const item of protocols.split(',')) {
+      const protocol = item.trim();
+      if (protocol.startsWith(protocolPrefix)) return protocol.slice(protocolPrefix.length);
+    }
+  }
+  const query = url.indexOf('?');
+  if (query < 0) return undefined;
+  return new URLSearchParams(url.slice(query + 1)).get('key') ?? undefined;
+}
+
+function splitKey(text: string): PresentedKey {
+  if (text.length > longestKey) return { key: '', whole: '', channelId: undefined };
+  const bare = text.startsWith('sk-') ? text.slice(3) : text;
+  const dash = bare.indexOf('-');
+  if (dash < 0) return { key: bare, whole: bare, channelId: undefined };
+  const suffix = bare.slice(dash + 1);
+  // Anything but a number after the dash is a channel that cannot exist.
+  const channelId = /^\d{1,15}$/.test(suffix) ? Number(suffix) : -1;
+  return { key: bare.slice(0, dash), whole: bare, channelId };
 }

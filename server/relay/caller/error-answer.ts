@@ -5,7 +5,7 @@ import { LedgerUnavailableError } from '#server/money/ledger/ledger.ts';
 import { dialectOfFormat, errorBody, errorDialect, statusIn } from '#server/relay/errors/error-dialects.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { member } from '#server/models/formats/json.ts';
-import { answerHeaders } from './answer-headers.ts';
+import { answerHeaders } from './response.ts';
 import type { Incoming } from './incoming.ts';
 
 export function publicError({ log }: { log: Log }, error: unknown, requestId: string): RelayError {

@@ -56,28 +56,19 @@ export function createChannelHealth(store: Store, log: Log): ChannelHealth {
     writeAfterMilliseconds,
   );
 
-  function countsOf(channelId: number): Counts {
-    let counts = pending.get(channelId);
-    if (counts === undefined) {
-      counts = {
-        attempts: 0,
-        failures: 0,
-        broken: 0,
-        firstTokens: classes.map(() => 0),
-        lastError: undefined,
-      };
-      pending.set(channelId, counts);
-    }
+  const countsOf = (channelId: number): Counts => pending.get(channelId) ?? newCounts(channelId);
+
+  function newCounts(channelId: number): Counts {
+    const firstTokens = classes.map(() => 0);
+    const counts = { attempts: 0, failures: 0, broken: 0, firstTokens, lastError: undefined };
+    pending.set(channelId, counts);
     return counts;
   }
 
   function count(channelId: number, failure: FailedAttempt | undefined): Counts {
     const counts = countsOf(channelId);
     counts.attempts += 1;
-    if (failure !== undefined) {
-      counts.failures += 1;
-      counts.lastError = { ...failure, at: Math.floor(Date.now() / 1000) };
-    }
+    if (failure !== undefined) addFailure(counts, failure);
     later.changed();
     return counts;
   }
@@ -94,6 +85,11 @@ export function createChannelHealth(store: Store, log: Log): ChannelHealth {
     },
     flush: () => later.flush(),
   };
+}
+
+function addFailure(counts: Counts, failure: FailedAttempt): void {
+  counts.failures += 1;
+  counts.lastError = { ...failure, at: Math.floor(Date.now() / 1000) };
 }
 
 function add(counts: Counts, more: Counts): void {

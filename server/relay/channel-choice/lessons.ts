@@ -80,23 +80,22 @@ export function addLesson(
 }
 
 /** The lessons of a model that hold now. */
-export function lessonsOf(
-  { lessons }: { readonly lessons: readonly KeptLesson[] },
-  model: string,
-): readonly Lesson[] {
-  if (lessons.length === 0) return noLessons;
+export const lessonsOf = ({ lessons }: Taught, model: string): readonly Lesson[] =>
+  lessons.length === 0 ? noLessons : holding(lessons, model);
+
+function holding(lessons: readonly KeptLesson[], model: string): readonly Lesson[] {
   const now = Date.now() / 1000;
   return lessons.filter((each) => each.model === model && each.until > now).map(({ lesson }) => lesson);
+}
+
+interface Taught {
+  readonly lessons: readonly KeptLesson[];
 }
 
 const noLessons: readonly Lesson[] = [];
 
 /** The channel as if it had been taught; undefined when it was already. */
-export function withLesson<T extends { readonly lessons: readonly KeptLesson[] }>(
-  channel: T,
-  model: string,
-  lesson: Lesson,
-): T | undefined {
+export function withLesson<T extends Taught>(channel: T, model: string, lesson: Lesson): T | undefined {
   if (lessonsOf(channel, model).some((each) => isSame(each, lesson))) return undefined;
   const until = Math.floor(Date.now() / 1000) + lessonSeconds;
   return { ...channel, lessons: [...channel.lessons, { model, lesson, until }] };

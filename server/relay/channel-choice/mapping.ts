@@ -19,8 +19,10 @@ export function parseStringMap(text: string): StringMap {
 }
 
 /** The upstream's name for a model. A cycle ends at the last name before it repeats. */
-export function mapModel(mapping: StringMap, model: string): string {
-  if (mapping.size === 0) return model;
+export const mapModel = (mapping: StringMap, model: string): string =>
+  mapping.size === 0 ? model : follow(mapping, model);
+
+function follow(mapping: StringMap, model: string): string {
   let name = model;
   const seen = new Set<string>([model]);
   for (;;) {

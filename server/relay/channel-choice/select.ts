@@ -1,11 +1,15 @@
-// Selects the channel of the next attempt: the highest priority with a usable channel, by weight within it, or in the order
-// that channel-order.ts arranged. Skipped are channels already tried in this call, cooling down, at their concurrency limit, or without a usable format.
+// The channel of an attempt. The first: the one that stores the conversation the call continues, the one an administrator chose, or
+// the best by priority and, within it, by weight or in the order that channel-order.ts arranged. Skipped are channels already tried in
+// this call, cooling down, at their concurrency limit, or without a usable format.
+import { EXPLORATION_SHARE, type OrderFigures } from '#contract/relay/channel-order.ts';
+import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Breaker } from './breaker.ts';
 import { embeddingFormats } from '#server/models/formats/gemini-embeddings.ts';
 import { codecs } from '#server/models/formats/index.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import { speaksOf } from '#server/models/providers/spoken.ts';
-import type { Candidate, CatalogSnapshot, Channel, Tiers } from './catalog.ts';
+import type { Candidate, Catalog, CatalogSnapshot, Channel, Tiers } from './catalog.ts';
+import { arrange, figuresOf, type Arranged, type OrderParts } from './channel-order.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { mapModel } from './mapping.ts';
 
@@ -17,6 +21,131 @@ export interface Wanted {
   readonly model: string;
   /** Prefer channels that speak the caller's format, regardless of priority, because no conversion loses anything. */
   readonly isStrict?: boolean;
+}
+
+/** What the first attempt requires beside that. */
+export interface FirstWanted extends Wanted {
+  /** The channel whose upstream holds the state this call continues. */
+  readonly affinity: Affinity | undefined;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface Affinity {
+  readonly channelId: number;
+  /** Only this channel can answer; otherwise it is preferred. */
+  readonly isRequired: boolean;
+  /** The channel issued the encrypted reasoning in the input. */
+  readonly issuesThoughts?: boolean;
+  /** An item of the call that the channel's upstream keeps. */
+  readonly itemId?: string;
+  /** A file of the call that the channel keeps. */
+  readonly fileId?: string;
+}
+
+export interface ChoiceParts {
+  readonly catalog: Catalog;
+  readonly breaker: Breaker;
+  readonly orders: ChannelOrders;
+}
+
+/** The channel of the first attempt. It counts as busy from now on, until `breaker.end`. */
+export function firstChannel(parts: ChoiceParts, caller: Caller, wanted: FirstWanted): Channel {
+  const { model } = wanted;
+  const { current } = parts.catalog;
+  const { affinity } = wanted;
+  const kept = affinity === undefined ? undefined : keptChannel(parts, caller, wanted, affinity);
+  if (kept !== undefined) {
+    parts.breaker.begin(kept.id, model);
+    return kept;
+  }
+  if (caller.channelId !== undefined) {
+    const channel = current.channel(caller.channelId);
+    if (channel === undefined) throw new RelayError('channel_unknown');
+    if (!channel.isEnabled) throw new RelayError('channel_disabled');
+    parts.breaker.begin(channel.id, model);
+    return channel;
+  }
+  const tiers = current.tiers(caller.group, model);
+  const selection = selectChannel(parts.orders.of(tiers, model), [], parts.breaker, wanted);
+  if ('channel' in selection) {
+    parts.breaker.begin(selection.channel.id, model);
+    return selection.channel;
+  }
+  if (selection.none === 'busy') throw channelsBusy(tiers, parts.breaker, model);
+  // The model exists, but not for this endpoint, so that a retry cannot help.
+  const isElsewhere = tiers.length > 0 || current.isTaskOnly(caller.group, model);
+  if (isElsewhere) throw new RelayError('model_not_here', { model }, { param: 'model' });
+  throw noChannel(current, caller.group, model);
+}
+
+/** Undefined when any channel will do. */
+function keptChannel(
+  parts: ChoiceParts,
+  caller: Caller,
+  wanted: FirstWanted,
+  affinity: Affinity,
+): Channel | undefined {
+  const { model, endpoint } = wanted;
+  const { channelId, isRequired } = affinity;
+  const found = parts.catalog.current
+    .tiers(caller.group, model)
+    .flat()
+    .find(({ channel }) => channel.id === channelId)?.channel;
+  const mayServe =
+    found !== undefined &&
+    spokenFormat(found, endpoint.format, model) !== undefined &&
+    (caller.channelId === undefined || caller.channelId === channelId) &&
+    parts.breaker.admits(channelId, found.maxConcurrency, model);
+  if (mayServe) return found;
+  if (!isRequired) return undefined;
+  if (affinity.fileId !== undefined)
+    throw new RelayError('file_channel_away', { id: affinity.fileId }, { param: 'file_id' });
+  const limitedSeconds = found === undefined ? 0 : parts.breaker.limitedSeconds(channelId, model);
+  if (limitedSeconds > 0) throw saturated(limitedSeconds);
+  const previous = affinity.itemId ?? wanted.fields['previous_response_id'];
+  throw new RelayError(
+    'previous_response_away',
+    { id: typeof previous === 'string' ? previous.slice(0, 100) : '' },
+    { param: affinity.itemId === undefined ? 'previous_response_id' : 'input' },
+  );
+}
+
+export interface ChannelOrders {
+  /** The tiers in the order of the setting. `random` decides which arrangement this call gets, where there are several. */
+  of(tiers: Tiers, model: string, random?: () => number): Tiers;
+  figures(candidate: Candidate, model: string): OrderFigures;
+  /** Reads old figures again. */
+  refresh(): Promise<void>;
+}
+
+/** An arrangement is kept until a figure changes: a call looks it up and computes nothing. */
+export function createChannelOrders(parts: OrderParts): ChannelOrders {
+  const { order, costs, speeds } = parts;
+  const known = new WeakMap<Tiers, Arranged>();
+  return {
+    figures: (candidate, model) => figuresOf(parts, candidate, model),
+    refresh: () => speeds.refresh(),
+    of(tiers, model, random = Math.random) {
+      const current = order();
+      if (current === 'fastest' || current === 'balanced') void speeds.refresh();
+      let arranged = known.get(tiers);
+      if (
+        arranged === undefined ||
+        arranged.order !== current ||
+        arranged.costVersion !== costs.version ||
+        arranged.speedVersion !== speeds.version
+      ) {
+        arranged = arrange(parts, tiers, model, current);
+        known.set(tiers, arranged);
+      }
+      const { variants } = arranged;
+      const draw = variants.length === 1 ? 0 : random();
+      const variant = variants.findLast(({ from }) => from <= draw);
+      if (variant === undefined) return tiers;
+      if (variant.exploring !== undefined && random() < EXPLORATION_SHARE) return variant.exploring;
+      return variant.tiers;
+    },
+  };
 }
 
 export function selectChannel(

@@ -1,14 +1,17 @@
-// Shared by every path of the relay: request id, start time, the caller's address and language, and the handling of
-// errors.
+// Shared by every path of the relay: request id, start time, the caller's address and language, the handling of errors, and the
+// beginning of a model call.
 import { readBetas } from '#server/models/providers/anthropic/betas.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
-import { answerHeaders, preflight } from '#server/relay/caller/answer-headers.ts';
+import { answerHeaders, preflight } from '#server/relay/caller/response.ts';
 import { errorAnswer, publicError } from '#server/relay/caller/error-answer.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
+import { relayCall } from '#server/relay/pipeline/pipeline.ts';
 import type { CallerConnection } from '#server/relay/request/connection.ts';
+import type { RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { nextTurn } from '#server/relay/request/read-body.ts';
+import { prepareCall } from '#server/relay/upstream-body/prepare-call.ts';
 
 /** undefined: the connection is a WebSocket now. */
 export type RelayHandler = (request: Request, connection: CallerConnection) => Promise<Response | undefined>;
@@ -106,6 +109,25 @@ export function incomingOf(core: Core, request: Request, connection: CallerConne
     seconds: core.seconds,
     address: connection.address,
   };
+}
+
+/** A model call: authenticates the caller, reads and prepares the request, and hands it to the pipeline. */
+export async function handleModelCall(
+  core: Core,
+  endpoint: RelayEndpoint,
+  incoming: Incoming,
+): Promise<Response> {
+  const { request, address } = incoming;
+  const found = core.authenticator.authenticate(request, address, core.settings.current);
+  const caller = found instanceof Promise ? await found : found;
+  incoming.caller = caller;
+  const options = { isStrict: isStrict(core, request, caller), betas: betasOf(request) };
+  return await relayCall(
+    core,
+    incoming,
+    caller,
+    await prepareCall(core, endpoint, incoming, caller, options),
+  );
 }
 
 export async function answerAuthenticated(

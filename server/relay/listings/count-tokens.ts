@@ -12,7 +12,7 @@ import type { Core } from '#server/relay/pipeline/core.ts';
 import { toolsFor } from '#server/relay/pipeline/dispatch.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, httpFailure } from '#server/relay/errors/upstream-failure.ts';
-import { patchMembers } from '#server/relay/request/json-scan.ts';
+import { patchMembers } from '#server/relay/request/json-members.ts';
 import { mapModel } from '#server/relay/channel-choice/mapping.ts';
 import { refuseSharedObjects } from '#server/relay/upstream-body/shared-account.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';

@@ -1,7 +1,7 @@
 // Answers with a file: the kept copy when there is one, else the upstream's, piece by piece as the caller reads.
-import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
+import { answerHeaders } from '#server/relay/caller/response.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import { streamResponse, type StreamSink } from '#server/relay/caller/stream-response.ts';
+import { streamResponse, type StreamSink } from '#server/relay/caller/response.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { sourceOf, type MediaFile } from './file.ts';
 import type { KeepParts } from './keep.ts';

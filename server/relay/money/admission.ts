@@ -4,7 +4,8 @@ import { modelLimits } from '#server/money/prices/model-limits.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import type { Timeouts } from '#server/platform/egress/index.ts';
 import type { Breaker } from '#server/relay/channel-choice/breaker.ts';
-import type { Catalog } from '#server/relay/channel-choice/catalog.ts';
+import type { Incoming } from '#server/relay/caller/incoming.ts';
+import type { Catalog, Channel } from '#server/relay/channel-choice/catalog.ts';
 import { noChannel } from '#server/relay/channel-choice/select.ts';
 import type { SettingsReader } from '#server/platform/settings/settings.ts';
 import {
@@ -24,7 +25,7 @@ import { Hold } from './hold.ts';
 import { streamSliceTokens } from './stream-cover.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { readSuffix } from '#server/models/reasoning-suffix.ts';
-import { CallSnapshot, type CallRecord } from './log-row.ts';
+import { CallSnapshot, type Attempt, type CallRecord } from './log-row.ts';
 import { PlanEmptyError } from './payers.ts';
 
 /** What prices a call. */
@@ -76,6 +77,31 @@ export function resolvePrice(pricing: Pricing, model: string, group: string, mom
   }
   if (price === 'no_group') throw new RelayError('group_not_allowed', { group });
   return price;
+}
+
+/** The call as its log row tells it; its attempts are added. */
+export function recordOf(
+  { address }: Incoming,
+  caller: Caller,
+  { model, endpoint, isStream, reasoningEffort }: PreparedCall,
+  channel: Channel,
+  began: Moment,
+): CallRecord & { attempts: Attempt[] } {
+  return {
+    caller,
+    model,
+    upstreamModel: model,
+    channelId: channel.id,
+    channelName: channel.name,
+    address,
+    path: endpoint.path,
+    isStream,
+    isWebSocket: false,
+    reasoningEffort,
+    attempts: [],
+    conversion: undefined,
+    began,
+  };
 }
 
 /** What a hold is taken for. */

@@ -3,7 +3,7 @@
 // no more than the bound. Reading the request costs time, so it happens only for a report that plain text cannot explain.
 import { isObject, list } from '#server/models/formats/json.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
-import { outputLimitOf } from '#server/relay/request/requested-options.ts';
+import { outputLimitOf } from '#server/relay/request/estimate.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import type { ModelLimits } from '#server/money/prices/model-limits.ts';
 import type { Fields } from '#server/relay/request/endpoints.ts';

@@ -2,7 +2,7 @@
 // pays first applies: the plan's when a subscription pays first and has something left, else the user's own.
 import type { PlanChoice } from '#server/money/ledger/ledger.ts';
 import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
-import type { CallerPlan } from '#server/relay/caller/plans.ts';
+import type { CallerPlan } from '#server/relay/caller/load-token.ts';
 import type { Catalog } from '#server/relay/channel-choice/catalog.ts';
 import type { SettingsReader } from '#server/platform/settings/settings.ts';
 

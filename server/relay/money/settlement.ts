@@ -214,6 +214,17 @@ export function withHidden(usage: Usage, cover: StreamCover | undefined): Usage 
   return hidden === 0 ? usage : { ...usage, reasoning: usage.reasoning + hidden };
 }
 
+/** A report that came before the end (the prompt at the start of an answer, say) and what was sent after it. */
+export function withUnreported(reported: Usage, unreportedTokens: number, deliveredTokens: number): Usage {
+  if (unreportedTokens === 0) return reported;
+  // Before any output a report may count the first token or none of it.
+  const output =
+    unreportedTokens === deliveredTokens
+      ? Math.max(reported.output, deliveredTokens)
+      : reported.output + unreportedTokens;
+  return { ...reported, output };
+}
+
 /** The estimated prompt and the delivered output. */
 export function estimatedUsage(call: Pick<BilledCall, 'prepared'>, deliveredTokens: number): Usage {
   const { unreported } = call.prepared.estimate;

@@ -9,7 +9,7 @@ import type { Conversations } from '#server/relay/conversations/conversations.ts
 import type { KeptConversations } from '#server/relay/conversations/kept-conversations.ts';
 import type { CallGate, RelayDependencies, RelayTimeouts } from './dependencies.ts';
 import type { ChannelGuard } from '#server/relay/channel-choice/channel-guard.ts';
-import type { ChannelOrders } from '#server/relay/channel-choice/channel-order.ts';
+import type { ChannelOrders } from '#server/relay/channel-choice/select.ts';
 import type { ChannelHealth } from '#server/relay/channel-choice/channel-health.ts';
 import type { Refusals } from '#server/relay/caller/refusals.ts';
 import type { UsageAlerts } from '#server/relay/money/usage-alerts.ts';

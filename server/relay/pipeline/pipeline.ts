@@ -1,6 +1,6 @@
 // Read this first. Every relayed call goes this way:
 //
-//   routes/model-call.ts   authenticate the caller, read and prepare the request
+//   entry/handler.ts       authenticate the caller, read and prepare the request
 //   pipeline/pipeline.ts   price it, choose a channel, take the hold, try channels, settle
 //   pipeline/attempt.ts    one attempt: dispatch.ts sends the request, answer/ reads the answer
 //   answer/                whole answers, and streams that settle at their end
@@ -14,13 +14,12 @@ import {
   receiptHeader,
   reportHeaders,
   streamHeaders,
-} from '#server/relay/caller/answer-headers.ts';
-import { streamResponse } from '#server/relay/caller/stream-response.ts';
+} from '#server/relay/caller/response.ts';
+import { streamResponse } from '#server/relay/caller/response.ts';
 import { modelAllowed, type Caller } from '#server/relay/caller/authenticate.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
 import type { Settlement } from '#server/money/ledger/ledger.ts';
-import type { Moment } from '#server/money/prices/price-rules.ts';
-import { resolvePrice, takeHold } from '#server/relay/money/admission.ts';
+import { recordOf, resolvePrice, takeHold } from '#server/relay/money/admission.ts';
 import { payWithPlans, type Payer } from '#server/relay/money/payers.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { attempt, type WholeAnswer } from './attempt.ts';
@@ -34,7 +33,7 @@ import {
   type UpstreamFailure,
 } from '#server/relay/errors/upstream-failure.ts';
 import { isLimit } from '#server/relay/errors/failure-scope.ts';
-import { firstChannel } from './first-channel.ts';
+import { firstChannel } from '#server/relay/channel-choice/select.ts';
 import type { Format } from '#server/models/providers/provider.ts';
 import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { beginAttempt, noteFailure, retryChannel } from './retry.ts';
@@ -111,30 +110,6 @@ async function relayAs(
     // A stream ends its hold itself; every other end settled or released it, unless it threw.
     if (hold.isOpen) await hold.release(hold.failure);
   }
-}
-
-function recordOf(
-  { address }: Incoming,
-  caller: Caller,
-  { model, endpoint, isStream, reasoningEffort }: PreparedCall,
-  channel: Channel,
-  began: Moment,
-): RunningCall['record'] {
-  return {
-    caller,
-    model,
-    upstreamModel: model,
-    channelId: channel.id,
-    channelName: channel.name,
-    address,
-    path: endpoint.path,
-    isStream,
-    isWebSocket: false,
-    reasoningEffort,
-    attempts: [],
-    conversion: undefined,
-    began,
-  };
 }
 
 /** Formats whose prompt says what to make. */

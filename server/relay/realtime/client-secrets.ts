@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { isObject, member, text, type Json } from '#server/models/formats/json.ts';
 import type { Authenticator, Caller } from '#server/relay/caller/authenticate.ts';
-import { presentedKey, secretPrefix } from '#server/relay/caller/credentials.ts';
+import { presentedKey, secretPrefix } from '#server/relay/caller/authenticate.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { CallerCheck } from './session-admission.ts';
 import type { Store } from '#server/platform/store/store.ts';

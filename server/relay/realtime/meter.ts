@@ -9,7 +9,7 @@ import {
 import { isObject, type Json } from '#server/models/formats/json.ts';
 import { promptTokens, totalTokens } from '#server/models/formats/openai-usage.ts';
 import { sessionBounds } from '#server/relay/money/asked-for.ts';
-import { tokensOfContent } from '#server/relay/request/estimate.ts';
+import { tokensOfContent } from '#server/relay/answer/event-text.ts';
 import { BelievedReports, transcriptionBounds } from './believed-reports.ts';
 import { Conversation } from './conversation.ts';
 import {

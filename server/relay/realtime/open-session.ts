@@ -19,7 +19,7 @@ import {
 } from '#server/relay/errors/upstream-failure.ts';
 import { mapModel, mapStatus } from '#server/relay/channel-choice/mapping.ts';
 import { HandshakeRefusedError, type UpstreamSocket } from '#server/platform/egress/index.ts';
-import { firstChannel } from '#server/relay/pipeline/first-channel.ts';
+import { firstChannel } from '#server/relay/channel-choice/select.ts';
 import { modelOf, type PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { callerCheck, openingEvent, openSecret, type OpenedSecret } from './client-secrets.ts';
 import type { CallerCheck } from './session-admission.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { faultSeen } from '#tests/support/fault-report.ts';
-import { estimateTokens, tokensOfContent, tokensOfEvents } from './estimate.ts';
+import { estimateTokens } from './estimate.ts';
+import { tokensOfContent, tokensOfEvents } from '#server/relay/answer/event-text.ts';
 import { recordingSeconds } from './audio-length.ts';
 
 describe('guessed tokens', () => {

@@ -1,7 +1,13 @@
-// Estimates token counts by character classes, for holds and for calls without reported usage. Linear in the text, and
-// constant for very long texts (evenly spaced samples), so that it never blocks the relay.
-import { contentOf } from '#server/models/formats/openai-events.ts';
-import { readEventText } from '#server/models/formats/sse.ts';
+// What parts of a request count for, for holds and for calls without reported usage: its texts, by character classes, its
+// attachments, and the options that bound its answer. Linear in the text, and constant for very long texts (evenly spaced
+// samples), so that it never blocks the relay.
+import type { RequestClass } from '#contract/money/price-rules.ts';
+import { isObject } from '#server/models/formats/json.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
+import { patchMembers } from './json-members.ts';
+import type { JsonBody } from './read-body.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 const sampleAbove = 262_144;
 const sampleCount = 64;
@@ -30,27 +36,7 @@ const spaces = 4;
 const wide = 5;
 const other = 6;
 
-const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => kindOf(code));
-
-/** Fast path for plain ASCII; -1 when a character is not ASCII or starts an escape. */
-export function estimateAsciiTokens(text: string, start: number, end: number): number {
-  let tokens = 0;
-  let kind = 0;
-  let run = 0;
-  for (let at = start; at < end; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code >= 128 || code === 92) return -1;
-    const next = asciiKinds[code] as number;
-    if (next === kind) {
-      run += 1;
-      continue;
-    }
-    tokens += tokensOf(kind, run);
-    kind = next;
-    run = 1;
-  }
-  return tokens + tokensOf(kind, run);
-}
+export const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => kindOf(code));
 
 function kindOf(code: number): number {
   if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return letters;
@@ -80,14 +66,14 @@ function count(text: string, start: number, end: number): number {
       run += 1;
       continue;
     }
-    tokens += tokensOf(kind, run);
+    tokens += tokensOfRun(kind, run);
     kind = next;
     run = 1;
   }
-  return tokens + tokensOf(kind, run);
+  return tokens + tokensOfRun(kind, run);
 }
 
-function tokensOf(kind: number, run: number): number {
+export function tokensOfRun(kind: number, run: number): number {
   switch (kind) {
     case letters:
       return Math.ceil(run / lettersPerToken);
@@ -107,72 +93,154 @@ function tokensOf(kind: number, run: number): number {
   }
 }
 
-/** Content tokens of an event: at least one per delta, because upstreams send no empty deltas. */
-export function tokensOfContent(event: unknown): number {
-  return tokensOfTexts(contentOf(event));
+/** What pictures, recordings and documents can count for beyond their usual estimate: only the upstream knows, so a hold covers a large one. */
+interface Attachments {
+  /** Tokens beyond the estimate of the prompt. */
+  input: number;
+  audio: number;
 }
 
-export function tokensOfTexts(texts: readonly string[]): number {
-  let tokens = 0;
-  for (const text of texts) tokens += Math.max(1, estimateTokens(text));
-  return tokens;
+/** Tokens of a picture that goes in. */
+export const largestPicture = 5000;
+/** Of a document whose size is not known here: given by address or id. */
+const largestDocument = 100_000;
+const bytesPerDocumentToken = 8;
+/** Ten tokens a second at 32 kbit/s. */
+const bytesPerAudioToken = 400;
+const unknownAudio = 6000;
+
+type AttachmentKind = 'picture' | 'audio' | 'document';
+
+/** Messages, items or contents, in any of the formats. */
+export function attachmentsIn(content: unknown): Readonly<Attachments> {
+  const found: Attachments = { input: 0, audio: 0 };
+  visit(content, found, 0);
+  return found;
 }
 
-const deltaName = '"delta"';
-/** The text before the content in nearly every chat event. */
-const usualStart = '"delta":{"content":"';
-const closeObject = 125;
+/** Deeper than any format nests content. */
+const deepest = 6;
 
-/** Content tokens of whole events as received. */
-export function tokensOfEvents(text: string): number {
-  return usualTokens(text) ?? readTokens(text, tokensOfContent);
-}
-
-/** Fast path for one event with one plain text delta, counted without parsing; undefined for anything else. */
-function usualTokens(text: string): number | undefined {
-  const found = text.indexOf(usualStart);
-  // The first line end must belong to the blank line, so that the text is exactly one event.
-  if (found < 0 || text.indexOf('\n') < text.length - 3) return undefined;
-  const start = found + usualStart.length;
-  const end = text.indexOf('"', start);
-  if (end < 0 || text.charCodeAt(end + 1) !== closeObject) return undefined;
-  // A second delta means a second choice.
-  if (text.indexOf(deltaName) !== found || text.indexOf(deltaName, end) >= 0) return undefined;
-  const tokens = estimateAsciiTokens(text, start, end);
-  if (tokens < 0) return undefined;
-  return end === start ? 0 : Math.max(1, tokens);
-}
-
-/** Counts the text between `before`, which must occur once, and the closing quote. */
-export function tokensBetween(text: string, before: string): number | undefined {
-  const found = text.indexOf(before);
-  if (found < 0) return undefined;
-  const start = found + before.length;
-  const end = text.indexOf('"', start);
-  if (end < 0 || text.indexOf(before, end) >= 0) return undefined;
-  const tokens = estimateAsciiTokens(text, start, end);
-  if (tokens < 0) return undefined;
-  return end === start ? 0 : Math.max(1, tokens);
-}
-
-/** Slow path: parses every event. */
-export function readTokens(text: string, tokensOfEvent: (event: unknown) => number): number {
-  let tokens = 0;
-  for (const event of eventsIn(text)) tokens += tokensOfEvent(event);
-  return tokens;
-}
-
-/** The events of a stream's text; what is not JSON is left out. */
-export function* eventsIn(text: string): Generator {
-  for (const block of text.split(/\r\n\r\n|\n\n|\r\r/)) {
-    const { data } = readEventText(block);
-    if (data === '' || data === '[DONE]') continue;
-    let event: unknown;
-    try {
-      event = JSON.parse(data);
-    } catch {
-      continue;
-    }
-    yield event;
+function visit(value: unknown, found: Attachments, depth: number): void {
+  if (Array.isArray(value)) {
+    for (const each of value as unknown[]) if (typeof each === 'object') visit(each, found, depth);
+    return;
   }
+  if (!isObject(value) || depth > deepest) return;
+  const kind = attachmentKind(value);
+  if (kind !== undefined) return addAttachment(kind, value, found);
+  // Nested content: messages, tool results, Gemini's parts.
+  for (const name of ['content', 'parts', 'output'] as const)
+    if (typeof value[name] === 'object') visit(value[name], found, depth + 1);
+}
+
+function attachmentKind(part: Readonly<Record<string, unknown>>): AttachmentKind | undefined {
+  const { type } = part;
+  if (typeof type === 'string') {
+    if (type.includes('image')) return 'picture';
+    if (type.includes('audio')) return 'audio';
+    return type === 'document' || type === 'file' || type === 'input_file' ? 'document' : undefined;
+  }
+  const media = part['inlineData'] ?? part['inline_data'] ?? part['fileData'] ?? part['file_data'];
+  if (!isObject(media)) return undefined;
+  const mime = media['mimeType'] ?? media['mime_type'];
+  if (typeof mime !== 'string') return 'document';
+  if (mime.startsWith('image/')) return 'picture';
+  return mime.startsWith('audio/') ? 'audio' : 'document';
+}
+
+function addAttachment(
+  kind: AttachmentKind,
+  part: Readonly<Record<string, unknown>>,
+  found: Attachments,
+): void {
+  if (kind === 'picture') {
+    found.input += largestPicture;
+    return;
+  }
+  const bytes = longestText(part, 0) * 0.75;
+  if (kind === 'audio') found.audio += bytes === 0 ? unknownAudio : Math.ceil(bytes / bytesPerAudioToken);
+  else
+    found.input +=
+      bytes === 0 ? largestDocument : Math.min(largestDocument, Math.ceil(bytes / bytesPerDocumentToken));
+}
+
+/** Below it a text is an id, an address or a name, not the content itself. */
+const shortestContent = 4096;
+
+/** Characters of the content inside of the part; 0 when it is elsewhere. */
+function longestText(value: unknown, depth: number): number {
+  if (typeof value === 'string') return value.length >= shortestContent ? value.length : 0;
+  if (!isObject(value) || depth > deepest) return 0;
+  let longest = 0;
+  for (const name in value) longest = Math.max(longest, longestText(value[name], depth + 1));
+  return longest;
+}
+
+/** A whole number in the range, undefined when absent; anything else is refused (400). */
+export function wholeNumber(fields: Fields, name: string, least: number, most: number): number | undefined {
+  const value = fields[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+    throw new RelayError('invalid_field', { field: name }, { param: name });
+  }
+  return value;
+}
+
+const mostOutputTokens = 100_000_000;
+
+/** Upstreams take 0 here as no limit; of the others it is an error. */
+const zeroLimit = 'max_completion_tokens';
+
+/** Where an endpoint's requests have the limit of an answer. */
+export interface LimitPlaces {
+  readonly outputLimits: readonly string[];
+  readonly limitsIn?: string | undefined;
+}
+
+export function outputLimitOf(endpoint: LimitPlaces, fields: Fields): number | undefined {
+  const holder = endpoint.limitsIn === undefined ? fields : (fields[endpoint.limitsIn] ?? {});
+  if (typeof holder !== 'object' || Array.isArray(holder)) {
+    const field = endpoint.limitsIn ?? 'body';
+    throw new RelayError('invalid_field', { field }, { param: field });
+  }
+  let limit: number | undefined;
+  for (const name of endpoint.outputLimits)
+    limit ??= wholeNumber(holder as Fields, name, name === zeroLimit ? 0 : 1, mostOutputTokens);
+  return limit === 0 ? undefined : limit;
+}
+
+/** Every limit that the caller set is lowered; without one the model's usual one is added. */
+export function withOutputLimit(
+  { endpoint, json, model }: { endpoint: LimitPlaces; json: JsonBody; model: string },
+  tokens: number,
+): JsonBody {
+  const { outputLimits, limitsIn } = endpoint;
+  const holder = limitsIn === undefined ? json.value : (json.value[limitsIn] as Fields | undefined);
+  const given = outputLimits.filter((name) => (holder?.[name] ?? null) !== null);
+  const usual = wantsNewLimit.test(model) ? outputLimits.slice(0, 1) : outputLimits.slice(-1);
+  const limits = Object.fromEntries((given.length > 0 ? given : usual).map((name) => [name, tokens]));
+  const members: Fields = limitsIn === undefined ? limits : { [limitsIn]: { ...holder, ...limits } };
+  const changes = new Map(Object.entries(members).map(([name, value]) => [name, JSON.stringify(value)]));
+  return { text: patchMembers(json.text, changes), value: { ...json.value, ...members } };
+}
+
+/** They refuse `max_tokens`; others may not know `max_completion_tokens`. */
+const wantsNewLimit = /^(?:[\w-]+\/)?(?:o\d|gpt-(?:[5-9]|\d\d))/;
+
+export function reasoningEffortOf(fields: Fields): string {
+  const { reasoning, reasoning_effort: effort, output_config: config } = fields;
+  if (typeof effort === 'string') return effort.slice(0, 32);
+  return effortIn(reasoning) ?? effortIn(config) ?? '';
+}
+
+/** Gemini spells the member its own way. */
+export function requestClassOf(fields: Fields): RequestClass | undefined {
+  const tier = fields['service_tier'] ?? fields['serviceTier'];
+  return tier === 'flex' || tier === 'priority' ? tier : undefined;
+}
+
+function effortIn(holder: unknown): string | undefined {
+  if (typeof holder !== 'object' || holder === null || !('effort' in holder)) return undefined;
+  return typeof holder.effort === 'string' ? holder.effort.slice(0, 32) : '';
 }

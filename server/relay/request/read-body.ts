@@ -1,9 +1,9 @@
-// Takes the body of a call off the wire: bounded in size and time while it arrives, and in size after decompression.
+// Takes the body of a call off the wire: bounded in size and time while it arrives, in size after decompression, and as a JSON
+// object in depth and members. A duplicate name is refused, because the upstream might read the other value.
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { promisify } from 'node:util';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { CallerConnection, CallerSeconds } from './connection.ts';
-import { parseObject, ScanError } from './json-scan.ts';
 
 /** The public port enforces the same limit while it reads. */
 export const bodyLimitBytes = 64 * 1024 * 1024;
@@ -117,5 +117,122 @@ export function parseJson(text: string): JsonBody {
       throw new RelayError('invalid_body', { detail: error.problem.replaceAll('_', ' ') });
     }
     throw new RelayError('invalid_json');
+  }
+}
+
+/** Where a member is in the text of its object. */
+export interface Member {
+  /** Position of the name's opening quote. */
+  start: number;
+  valueStart: number;
+  valueEnd: number;
+}
+
+export type ScanProblem = 'not_an_object' | 'too_deep' | 'too_many_members' | 'duplicate' | 'prototype';
+
+export class ScanError extends Error {
+  override name = 'ScanError';
+  readonly problem: ScanProblem;
+  constructor(problem: ScanProblem) {
+    super(problem);
+    this.problem = problem;
+  }
+}
+
+const depthLimit = 100;
+const memberLimit = 1000;
+
+const quoteMark = 34;
+const backslash = 92;
+const openObject = 123;
+const closeObject = 125;
+const openArray = 91;
+export const closeArray = 93;
+const colon = 58;
+export const comma = 44;
+
+/**
+ * JSON.parse for objects. Too deep a text is refused before parsing; a duplicate name after it, when the text has more
+ * members than the object has names.
+ */
+export function parseObject(text: string): Record<string, unknown> {
+  const count = walk(text, undefined);
+  const value = JSON.parse(text) as Record<string, unknown>;
+  if (Object.hasOwn(value, '__proto__')) throw new ScanError('prototype');
+  if (Object.keys(value).length !== count) throw new ScanError('duplicate');
+  return value;
+}
+
+/** Visits the members, bounded in number and depth. Does not validate: the parser does. */
+export function walk(text: string, members: Map<string, Member> | undefined): number {
+  let at = skipSpace(text, 0);
+  if (text.charCodeAt(at) !== openObject) throw new ScanError('not_an_object');
+  at = skipSpace(text, at + 1);
+  let count = 0;
+  while (at < text.length && text.charCodeAt(at) !== closeObject) {
+    if (text.charCodeAt(at) !== quoteMark) throw new ScanError('not_an_object');
+    const start = at;
+    const nameEnd = stringEnd(text, at);
+    at = skipSpace(text, nameEnd);
+    if (text.charCodeAt(at) !== colon) throw new ScanError('not_an_object');
+    const valueStart = skipSpace(text, at + 1);
+    const valueEnd = skipValue(text, valueStart);
+    count += 1;
+    if (count > memberLimit) throw new ScanError('too_many_members');
+    members?.set(nameOf(text, start, nameEnd), { start, valueStart, valueEnd });
+    at = skipSpace(text, valueEnd);
+    if (text.charCodeAt(at) === comma) at = skipSpace(text, at + 1);
+    else if (text.charCodeAt(at) !== closeObject) throw new ScanError('not_an_object');
+  }
+  return count;
+}
+
+function nameOf(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end - 1);
+  return raw.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : raw;
+}
+
+export function skipSpace(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return at;
+    at += 1;
+  }
+}
+
+/** The position after the closing quote. */
+function stringEnd(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    at = text.indexOf('"', at + 1);
+    if (at < 0) throw new ScanError('not_an_object');
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1;
+    if (backslashes % 2 === 0) return at + 1;
+  }
+}
+
+export function skipValue(text: string, from: number): number {
+  let at = from;
+  let depth = 0;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code === quoteMark) {
+      at = stringEnd(text, at);
+      if (depth === 0) return at;
+      continue;
+    }
+    if (code === openObject || code === openArray) {
+      depth += 1;
+      if (depth > depthLimit) throw new ScanError('too_deep');
+    } else if (code === closeObject || code === closeArray) {
+      if (depth === 0) return at;
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && (code === comma || code === 32 || code === 10 || code === 13 || code === 9)) {
+      return at;
+    } else if (Number.isNaN(code)) throw new ScanError('not_an_object');
+    at += 1;
   }
 }

@@ -3,9 +3,7 @@
 import { picturePieces } from '#contract/money/pricing.ts';
 import { usageOf, type Usage } from '#server/money/prices/usage.ts';
 import { isObject } from '#server/models/formats/openai-usage.ts';
-import { RelayError } from '#server/relay/errors/relay-error.ts';
-import { attachmentsIn } from './attachments.ts';
-import { estimateTokens } from './estimate.ts';
+import { attachmentsIn, estimateTokens, wholeNumber } from './estimate.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -223,14 +221,4 @@ function inputTokens(input: unknown): number {
 
 function structureTokens(value: unknown): number {
   return value === undefined || value === null ? 0 : estimateTokens(JSON.stringify(value));
-}
-
-/** A whole number in the range, undefined when absent; anything else is refused (400). */
-export function wholeNumber(fields: Fields, name: string, least: number, most: number): number | undefined {
-  const value = fields[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
-    throw new RelayError('invalid_field', { field: name }, { param: name });
-  }
-  return value;
 }

@@ -1,7 +1,7 @@
 // The relay's paths: plain functions, without a framework.
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { requireUsableGroup, type Caller } from '#server/relay/caller/authenticate.ts';
-import { loadPlans } from '#server/relay/caller/plans.ts';
+import { loadPlans } from '#server/relay/caller/load-token.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { subscription, usage } from '#server/relay/listings/dashboard-billing.ts';
 import { countTokens } from '#server/relay/listings/count-tokens.ts';
@@ -22,7 +22,6 @@ import { readJson } from '#server/relay/request/read-body.ts';
 import { withConversation } from '#server/relay/upstream-body/prepare-responses.ts';
 import { createMeantPaths } from './meant-path.ts';
 import { refuseState, whyUnserved } from './unserved.ts';
-import { handleModelCall } from './model-call.ts';
 import { geminiCall, geminiRoutes } from './gemini.ts';
 import { clientSecretRoutes } from '#server/relay/listings/client-secrets.ts';
 import { conversationRoutes } from '#server/relay/listings/conversations.ts';
@@ -30,6 +29,7 @@ import { storedResponseRoutes } from '#server/relay/listings/stored-responses.ts
 import {
   answerAuthenticated,
   decode,
+  handleModelCall,
   withErrors,
   json,
   pathOf,

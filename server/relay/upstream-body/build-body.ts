@@ -13,9 +13,9 @@ import { spokenFormat } from '#server/relay/channel-choice/select.ts';
 import { withoutEncrypted } from '#server/relay/conversations/conversations.ts';
 import { RelayError } from '#server/relay/errors/relay-error.ts';
 import type { Fields } from '#server/relay/request/endpoints.ts';
-import { patchMembers } from '#server/relay/request/json-scan.ts';
+import { patchMembers } from '#server/relay/request/json-members.ts';
 import { promptMembers, taughtFormat, taughtMembers } from './channel-members.ts';
-import { lossesOf } from './conversion.ts';
+import { refuseLosses } from './conversion.ts';
 import { convertBody } from './converted-body.ts';
 import {
   adjustBody,
@@ -66,17 +66,6 @@ export function buildBody(request: JsonRequest, channel: Channel, requestId: str
     task: made.task,
     notes,
   };
-}
-
-function refuseLosses(notes: readonly ConversionNote[]): void {
-  const losses = lossesOf(notes);
-  if (losses.length === 0) return;
-  const detail = losses.map(({ field, what, detail: why }) => `${field} (${what}: ${why})`).join('; ');
-  throw new RelayError(
-    'lossy_conversion',
-    { detail: detail.slice(0, 1000) },
-    { param: losses[0]?.field ?? '' },
-  );
 }
 
 function isConverted(request: JsonRequest, { id, provider, setting }: Channel, format: Format): boolean {

@@ -3,6 +3,7 @@ import type { CanonicalEvent, CanonicalRequest, ConversionNote } from '#server/m
 import type { CallerCodec, EncodeOptions, UpstreamCodec } from '#server/models/formats/codec.ts';
 import { member } from '#server/models/formats/json.ts';
 import type { Format, Framing } from '#server/models/providers/provider.ts';
+import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { estimateTokens } from '#server/relay/request/estimate.ts';
 
 export interface Conversion {
@@ -115,7 +116,24 @@ export function tokensOfEvent(event: CanonicalEvent): number {
   }
 }
 
-/** The notes for which strict mode refuses a call. */
-export function lossesOf(notes: readonly ConversionNote[]): ConversionNote[] {
-  return notes.filter(({ what }) => what !== 'renamed');
+/** In strict mode a call is refused if its conversion loses something. */
+export function refuseLosses(notes: readonly ConversionNote[]): void {
+  const losses = notes.filter(({ what }) => what !== 'renamed');
+  if (losses.length === 0) return;
+  const detail = losses.map(({ field, what, detail: why }) => `${field} (${what}: ${why})`).join('; ');
+  throw new RelayError(
+    'lossy_conversion',
+    { detail: detail.slice(0, 1000) },
+    { param: losses[0]?.field ?? '' },
+  );
+}
+
+const mostNotes = 50;
+
+/** The conversion receipt for the log row and the header, as JSON. The caller chooses names of fields: their number and length are bounded. */
+export function receiptText(from: string, to: string, notes: readonly ConversionNote[]): string {
+  const kept = notes
+    .slice(0, mostNotes)
+    .map(({ field, what, detail }) => ({ field: field.slice(0, 100), what, detail: detail.slice(0, 300) }));
+  return JSON.stringify({ from, to, notes: kept });
 }

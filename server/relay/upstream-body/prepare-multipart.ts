@@ -9,7 +9,7 @@ import { modelOf, type PreparedCall } from './prepare.ts';
 import type { UpstreamBody } from './upstream-body.ts';
 import { readBytes, type Unread } from '#server/relay/request/read-body.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
-import { largestPicture } from '#server/relay/request/attachments.ts';
+import { largestPicture } from '#server/relay/request/estimate.ts';
 import { recordingEstimate } from '#server/relay/request/audio-length.ts';
 
 const routingFields = new Set(['api_base', 'base_url', 'api_key', 'api_version', 'custom_llm_provider']);

@@ -5,6 +5,7 @@ import type { CanonicalRequest, ConversionNote } from '#server/models/formats/ca
 import { codecs } from '#server/models/formats/index.ts';
 import { FormatError, type Json } from '#server/models/formats/json.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
+import type { Affinity } from '#server/relay/channel-choice/select.ts';
 import { compactEndpoint, type Fields, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import { inlineMedia, type MediaFetch } from '#server/relay/request/inline-media.ts';
 import { hasControls, RelayError } from '#server/relay/errors/relay-error.ts';
@@ -13,7 +14,7 @@ import {
   reasoningEffortOf,
   requestClassOf,
   withOutputLimit,
-} from '#server/relay/request/requested-options.ts';
+} from '#server/relay/request/estimate.ts';
 import { readJson, type JsonBody, type Unread } from '#server/relay/request/read-body.ts';
 import type { Estimate } from '#server/relay/request/request-size.ts';
 import { buildBody } from './build-body.ts';
@@ -58,18 +59,6 @@ export interface NamedConversation {
   readonly id: string;
   /** The input of this call alone, as the caller wrote it. */
   readonly input: readonly Json[];
-}
-
-export interface Affinity {
-  readonly channelId: number;
-  /** Only this channel can answer; otherwise it is preferred. */
-  readonly isRequired: boolean;
-  /** The channel issued the encrypted reasoning in the input. */
-  readonly issuesThoughts?: boolean;
-  /** An item of the call that the channel's upstream keeps. */
-  readonly itemId?: string;
-  /** A file of the call that the channel keeps. */
-  readonly fileId?: string;
 }
 
 const longestModelName = 256;

@@ -5,7 +5,7 @@ import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { compactEndpoint, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
 import type { JsonBody } from '#server/relay/request/read-body.ts';
 import type { Suffixed } from '#server/models/reasoning-suffix.ts';
-import type { Conversion } from './conversion.ts';
+import { receiptText, type Conversion } from './conversion.ts';
 
 export interface UpstreamBody {
   readonly model: string;
@@ -117,20 +117,11 @@ export function applyOverrides(channel: Channel, changes: Record<string, unknown
   }
 }
 
-const mostNotes = 50;
-
 /** What the log and the caller are told of the changes, as JSON. Empty when nothing was changed. The notes of the answer come with it: it is made again when one is added. */
 export function receiptOf(
   { endpoint }: Pick<JsonRequest, 'endpoint'>,
   { format, conversion, notes }: Pick<UpstreamBody, 'format' | 'conversion' | 'notes'>,
 ): string {
   if (conversion === undefined && notes.length === 0) return '';
-  const all = [...notes, ...(conversion?.answerNotes ?? [])];
-  // The caller chooses names of fields: their number and length in the log are bounded.
-  const kept = all.slice(0, mostNotes).map(({ field, what, detail }) => ({
-    field: field.slice(0, 100),
-    what,
-    detail: detail.slice(0, 300),
-  }));
-  return JSON.stringify({ from: endpoint.format, to: format, notes: kept });
+  return receiptText(endpoint.format, format, [...notes, ...(conversion?.answerNotes ?? [])]);
 }

@@ -19,6 +19,8 @@ export interface NodeSlicesOptions extends OtherNodesOptions {
   submit: <Op extends Operation>(operation: Op) => Promise<ResultOf<Op>>;
 }
 
+export type NodeSlices = ReturnType<typeof openNodeSlices>;
+
 export function openNodeSlices(options: NodeSlicesOptions) {
   const { identity, changes, submit } = options;
   const grants = new Grants(identity);

@@ -27,7 +27,7 @@ interface Exported<Table extends TableName> {
 
 type Kinds = { [Table in TableName]: Exported<Table> | { leftOut: string } };
 
-const opened = 'short-lived';
+const OPENED = 'short-lived';
 
 export const EXPORT_KINDS: Kinds = {
   users: {
@@ -145,16 +145,16 @@ export const EXPORT_KINDS: Kinds = {
   supplier_bill_lines: { what: 'Lines of these bills beside the log.', key: ['bill_id', 'line'] },
   recovery_codes: { leftOut: 'digests under the key of this installation' },
   mails: { leftOut: 'mail that is being sent' },
-  sessions: { leftOut: opened },
-  verification_codes: { leftOut: opened },
-  used_proofs: { leftOut: opened },
-  login_attempts: { leftOut: opened },
-  limit_windows: { leftOut: opened },
+  sessions: { leftOut: OPENED },
+  verification_codes: { leftOut: OPENED },
+  used_proofs: { leftOut: OPENED },
+  login_attempts: { leftOut: OPENED },
+  limit_windows: { leftOut: OPENED },
   holds: { leftOut: 'money held by running calls; the balance still contains it' },
   stored_responses: { leftOut: 'conversations that expire' },
   conversations: { leftOut: 'conversations that expire' },
   conversation_items: { leftOut: 'conversations that expire' },
-  realtime_secrets: { leftOut: opened },
+  realtime_secrets: { leftOut: OPENED },
   abilities: { leftOut: 'made from channels' },
   usage_rollup: { leftOut: 'made from usage_hours' },
   cost_days: { leftOut: 'made from usage_hours' },

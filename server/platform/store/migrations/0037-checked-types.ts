@@ -2,10 +2,10 @@
 // text of a table's checks anew for every statement that writes the table, of all columns, changed or not; the check of a
 // type is compiled once for a connection and runs for the columns that are written.
 import { sql } from 'kysely';
-import { largestAmount, type Migration } from './migration.ts';
+import { LARGEST_AMOUNT, type Migration } from './migration.ts';
 
 const domains: Record<string, string> = {
-  amount: `value between 0 and ${largestAmount}`,
+  amount: `value between 0 and ${LARGEST_AMOUNT}`,
   flag: 'value in (0, 1)',
   user_role: 'value in (1, 10, 100)',
   user_status: 'value in (1, 2, 3)',

@@ -10,7 +10,7 @@ import { temporaryPlace, type TemporaryPlace } from '#tests/support/databases.ts
 import { settlementRecords } from './0040-settlement-records.ts';
 import { migrations } from './index.ts';
 import { migrate } from './migrate.ts';
-import { largestAmount, type MigrationDatabase } from './migration.ts';
+import { LARGEST_AMOUNT, type MigrationDatabase } from './migration.ts';
 
 // A database server may have to start first, on a busy machine.
 setDefaultTimeout(30_000);
@@ -73,7 +73,7 @@ for (const label of ['sqlite', 'postgres'] as const) {
       expect(await parts()).toEqual(around);
       await insert(entry('free', 0));
       expect(await refusal(insert(entry('free', 0)))).toContain('unique');
-      for (const wrong of [entry('a', 0, 'admin'), entry('b', -1), entry('c', largestAmount + 1)])
+      for (const wrong of [entry('a', 0, 'admin'), entry('b', -1), entry('c', LARGEST_AMOUNT + 1)])
         expect(await refusal(insert(wrong))).toContain('check');
       expect(await refusal(db.deleteFrom('ledger').execute())).toContain('append-only');
       expect(await refusal(db.updateTable('ledger').set({ amount: 6 }).execute())).toContain('append-only');

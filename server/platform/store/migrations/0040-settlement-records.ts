@@ -1,10 +1,10 @@
 // Every settled call has a row in the ledger under its request id, also a call that cost nothing: its amount is zero. No
 // other transfer may be empty.
 import { sql } from 'kysely';
-import { largestAmount, rebuildTable, type Migration } from './migration.ts';
+import { LARGEST_AMOUNT, rebuildTable, type Migration } from './migration.ts';
 
-const before = `amount between 1 and ${largestAmount}`;
-const after = `amount between 0 and ${largestAmount} and (amount > 0 or kind = 'use')`;
+const before = `amount between 1 and ${LARGEST_AMOUNT}`;
+const after = `amount between 0 and ${LARGEST_AMOUNT} and (amount > 0 or kind = 'use')`;
 
 export const settlementRecords: Migration = {
   name: '0040-settlement-records',

@@ -1,6 +1,6 @@
 // Resellers: agents with their rate, what they earned, and what they want paid out.
 import { sql } from 'kysely';
-import { index, largestAmount, TableMaker, type Migration } from './migration.ts';
+import { index, LARGEST_AMOUNT, TableMaker, type Migration } from './migration.ts';
 
 export const agents: Migration = {
   name: '0045-agents',
@@ -8,7 +8,7 @@ export const agents: Migration = {
     // PostgreSQL compiles the check of a type once for a connection, that of a table for every statement.
     const amount =
       dialect === 'sqlite'
-        ? `integer not null default 0 check (dividend_quota between 0 and ${largestAmount})`
+        ? `integer not null default 0 check (dividend_quota between 0 and ${LARGEST_AMOUNT})`
         : '"amount" not null default 0';
     await sql.raw(`alter table users add column dividend_quota ${amount}`).execute(db);
     const integer = dialect === 'sqlite' ? 'integer' : 'bigint';
@@ -35,8 +35,8 @@ export const agents: Migration = {
       .integers('rate')
       .requiredIntegers('amount')
       .integers('owed')
-      .check('amount_range', `amount between -${largestAmount} and ${largestAmount}`)
-      .check('owed_range', `owed between -${largestAmount} and ${largestAmount}`)
+      .check('amount_range', `amount between -${LARGEST_AMOUNT} and ${LARGEST_AMOUNT}`)
+      .check('owed_range', `owed between -${LARGEST_AMOUNT} and ${LARGEST_AMOUNT}`)
       .create();
     await index(db, 'dividends', ['agent_id', 'id']);
     await index(db, 'dividends', ['agent_id', 'customer_id']);

@@ -5,14 +5,14 @@
 import { sql, type Kysely } from 'kysely';
 import { DatabaseVersionError } from '#server/platform/store/errors.ts';
 import { migrations as currentMigrations } from './index.ts';
-import { lockTimeoutMs, type DialectName, type Migration, type MigrationDatabase } from './migration.ts';
+import { LOCK_TIMEOUT_MS, type DialectName, type Migration, type MigrationDatabase } from './migration.ts';
 
 /** Any number, the same in every release: the key of the advisory lock. */
-const lockKey = 784_511_203;
+const LOCK_KEY = 784_511_203;
 
-const lockPauseMs = 200;
+const LOCK_PAUSE_MS = 200;
 
-const usualRetry: LockRetry = { pauseMs: 2000, tries: 150 };
+const USUAL_RETRY: LockRetry = { pauseMs: 2000, tries: 150 };
 
 interface LockRetry {
   /** Between two tries, for the calls that queued. */
@@ -41,7 +41,7 @@ export async function migrate<Tables>(
     try {
       return await runMissing(connection, dialect, options);
     } finally {
-      await sql`select pg_advisory_unlock(${lockKey})`.execute(connection);
+      await sql`select pg_advisory_unlock(${LOCK_KEY})`.execute(connection);
       await sql`reset statement_timeout`.execute(connection);
     }
   });
@@ -54,9 +54,9 @@ export async function migrate<Tables>(
 async function lockForMigrating(connection: MigrationDatabase): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ isLocked: boolean }>`
-      select pg_try_advisory_lock(${lockKey}) as "isLocked"`.execute(connection);
+      select pg_try_advisory_lock(${LOCK_KEY}) as "isLocked"`.execute(connection);
     if (rows[0]?.isLocked === true) return;
-    await Bun.sleep(lockPauseMs);
+    await Bun.sleep(LOCK_PAUSE_MS);
   }
 }
 
@@ -74,7 +74,7 @@ export async function requireCurrent<Tables>(db: Kysely<Tables>): Promise<void> 
 async function runMissing(
   db: MigrationDatabase,
   dialect: DialectName,
-  { migrations = currentMigrations, now = Date.now, retry = usualRetry }: MigrateOptions,
+  { migrations = currentMigrations, now = Date.now, retry = USUAL_RETRY }: MigrateOptions,
 ): Promise<string[]> {
   await db.schema
     .createTable('migrations')
@@ -101,7 +101,7 @@ async function runMissing(
       }
       await db.transaction().execute(async (transaction) => {
         if (dialect === 'postgres')
-          await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(transaction);
+          await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction);
         await migration.up(transaction, dialect);
         await record(transaction);
       });
@@ -111,7 +111,7 @@ async function runMissing(
   return ran;
 }
 
-const lockNotAvailable = '55P03';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 async function withLockRetry(
   name: string,
@@ -123,7 +123,7 @@ async function withLockRetry(
       await run();
       return;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === lockNotAvailable)) throw error;
+      if (!(error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE)) throw error;
       if (tried === tries)
         throw new Error(
           `The migration ${name} got no lock in ${tries} tries: a long transaction holds a table that it changes. ` +

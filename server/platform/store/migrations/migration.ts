@@ -18,10 +18,10 @@ export interface Migration {
 }
 
 /** How long calls may queue behind a migration that waits for a table. */
-export const lockTimeoutMs = 900;
+export const LOCK_TIMEOUT_MS = 900;
 
 /** The largest integer a JavaScript number holds exactly; money beyond it is refused by the database. */
-export const largestAmount = Number.MAX_SAFE_INTEGER;
+export const LARGEST_AMOUNT = Number.MAX_SAFE_INTEGER;
 
 type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
 
@@ -118,7 +118,7 @@ export class TableMaker {
   /** A quantity that is never negative and always an exact number. */
   amounts(...names: string[]): this {
     for (const name of names)
-      this.integer(name).#constrain(`${name}_range`, `"${name}" between 0 and ${largestAmount}`);
+      this.integer(name).#constrain(`${name}_range`, `"${name}" between 0 and ${LARGEST_AMOUNT}`);
     return this;
   }
 
@@ -196,7 +196,7 @@ export async function onlineIndex(
   if (parts.length === 0) return;
   // The partitions have it already: nothing is built while the table is locked. Only this step can make calls wait; the steps
   // above wait for long transactions without holding anything up.
-  await run(`set lock_timeout = ${lockTimeoutMs}`);
+  await run(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
   try {
     await run(`create index if not exists "${name}" on "${table}" ${on}`);
   } finally {

@@ -6,8 +6,8 @@ import type { Schema } from '#server/platform/store/schema.ts';
 import { noteProgress, type LastKey } from './progress.ts';
 import type { MovedTable } from './tables.ts';
 
-const rowsPerBatch = 5000;
-const daySeconds = 86_400;
+const ROWS_PER_BATCH = 5000;
+const DAY_SECONDS = 86_400;
 
 type Cell = string | number | Uint8Array | null;
 type Row = Record<string, Cell>;
@@ -23,7 +23,7 @@ export async function copyTable(
     const isFirst = last === undefined;
     const rows = await batchAfter(source, table, last);
     const key = keyOf(table, rows.at(-1));
-    last = rows.length < rowsPerBatch ? null : key;
+    last = rows.length < ROWS_PER_BATCH ? null : key;
     await target.transaction().execute(async (transaction) => {
       // A migration writes the first row of some tables.
       if (isFirst) await sql`delete from ${sql.table(table.name)}`.execute(transaction);
@@ -45,7 +45,7 @@ async function batchAfter(
       : sql`where (${order}) > (${sql.join(last.map((value) => sql.val(value)))})`;
   const chosen = sql.join([...new Set([...columns, ...key])].map((column) => sql.ref(column)));
   const { rows } = await sql<Row>`
-    select ${chosen} from ${sql.table(name)} ${after} order by ${order} limit ${sql.lit(rowsPerBatch)}`.execute(
+    select ${chosen} from ${sql.table(name)} ${after} order by ${order} limit ${sql.lit(ROWS_PER_BATCH)}`.execute(
     source,
   );
   return rows;
@@ -78,8 +78,8 @@ const asJson = (value: Cell): string | number | null => {
 /** Days that the source's log has, so that old days can be dropped as whole partitions. */
 export async function makePartitionsOf(source: Kysely<Schema>, target: Kysely<Schema>): Promise<void> {
   const { rows } = await sql<{ day: number }>`
-    select distinct created_at / ${sql.lit(daySeconds)} as day from logs order by day`.execute(source);
-  for (const { day } of rows) await makeLogPartitions(target, day * daySeconds);
+    select distinct created_at / ${sql.lit(DAY_SECONDS)} as day from logs order by day`.execute(source);
+  for (const { day } of rows) await makeLogPartitions(target, day * DAY_SECONDS);
 }
 
 /** Numbers that the database draws go on after the copied ones. */

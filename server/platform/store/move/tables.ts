@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 
 /** Of processes and of the database itself: the target has its own. */
-const left = new Set(['migrations', 'vault_sentinel', 'nodes', 'leases', 'changes', 'sqlite_sequence']);
+const LEFT_OUT = new Set(['migrations', 'vault_sentinel', 'nodes', 'leases', 'changes', 'sqlite_sequence']);
 
 export interface MovedTable {
   readonly name: string;
@@ -20,7 +20,7 @@ export async function movedTables(source: Kysely<Schema>, target: Kysely<Schema>
     select name from sqlite_master where type = 'table' and name not like 'sqlite!_%' escape '!' order by name`.execute(
     source,
   );
-  const moved = tables.rows.filter(({ name }) => !left.has(name));
+  const moved = tables.rows.filter(({ name }) => !LEFT_OUT.has(name));
   return await Promise.all(moved.map(({ name }) => tableOf(source, target, name)));
 }
 

@@ -10,12 +10,12 @@ import {
   type Topic,
 } from '#server/platform/store/changes.ts';
 
-const notifyChannel = 'tollgate_changes';
-const pollMs = 3000;
-const reconnectMs = 1000;
+const NOTIFY_CHANNEL = 'tollgate_changes';
+const POLL_MS = 3000;
+const RECONNECT_MS = 1000;
 
 /** PostgreSQL refuses a payload of 8000 bytes; a detail that long is announced as "anything may have changed". */
-const maximumDetailLength = 2000;
+const MAXIMUM_DETAIL_LENGTH = 2000;
 
 interface Notice {
   origin: string;
@@ -54,14 +54,14 @@ export async function listenForChanges(options: {
   }
 
   async function notifyNodes(topic: Topic, detail: string | undefined): Promise<void> {
-    const short = detail !== undefined && detail.length <= maximumDetailLength ? { detail } : {};
+    const short = detail !== undefined && detail.length <= MAXIMUM_DETAIL_LENGTH ? { detail } : {};
     await pool.query(
       `with bumped as (
          insert into changes (topic, version) values ($1, 1)
          on conflict (topic) do update set version = changes.version + 1 returning version
        )
        select pg_notify($2, ($3::jsonb || jsonb_build_object('version', version))::text) from bumped`,
-      [topic, notifyChannel, JSON.stringify({ origin, topic, ...short })],
+      [topic, NOTIFY_CHANNEL, JSON.stringify({ origin, topic, ...short })],
     );
   }
 
@@ -112,7 +112,7 @@ export async function listenForChanges(options: {
     });
     try {
       await fresh.connect();
-      await fresh.query(`listen ${notifyChannel}`);
+      await fresh.query(`listen ${NOTIFY_CHANNEL}`);
     } catch (error) {
       fresh.end().catch(() => {});
       throw error;
@@ -127,7 +127,7 @@ export async function listenForChanges(options: {
         onFault(error, 'changes of other nodes cannot be received; trying again');
         connectLater();
       });
-    }, reconnectMs);
+    }, RECONNECT_MS);
   }
 
   await connect();
@@ -137,7 +137,7 @@ export async function listenForChanges(options: {
     polling ??= poll().finally(() => {
       polling = undefined;
     });
-  }, pollMs);
+  }, POLL_MS);
 
   return {
     subscribe: local.subscribe,

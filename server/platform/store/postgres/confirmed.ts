@@ -6,7 +6,7 @@ import type { Pool, PoolClient } from 'pg';
 import { CommitNotConfirmedError } from '#server/platform/store/errors.ts';
 
 /** The function of the server that waits for standbys; the text of its warning depends on the server's language. */
-const waitingRoutine = 'SyncRepWaitForLSN';
+const WAITING_ROUTINE = 'SyncRepWaitForLSN';
 
 /** The same connections; the pool is closed by its owner. */
 export function confirmedPool(pool: Pool): PostgresPool {
@@ -26,7 +26,7 @@ export function confirmedPool(pool: Pool): PostgresPool {
 async function queryConfirmed(client: PoolClient, text: string, parameters: unknown[]) {
   let isConfirmed = true;
   const onNotice = ({ routine }: { routine?: string | undefined }) => {
-    if (routine === waitingRoutine) isConfirmed = false;
+    if (routine === WAITING_ROUTINE) isConfirmed = false;
   };
   client.on('notice', onNotice);
   try {

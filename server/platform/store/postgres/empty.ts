@@ -1,13 +1,13 @@
 // Whether a database has no tables yet: a restore must never write over one that is in use.
 import { Pool } from 'pg';
 import { reach } from './open.ts';
-import { connectTimeoutMs } from './pool.ts';
+import { CONNECT_TIMEOUT_MS } from './pool.ts';
 
 export async function isEmptyDatabase(databaseUrl: string): Promise<boolean> {
   const pool = new Pool({
     connectionString: databaseUrl,
     max: 1,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'tollgate restore',
   });
   try {

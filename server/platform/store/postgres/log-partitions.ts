@@ -11,13 +11,13 @@ export interface LogPartition {
   end: number;
 }
 
-const daySeconds = 86_400;
+const DAY_SECONDS = 86_400;
 /** Made this long before they are needed: a job makes them every hour. */
-const daysAhead = 3;
+const DAYS_AHEAD = 3;
 /** Nodes that start at the same time make partitions one after the other. */
-const lockKey = 784_511_204;
+const LOCK_KEY = 784_511_204;
 /** Writers of the log wait behind this lock request, so it gives up soon. */
-const lockTimeout = '300ms';
+const LOCK_TIMEOUT = '300ms';
 
 /** Oldest first, without the default partition. */
 export async function logPartitions(db: Kysely<Schema>): Promise<LogPartition[]> {
@@ -38,12 +38,12 @@ function partitionOf({ name, bounds }: { name: string; bounds: string }): LogPar
 
 /** The partitions of today and the next days, where they are missing. */
 export async function makeLogPartitions(db: Kysely<Schema>, now = Date.now() / 1000): Promise<void> {
-  const today = now - (now % daySeconds);
-  const days = Array.from({ length: 1 + daysAhead }, (_, index) => Math.floor(today) + index * daySeconds);
+  const today = now - (now % DAY_SECONDS);
+  const days = Array.from({ length: 1 + DAYS_AHEAD }, (_, index) => Math.floor(today) + index * DAY_SECONDS);
   if (missing(days, await logPartitions(db)).length === 0) return;
   await db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${lockKey})`.execute(transaction);
-    await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(transaction);
+    await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction);
+    await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(transaction);
     // Rows of these days that came too early move out of the default partition; none may come meanwhile.
     await sql`lock table logs_other in access exclusive mode`.execute(transaction);
     for (const day of missing(days, await logPartitions(transaction))) await makePartition(transaction, day);
@@ -51,13 +51,13 @@ export async function makeLogPartitions(db: Kysely<Schema>, now = Date.now() / 1
 }
 
 const missing = (days: readonly number[], made: readonly LogPartition[]) =>
-  days.filter((day) => !made.some(({ from, end }) => from < day + daySeconds && end > day));
+  days.filter((day) => !made.some(({ from, end }) => from < day + DAY_SECONDS && end > day));
 
 /** Made apart and then attached: creating it in place would lock the whole log. */
 async function makePartition(transaction: Transaction<Schema>, day: number): Promise<void> {
   const name = `logs_${new Date(day * 1000).toISOString().slice(0, 10).replaceAll('-', '')}`;
   const table = sql.table(name);
-  const end = day + daySeconds;
+  const end = day + DAY_SECONDS;
   await sql`create table ${table} (like logs including all excluding identity)`.execute(transaction);
   await sql`with moved as (
       delete from logs_other where created_at >= ${day} and created_at < ${end} returning *)
@@ -68,7 +68,7 @@ async function makePartition(transaction: Transaction<Schema>, day: number): Pro
 
 /** Returns how many rows it held. Throws (55P03) when the log is in use for longer than writers should wait. */
 export async function dropLogPartition(transaction: Transaction<Schema>, name: string): Promise<number> {
-  await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(transaction);
+  await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(transaction);
   const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(
     transaction,
   );

@@ -11,33 +11,33 @@ import { unlockVault } from '#server/platform/store/vault.ts';
 import { listenForChanges } from './changes.ts';
 import { makeLogPartitions } from './log-partitions.ts';
 import { confirmedPool } from './confirmed.ts';
-import { connectTimeoutMs, numberTypes, openPool } from './pool.ts';
+import { CONNECT_TIMEOUT_MS, numberTypes, openPool } from './pool.ts';
 import { openPostgresReader } from './reader.ts';
 
 /** Longer than any query of the product; a query beyond it is a fault, not patience. */
-const statementTimeoutMs = 10_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
 /** With the node's connections, the ledger's two and the one for changes a process takes fifteen. */
-const maximumConnections = 10;
-const maximumNodeConnections = 2;
-const drainLimitMs = 5000;
+const MAXIMUM_CONNECTIONS = 10;
+const MAXIMUM_NODE_CONNECTIONS = 2;
+const DRAIN_LIMIT_MS = 5000;
 
 export async function openPostgres(options: OpenOptions & { databaseUrl: string }): Promise<PostgresStore> {
   const { dataDir, databaseUrl, masterKey, onFault } = options;
   const settings: PoolConfig = {
     connectionString: databaseUrl,
-    connectionTimeoutMillis: connectTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
-    statement_timeout: statementTimeoutMs,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
     // The client's own limit, for a server that accepts a query and then says nothing.
-    query_timeout: statementTimeoutMs + 2000,
+    query_timeout: STATEMENT_TIMEOUT_MS + 2000,
     keepAlive: true,
     application_name: 'tollgate',
     options: '-c synchronous_commit=on',
     types: numberTypes,
   };
-  const pool = openPool({ ...settings, max: maximumConnections }, onFault);
+  const pool = openPool({ ...settings, max: MAXIMUM_CONNECTIONS }, onFault);
   const nodePool = openPool(
-    { ...settings, max: maximumNodeConnections, application_name: 'tollgate node' },
+    { ...settings, max: MAXIMUM_NODE_CONNECTIONS, application_name: 'tollgate node' },
     onFault,
   );
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
@@ -91,7 +91,7 @@ export async function openPostgres(options: OpenOptions & { databaseUrl: string 
 
 /** What was asked for is answered before the pool closes, connections still being made included; but not for ever. */
 async function drain(pool: Pool): Promise<void> {
-  const deadline = Date.now() + drainLimitMs;
+  const deadline = Date.now() + DRAIN_LIMIT_MS;
   const busy = () => pool.waitingCount > 0 || pool.totalCount > pool.idleCount;
   while (busy() && Date.now() < deadline) await Bun.sleep(5);
 }
@@ -115,7 +115,7 @@ async function migrateWithoutLimit(databaseUrl: string): Promise<void> {
   const pool = new Pool({
     connectionString: databaseUrl,
     max: 1,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'tollgate migrate',
     types: numberTypes,
   });

@@ -2,7 +2,7 @@
 import { Pool, types, type PoolConfig } from 'pg';
 import type { FaultListener } from '#server/platform/store/changes.ts';
 
-export const connectTimeoutMs = 5000;
+export const CONNECT_TIMEOUT_MS = 5000;
 
 /** Of these connections only: counts, sums and money are exact numbers here, because the schema CHECKs them to be. */
 export const numberTypes: PoolConfig['types'] = {

@@ -2,13 +2,13 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { StoreReader } from '#server/platform/store/types.ts';
-import { connectTimeoutMs, numberTypes, openPool } from './pool.ts';
+import { CONNECT_TIMEOUT_MS, numberTypes, openPool } from './pool.ts';
 
 /** The audit reads in slices of milliseconds; a statement beyond this is lost, not slow. */
-const statementTimeoutMs = 120_000;
+const STATEMENT_TIMEOUT_MS = 120_000;
 
 /** Slices look rows up by key. Another plan would read a whole table for each slice, and parallel workers take the cores of calls. */
-const sessionOptions = [
+const SESSION_OPTIONS = [
   'default_transaction_read_only=on',
   'enable_hashjoin=off',
   'enable_mergejoin=off',
@@ -23,12 +23,12 @@ export function openPostgresReader(databaseUrl: string): StoreReader {
     {
       connectionString: databaseUrl,
       max: 1,
-      connectionTimeoutMillis: connectTimeoutMs,
-      statement_timeout: statementTimeoutMs,
-      query_timeout: statementTimeoutMs + 2000,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: STATEMENT_TIMEOUT_MS + 2000,
       keepAlive: true,
       application_name: 'tollgate audit',
-      options: sessionOptions,
+      options: SESSION_OPTIONS,
       types: numberTypes,
     },
     // The query that runs on a lost connection fails by itself.

@@ -1,13 +1,13 @@
 // The version of a PostgreSQL server.
 import { Pool } from 'pg';
-import { connectTimeoutMs } from './pool.ts';
+import { CONNECT_TIMEOUT_MS } from './pool.ts';
 
 /** The number of its release, like 17; undefined when the server does not answer. */
 export async function serverRelease(databaseUrl: string): Promise<number | undefined> {
   const pool = new Pool({
     connectionString: databaseUrl,
     max: 1,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'tollgate backup',
   });
   try {

@@ -9,10 +9,10 @@ import type { Schema } from '#server/platform/store/schema.ts';
 import { assertSqliteVersion, openWritable } from './connection.ts';
 
 /** Up to this size the whole file is checked; beyond it a check would cost more seconds than a start may take. */
-const fullCheckLimitBytes = 256 * 1024 * 1024;
+const FULL_CHECK_LIMIT_BYTES = 256 * 1024 * 1024;
 
 /** Of a larger file, the tables without which nothing can be billed. */
-const essentialTables = [
+const ESSENTIAL_TABLES = [
   'users',
   'tokens',
   'channels',
@@ -52,7 +52,7 @@ function openChecked(file: string): Database {
 
 function damage(database: Database, file: string): string {
   const checks =
-    statSync(file).size <= fullCheckLimitBytes ? ['PRAGMA quick_check(5)'] : tableChecks(database);
+    statSync(file).size <= FULL_CHECK_LIMIT_BYTES ? ['PRAGMA quick_check(5)'] : tableChecks(database);
   const findings = checks.flatMap((check) => values(database, check)).map(String);
   return findings
     .filter((finding) => finding !== 'ok')
@@ -62,9 +62,9 @@ function damage(database: Database, file: string): string {
 
 function tableChecks(database: Database): string[] {
   const present = values(database, "select name from sqlite_schema where type = 'table'");
-  return essentialTables
-    .filter((table) => present.includes(table))
-    .map((table) => `PRAGMA quick_check('${table}')`);
+  return ESSENTIAL_TABLES.filter((table) => present.includes(table)).map(
+    (table) => `PRAGMA quick_check('${table}')`,
+  );
 }
 
 /** The first column of what a query finds. */

@@ -4,23 +4,23 @@ import { DatabaseVersionError } from '#server/platform/store/errors.ts';
 import type { StatementResult } from './protocol.ts';
 
 /** Earlier versions carry a WAL-reset bug that can corrupt the file. */
-const minimumVersion = '3.51.3';
+const MINIMUM_VERSION = '3.51.3';
 
 /** Long enough for a checkpoint or a backup of another process, short enough that callers get an answer. */
-const busyTimeoutMs = 2000;
+const BUSY_TIMEOUT_MS = 2000;
 
 /** Queries with lists produce many texts; beyond this the oldest statement is finalised. */
-const maximumStatements = 400;
+const MAXIMUM_STATEMENTS = 400;
 
 export function assertSqliteVersion(version: string): void {
   const numbers = version.split('.').map(Number);
-  const floor = minimumVersion.split('.').map(Number);
+  const floor = MINIMUM_VERSION.split('.').map(Number);
   for (let index = 0; index < floor.length; index++) {
     const difference = (numbers[index] ?? 0) - (floor[index] ?? 0);
     if (difference > 0) return;
     if (difference < 0) {
       throw new DatabaseVersionError(
-        `SQLite ${version} is too old: Tollgate needs ${minimumVersion} or newer.`,
+        `SQLite ${version} is too old: Tollgate needs ${MINIMUM_VERSION} or newer.`,
       );
     }
   }
@@ -33,7 +33,7 @@ export const SYNC_LATER = 'PRAGMA synchronous = NORMAL';
 
 export function openWritable(file: string): Database {
   const database = new Database(file, { create: true, readwrite: true });
-  database.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   database.run('PRAGMA journal_mode = WAL');
   database.run(SYNC_EACH_COMMIT);
   database.run('PRAGMA temp_store = MEMORY');
@@ -45,7 +45,7 @@ export function openWritable(file: string): Database {
 
 export function openReadOnly(file: string): Database {
   const database = new Database(file, { readonly: true });
-  database.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   database.run('PRAGMA query_only = ON');
   database.run('PRAGMA temp_store = MEMORY');
   database.run('PRAGMA cache_size = -32768');
@@ -58,7 +58,7 @@ export interface Statements {
   clear(): void;
 }
 
-export function statementCache(database: Database, limit = maximumStatements): Statements {
+export function statementCache(database: Database, limit = MAXIMUM_STATEMENTS): Statements {
   const cached = new Map<string, Statement<unknown, SQLQueryBindings[]>>();
   return {
     statement(sql) {

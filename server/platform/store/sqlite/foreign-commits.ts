@@ -2,7 +2,7 @@
 // connection sees it, changes only with them.
 import type { WriterThread } from './writer.ts';
 
-const lookEveryMs = 2000;
+const LOOK_EVERY_MS = 2000;
 
 /** Returns the function that ends the watch. */
 export function watchForeignCommits(
@@ -17,7 +17,7 @@ export function watchForeignCommits(
     known = version;
   }
   // A writer that is closed or cannot answer has nothing to notice.
-  const timer = setInterval(() => void look().catch(() => {}), lookEveryMs);
+  const timer = setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS);
   timer.unref();
   void look().catch(() => {});
   return () => clearInterval(timer);

@@ -3,13 +3,13 @@
 import { statSync } from 'node:fs';
 import type { FaultListener } from '#server/platform/store/changes.ts';
 
-const lookEveryMs = 5000;
+const LOOK_EVERY_MS = 5000;
 /** Twice the size that `journal_size_limit` cuts the log to. */
-const mostBytes = 128 * 1024 * 1024;
+const MOST_BYTES = 128 * 1024 * 1024;
 
 /** Returns the function that ends the watch. */
 export function watchLogSize(file: string, onFault: FaultListener): () => void {
-  const timer = setInterval(logSizeCheck(file, onFault), lookEveryMs);
+  const timer = setInterval(logSizeCheck(file, onFault), LOOK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
@@ -19,7 +19,7 @@ export function logSizeCheck(file: string, onFault: FaultListener): () => void {
   let isReported = false;
   return () => {
     const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-    if (bytes > mostBytes && !isReported) {
+    if (bytes > MOST_BYTES && !isReported) {
       const megabytes = Math.round(bytes / 1024 / 1024);
       const advice = 'end the program that keeps a transaction on it open';
       onFault(
@@ -27,6 +27,6 @@ export function logSizeCheck(file: string, onFault: FaultListener): () => void {
         'the write-ahead log grows',
       );
     }
-    isReported = bytes > mostBytes;
+    isReported = bytes > MOST_BYTES;
   };
 }

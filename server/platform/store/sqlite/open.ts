@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Kysely } from 'kysely';
-import { localChanges, topics } from '#server/platform/store/changes.ts';
+import { localChanges, TOPICS } from '#server/platform/store/changes.ts';
 import { keepPrivate, prepareDataDirectory } from '#server/platform/store/data-directory.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { OpenOptions, SqliteStore } from '#server/platform/store/types.ts';
@@ -48,7 +48,7 @@ export async function openSqlite({
     const changes = localChanges(onFault);
     opened.push(
       watchForeignCommits(writer, () => {
-        for (const topic of topics) void changes.dispatch(topic, undefined);
+        for (const topic of TOPICS) void changes.dispatch(topic, undefined);
       }),
       watchLogSize(file, onFault),
     );

@@ -14,7 +14,7 @@ export interface Readers {
 }
 
 /** Beyond this many waiting queries per reader new ones are refused at once. */
-const maximumQueued = 2000;
+const MAXIMUM_QUEUED = 2000;
 
 interface Waiting {
   resolve(value: unknown): void;
@@ -47,7 +47,7 @@ function startReader(): Reader {
     waiting,
     ask<T>(message: ReaderMessage): Promise<T> {
       if (ended !== undefined) return Promise.reject(ended);
-      if (waiting.length >= maximumQueued) return Promise.reject(new StoreBusyError());
+      if (waiting.length >= MAXIMUM_QUEUED) return Promise.reject(new StoreBusyError());
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       waiting.push({ resolve: (value) => resolve(value as T), reject });
       thread.send(JSON.stringify(message));

@@ -19,9 +19,9 @@ import {
 import { startThread } from './thread.ts';
 
 /** Beyond this many waiting operations new ones are refused at once instead of waiting for seconds. */
-const maximumQueued = 20_000;
+const MAXIMUM_QUEUED = 20_000;
 
-export const transactionLimitMs = 5000;
+export const TRANSACTION_LIMIT_MS = 5000;
 
 export interface WriterThread extends Writer {
   /** A single statement as an item of the next batch. `tables`: every table it names; undefined when they are not known. */
@@ -149,7 +149,7 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
   }
 
   function enqueue<T>(item: BatchItem, onResult?: Waiting['onResult']): Promise<T> {
-    const json = ended ?? (queued.length >= maximumQueued ? new StoreBusyError() : jsonOf(item));
+    const json = ended ?? (queued.length >= MAXIMUM_QUEUED ? new StoreBusyError() : jsonOf(item));
     if (json instanceof Error) {
       onResult?.(undefined);
       return Promise.reject(json);
@@ -172,7 +172,7 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
 
   function turn(): Promise<PreparedLease> {
     if (ended !== undefined) return Promise.reject(ended);
-    if (waitingLeases.length >= maximumQueued) return Promise.reject(new StoreBusyError());
+    if (waitingLeases.length >= MAXIMUM_QUEUED) return Promise.reject(new StoreBusyError());
     return new Promise((resolve) => {
       waitingLeases.push(resolve);
       next();
@@ -185,7 +185,7 @@ export async function startWriter(entry: URL, file: string): Promise<WriterThrea
     next();
   }
 
-  async function lease(limitMs = transactionLimitMs): Promise<Lease> {
+  async function lease(limitMs = TRANSACTION_LIMIT_MS): Promise<Lease> {
     const granted = await turn();
     const end = () => release(granted);
     try {

@@ -2,7 +2,7 @@
 import { readGeminiUsage } from '#server/models/formats/gemini-generate/usage.ts';
 import { isObject } from '#server/models/formats/json.ts';
 import { hasMember, isJsonEnd } from '#server/relay/answer/event-text.ts';
-import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/request/estimate.ts';
+import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/answer/event-text.ts';
 import type { Dialect, EventFacts } from './dialect.ts';
 
 const finishName = '"finishReason"';

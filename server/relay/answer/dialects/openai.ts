@@ -2,7 +2,7 @@
 import { contentOf, readFacts } from '#server/models/formats/openai-events.ts';
 import { readOpenAiUsage } from '#server/models/formats/openai-usage.ts';
 import { isPlain, hasFinish } from '#server/relay/answer/event-text.ts';
-import { tokensOfContent, tokensOfEvents } from '#server/relay/request/estimate.ts';
+import { tokensOfContent, tokensOfEvents } from '#server/relay/answer/event-text.ts';
 import type { Dialect } from './dialect.ts';
 
 export const openAiDialect: Dialect = {

@@ -10,7 +10,7 @@ import { RelayError } from '#server/relay/errors/relay-error.ts';
 import { callerError, unansweredFailure } from '#server/relay/errors/upstream-failure.ts';
 import { forwarded } from '#server/relay/pipeline/dispatch.ts';
 import { messagesEndpoint } from '#server/relay/request/endpoints.ts';
-import { itemTexts, memberText, patchMembers } from '#server/relay/request/json-scan.ts';
+import { itemTexts, memberText, patchMembers } from '#server/relay/request/json-members.ts';
 import { readJson } from '#server/relay/request/read-body.ts';
 import type { Task } from '#server/relay/tasks/rows.ts';
 import { acceptTask, failSubmission, submitTask, type Sent } from '#server/relay/tasks/submit.ts';

@@ -1,6 +1,6 @@
 // Lines of batches: divided, summed, and shown to their owner.
 import { describe, expect, spyOn, test } from 'bun:test';
-import { itemTexts, memberText } from '#server/relay/request/json-scan.ts';
+import { itemTexts, memberText } from '#server/relay/request/json-members.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { eachLine, LineSplitter } from './lines.ts';

@@ -1,9 +1,9 @@
 // The content of a file at an upstream, read piece by piece: passed to a caller, or read for the usage in it.
 import { withHeaders, readAll, type OutboundCall, type Answer } from '#server/platform/egress/index.ts';
 import type { Format } from '#server/models/formats/format.ts';
-import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
+import { answerHeaders } from '#server/relay/caller/response.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
-import { streamResponse, type StreamSink } from '#server/relay/caller/stream-response.ts';
+import { streamResponse, type StreamSink } from '#server/relay/caller/response.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { mapStatus } from '#server/relay/channel-choice/mapping.ts';
 import { failureOf, httpFailure, type UpstreamFailure } from '#server/relay/errors/upstream-failure.ts';

@@ -9,7 +9,7 @@ import { addBounds, noBounds, widerBounds, type UsageBounds } from '#server/rela
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { refuseSensitive } from '#server/relay/pipeline/pipeline.ts';
 import { relayEndpoints, type RelayEndpoint } from '#server/relay/request/endpoints.ts';
-import { memberText } from '#server/relay/request/json-scan.ts';
+import { memberText } from '#server/relay/request/json-members.ts';
 import { parseJson } from '#server/relay/request/read-body.ts';
 import { prepareJsonBody, type PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { IdPrints } from './asked-ids.ts';

@@ -3,7 +3,7 @@
 import { isObject } from '#server/models/formats/json.ts';
 import { neutralText } from '#server/relay/errors/relay-error.ts';
 import { withShownModel } from '#server/relay/answer/shown-model.ts';
-import { memberText, patchMembers } from '#server/relay/request/json-scan.ts';
+import { memberText, patchMembers } from '#server/relay/request/json-members.ts';
 
 /** A request of the input. */
 export function shownInput(line: string, model: string): string {

@@ -15,7 +15,7 @@ import type { Attempt, CallRecord } from '#server/relay/money/log-row.ts';
 import { payersOf } from '#server/relay/money/payers.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 import { anotherChannel, beginAttempt, noteFailure } from '#server/relay/pipeline/retry.ts';
-import { patchMembers } from '#server/relay/request/json-scan.ts';
+import { patchMembers } from '#server/relay/request/json-members.ts';
 import { boundaryOf, parseMultipart } from '#server/relay/request/multipart.ts';
 import { readBytes } from '#server/relay/request/read-body.ts';
 import { fieldsOf } from '#server/relay/upstream-body/prepare-multipart.ts';

@@ -1,6 +1,6 @@
 // Answers of the drawing paths: JSON as a Midjourney proxy writes it, refusals as {code, description, type}.
 import { callerLanguage } from '#server/relay/caller/error-answer.ts';
-import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
+import { answerHeaders } from '#server/relay/caller/response.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { errorMessage, type RelayError } from '#server/relay/errors/relay-error.ts';
 

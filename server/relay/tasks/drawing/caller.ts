@@ -1,6 +1,6 @@
 // The caller of a drawing path: Midjourney clients send the key in a header of their own.
 import type { Caller, KeyCarrier } from '#server/relay/caller/authenticate.ts';
-import { presentedKey } from '#server/relay/caller/credentials.ts';
+import { presentedKey } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Core } from '#server/relay/pipeline/core.ts';
 

@@ -1,5 +1,5 @@
 // Answers of the music paths, as a Suno proxy writes them: {code, message, data}.
-import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
+import { answerHeaders } from '#server/relay/caller/response.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import { errorMessage, type RelayError } from '#server/relay/errors/relay-error.ts';

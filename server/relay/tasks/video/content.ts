@@ -1,6 +1,6 @@
 // The bytes of a video, passed on as they arrive through the outbound door, with ranges and a bound on the size. Only video and
 // image types pass, under our own headers.
-import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
+import { answerHeaders } from '#server/relay/caller/response.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import { withHeaders, type Answer, type OutboundCall } from '#server/platform/egress/index.ts';

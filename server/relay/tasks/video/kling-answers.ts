@@ -1,5 +1,5 @@
 // A video in the answers of Kling's own API.
-import { answerHeaders } from '#server/relay/caller/answer-headers.ts';
+import { answerHeaders } from '#server/relay/caller/response.ts';
 import { callerLanguage } from '#server/relay/caller/error-answer.ts';
 import { json } from '#server/relay/entry/handler.ts';
 import { errorMessage } from '#server/relay/errors/relay-error.ts';

@@ -1,5 +1,5 @@
 // The paths of videos: OpenAI's /v1/videos, the family's /v1/video/generations, Kling's own, and callbacks of upstreams.
-import { answerHeaders, receiptHeader } from '#server/relay/caller/answer-headers.ts';
+import { answerHeaders, receiptHeader } from '#server/relay/caller/response.ts';
 import type { Caller } from '#server/relay/caller/authenticate.ts';
 import { errorAnswer } from '#server/relay/caller/error-answer.ts';
 import type { Incoming } from '#server/relay/caller/incoming.ts';

@@ -1,6 +1,6 @@
 // Creates a video: the price of what was asked for is held, and the request is written for the platform of the channel.
 import type { VIDEO_ACTIONS } from '#contract/relay/tasks.ts';
-import { lossesOf } from '#server/relay/upstream-body/conversion.ts';
+import { receiptText, refuseLosses } from '#server/relay/upstream-body/conversion.ts';
 import type { ConversionNote } from '#server/models/formats/canonical.ts';
 import { cappedChargeOf } from '#server/money/prices/charge.ts';
 import type { Usage } from '#server/money/prices/usage.ts';
@@ -237,33 +237,13 @@ async function send(
   const { request, plan } = write(platform, mapped, task, notes);
   if (strict) refuseLosses(notes);
   record.upstreamModel = mapped;
-  record.conversion = receiptOf(platform, notes);
+  record.conversion = notes.length === 0 ? '' : receiptText('video', platform.name, notes);
   if (request.json !== undefined) applyOverrides(channel, request.json);
   const reply = await callUpstream(core, channel, request, { timeoutSeconds: submitSeconds });
   const { status, value } = reply;
   if ('failure' in reply) return { failure: reply.failure, status };
   const { longestSeconds } = platform;
   return { answer: { id: platform.idIn(value, request), plan, longestSeconds }, status };
-}
-
-function refuseLosses(notes: readonly ConversionNote[]): void {
-  const losses = lossesOf(notes);
-  if (losses.length === 0) return;
-  const detail = losses.map(({ field, what, detail: why }) => `${field} (${what}: ${why})`).join('; ');
-  throw new RelayError(
-    'lossy_conversion',
-    { detail: detail.slice(0, 1000) },
-    { param: losses[0]?.field ?? '' },
-  );
-}
-
-/** The receipt for the log row and the header, as JSON; names of fields come from the caller and are bounded. */
-function receiptOf({ name }: VideoPlatform, notes: readonly ConversionNote[]): string {
-  if (notes.length === 0) return '';
-  const kept = notes
-    .slice(0, 50)
-    .map(({ field, what, detail }) => ({ field: field.slice(0, 100), what, detail: detail.slice(0, 300) }));
-  return JSON.stringify({ from: 'video', to: name, notes: kept });
 }
 
 const unsent = ({ code, status }: RelayError): UpstreamFailure => ({

@@ -1,6 +1,6 @@
 // Hostile and broken upstreams: what they receive, how long they may delay a call, and what their answers may cost.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { testAuthority } from '#server/platform/egress/test-certificates.ts';
+import { TEST_AUTHORITY } from '#server/platform/egress/test-certificates.ts';
 import { faultSeen } from '#tests/support/fault-report.ts';
 import { flood, startRawUpstream, whole, type RawUpstream } from '#tests/support/raw-upstream.ts';
 import { startRunClock } from '#tests/support/run-clock.ts';
@@ -25,7 +25,7 @@ const groups = Array.from({ length: 40 }, (_, index) => `group${index}`);
 let relay: RelayHarness;
 beforeAll(async () => {
   relay = await startRelay({
-    egress: { certificateAuthority: testAuthority, resolve: async () => ['127.0.0.1'] },
+    egress: { certificateAuthority: TEST_AUTHORITY, resolve: async () => ['127.0.0.1'] },
     settings: {
       RetryTimes: '3',
       GroupRatio: JSON.stringify(Object.fromEntries(['default', ...groups].map((group) => [group, 1]))),

@@ -2,7 +2,7 @@
 import {
   appendOnly,
   index,
-  largestAmount,
+  LARGEST_AMOUNT,
   TableMaker,
   type DialectName,
   type MigrationDatabase,
@@ -19,7 +19,7 @@ export async function createMoney(db: MigrationDatabase, dialect: DialectName): 
     .amounts('checkpoint_quota')
     .textWith('checkpoint', '{}')
     .textWith('snapshot', '{}')
-    .check('amount_range', `amount between 0 and ${largestAmount}`)
+    .check('amount_range', `amount between 0 and ${LARGEST_AMOUNT}`)
     .primaryKey('id')
     .create();
   await index(db, 'holds', ['node_id', 'epoch']);
@@ -34,7 +34,7 @@ export async function createMoney(db: MigrationDatabase, dialect: DialectName): 
     .requiredIntegers('amount')
     .requiredText('kind')
     .text('reference')
-    .check('amount_range', `amount between 1 and ${largestAmount}`)
+    .check('amount_range', `amount between 1 and ${LARGEST_AMOUNT}`)
     .check('two_accounts', 'debit_account <> credit_account')
     .create();
   await index(db, 'ledger', ['user_id']);
@@ -55,8 +55,8 @@ export async function createMoney(db: MigrationDatabase, dialect: DialectName): 
     .requiredIntegers('created_at')
     .integers('paid_at', 'expires_at')
     .textWith('detail', '{}')
-    .check('amount_minor_range', `amount_minor between 0 and ${largestAmount}`)
-    .check('quota_range', `quota between 0 and ${largestAmount}`)
+    .check('amount_minor_range', `amount_minor between 0 and ${LARGEST_AMOUNT}`)
+    .check('quota_range', `quota between 0 and ${LARGEST_AMOUNT}`)
     .create();
   await index(db, 'orders', ['user_id', 'id']);
   await index(db, 'orders', ['status', 'expires_at']);

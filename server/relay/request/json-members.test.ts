@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { parseObject, patchMembers, ScanError } from './json-scan.ts';
+import { patchMembers } from './json-members.ts';
+import { parseObject, ScanError } from './read-body.ts';
 
 const name = fc.oneof(
   fc.string({ maxLength: 6 }),

@@ -107,12 +107,12 @@ export function settleLate(
 }
 
 /** A call that recovery charged has failed before any output: it gets everything back. */
-export function releaseLate(rows: Rows, { requestId, at, failure, owner }: Release): boolean {
+export function releaseLate(rows: Rows, { requestId, at, failure, owner }: Release): void {
   const record = owner === undefined ? undefined : rows.booked(requestId);
-  if (owner === undefined || record === undefined) return false;
+  if (owner === undefined || record === undefined) return;
   const { channelId = 0, modelName = '', useTimeMs = 0 } = failure ?? {};
   const operation = { ...settlementOf(requestId, owner), at, channelId, modelName, useTimeMs };
-  return !settleLate(rows, operation, owner, record).duplicate;
+  settleLate(rows, operation, owner, record);
 }
 
 /** Returns what was added to suspense. */

@@ -141,12 +141,16 @@ function charge(rows: Rows, operation: Settle, terms: ChargeTerms): SettleResult
 const planRow = (row: LogRow, { subscription }: PlanPocket, quota: number) =>
   logWithPlan(row, subscription.id, quota);
 
+/** True: a hold has ended, and its amount is free again. A charge of recovery that is given back is not its hold. */
 export function release(rows: Rows, operation: Release): boolean {
   const { requestId, tokenDifference, failure, owner, slice, isAgain = false } = operation;
   if (slice !== undefined && isAgain && rows.callLog(requestId) !== undefined) return false;
   const isInSlice = slice !== undefined && owner !== undefined;
   const hold = isInSlice ? holdInSlice(rows, requestId, owner) : rows.takeHold(requestId);
-  if (hold === undefined) return releaseLate(rows, operation);
+  if (hold === undefined) {
+    releaseLate(rows, operation);
+    return false;
+  }
   dropHold(rows, hold, tokenDifference);
   if (failure === undefined) return true;
   const at = timeOf(rows, operation.at);

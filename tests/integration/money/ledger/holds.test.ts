@@ -117,6 +117,24 @@ forEachDatabase((_label, openDatabase) => {
       await world.ledger.release(await opened(userId, tokenId, 940));
     });
 
+    test('a call that recovery has charged and that then fails gives back that charge, not its hold', async () => {
+      const userId = await world.user(1000);
+      const tokenId = await world.token(userId);
+      const opening = await open(userId, tokenId, 600, { expiresAt: Math.floor(Date.now() / 1000) - 5 });
+      if (!opening.ok) throw new Error(opening.reason);
+      const progress = { quota: 50, promptTokens: 60, completionTokens: 10, channelId: 7 };
+      world.ledger.dispatched(opening.call, progress);
+      const isSent = () => store.db.selectFrom('holds').select('id').where('dispatched', '=', 1).execute();
+      while ((await isSent()).length === 0) await Bun.sleep(20);
+      expect(await world.ledger.recover()).toBe(1);
+      // The balance is in memory again before the call fails.
+      await world.ledger.release(await opened(userId, tokenId, 10));
+      await world.ledger.release(opening.call);
+      expect((await open(userId, tokenId, 1001)).ok).toBe(false);
+      await world.ledger.release(await opened(userId, tokenId, 1000));
+      expect(await world.findUser(userId)).toMatchObject({ quota: 1000, held_quota: 0, used_quota: 0 });
+    });
+
     test('a task that ends by its id changes the balance that admits later calls', async () => {
       const userId = await world.user(1000);
       const tokenId = await world.token(userId);
@@ -240,6 +258,12 @@ describe('holds in memory on SQLite', () => {
     expect(await world.ledger.extend(small, 100)).toBe(true);
     expect(await world.ledger.settle(small, outcome(200))).toMatchObject({ charged: 200, suspense: 0 });
     expect(await world.ledger.settle(large, outcome(800))).toMatchObject({ charged: 800, suspense: 0 });
+  });
+
+  test('an extension counts the hold of its own call once, which was in memory', async () => {
+    const call = await opened(userId, tokenId, 600);
+    expect(await world.ledger.extend(call, 400)).toBe(true);
+    expect(await world.ledger.settle(call, outcome(1000))).toMatchObject({ charged: 1000, suspense: 0 });
   });
 
   test('a hold whose row cannot be written stays in memory, and its call is charged once', async () => {

@@ -131,6 +131,18 @@ forEachDatabase((label) => {
     },
   );
 
+  test('the notice of a payment that comes again after its refund is accepted and changes nothing', async () => {
+    const { id, payer, amount_minor, tradeNo } = await paidOrder();
+    shop.stripe.refundAnswer = 'pays';
+    await begin(id, amount_minor);
+    const refunded = await orderRow(shop, tradeNo);
+    expect(refunded).toMatchObject({ status: 'refunded' });
+    // Stripe repeats what is not accepted for days, and then turns the address off.
+    expect((await shop.stripe.notify(webhook(), tradeNo)).status).toBe(200);
+    expect(await orderRow(shop, tradeNo)).toEqual(refunded);
+    expect(await balanceOf(shop, payer)).toBe(0);
+  });
+
   test('the end of a pending refund is found by asking, and no refund is made twice (M14)', async () => {
     const { id, payer, amount_minor, tradeNo } = await paidOrder();
     shop.stripe.refundAnswer = 'pends';

@@ -130,7 +130,7 @@ export const slices = [
   {
     name: 'extension-asks-nobody',
     file: 'server/money/ledger/postgres/backend.ts',
-    find: 'return isLarger || ((await this.#isRelieved(shortage)) && (await submit(operation)).isLarger);',
+    find: 'return isLarger || ((await isRelieved(slices, shortage)) && (await submit(operation)).isLarger);',
     replace: 'return isLarger;',
     tests: otherTests,
     title: 'for the extension of a running call',

@@ -100,8 +100,8 @@ export const storage = [
   {
     name: 'fault-admits-calls',
     file: sqlite,
-    find: '    if (this.#outage.isNow) throw unavailable();\n    try {\n      return await work();',
-    replace: '    try {\n      return await work();',
+    find: '  if (outage.isNow) throw unavailable();\n  try {\n    return await work();',
+    replace: '  try {\n    return await work();',
     tests: unwritableTests,
     title: 'admits no call before the spool is booked',
     meaning: 'New calls are admitted while the file cannot be written.',
@@ -109,8 +109,8 @@ export const storage = [
   {
     name: 'fault-admits-calls-from-memory',
     file: sqlite,
-    find: 'this.#outage.isNow ? undefined : this.#calls.slices.admit(call)',
-    replace: 'this.#calls.slices.admit(call)',
+    find: '(outage.isNow ? undefined : slices.admit(call))',
+    replace: 'slices.admit(call)',
     tests: unwritableTests,
     title: 'SQLITE_FULL: running calls end',
     meaning: 'New calls are admitted from memory while the file cannot be written.',
@@ -118,8 +118,8 @@ export const storage = [
   {
     name: 'failed-settlement-is-dropped',
     file: sqlite,
-    find: '      return await this.#outage.keep(operation);\n',
-    replace: '      return;\n',
+    find: '    return await outage.keep(operation);\n',
+    replace: '    return;\n',
     tests: unwritableTests,
     title: 'SQLITE_FULL: running calls end',
     meaning: 'A settlement that the disk refused is not kept: the call is free.',
@@ -172,7 +172,7 @@ export const storage = [
   {
     name: 'superseded-node-admits',
     file: postgres,
-    find: "    if (this.#isSuperseded) throw new LedgerUnavailableError('this node has been replaced');\n",
+    find: "      if (heart.isSuperseded) throw new LedgerUnavailableError('this node has been replaced');\n",
     replace: '',
     tests: nodeTests,
     title: 'a second process with the same name',

@@ -14,7 +14,7 @@ type Fields = z.output<typeof channelCreate> | z.output<typeof channelChange>;
 
 const LONGEST_MODEL = 255;
 
-const jsonFields = [
+const JSON_FIELDS = [
   'setting',
   'status_code_mapping',
   'param_override',
@@ -25,7 +25,7 @@ const jsonFields = [
 /** Columns of the given fields only. */
 export function channelColumns(body: Fields): RowChange<'channels'> {
   if (body.model_mapping) checkMapping(body.model_mapping);
-  for (const field of jsonFields) {
+  for (const field of JSON_FIELDS) {
     const text = body[field];
     if (text && !isJsonObject(text)) throw new AppError('channel_field_not_json', { field }, { field });
   }
@@ -71,7 +71,7 @@ export function channelColumns(body: Fields): RowChange<'channels'> {
 const membersOf = (json: string): [string, unknown][] =>
   Object.entries(JSON.parse(json) as Record<string, unknown>);
 
-type JsonField = 'model_mapping' | (typeof jsonFields)[number];
+type JsonField = 'model_mapping' | (typeof JSON_FIELDS)[number];
 
 const refuseMember = (field: JsonField, name: string): AppError =>
   new AppError('channel_member_invalid', { field, name: name.slice(0, 40) }, { field });

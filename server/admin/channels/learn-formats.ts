@@ -9,7 +9,7 @@ import { changeChannel } from '#server/relay/channel-choice/write.ts';
 import type { UpstreamDependencies } from './dependencies.ts';
 import { askUpstream, providerChannel, targetOf } from './upstream.ts';
 
-const paths: Partial<Record<Format, string>> = {
+const PATHS: Partial<Record<Format, string>> = {
   'openai-chat': '/v1/chat/completions',
   'openai-responses': '/v1/responses',
   'anthropic-messages': '/v1/messages',
@@ -58,7 +58,7 @@ function formatsToAsk(row: Row<'channels'>): Format[] {
   // Without what was learned before, which may have changed.
   const { refusedFormats: _learned, ...channel } = providerChannel({ ...row, key: '', refused_formats: '' });
   const speaks = speaksOf(provider, channel, modelOf(row));
-  return convertibleFormats.filter((format) => speaks.includes(format) && paths[format] !== undefined);
+  return convertibleFormats.filter((format) => speaks.includes(format) && PATHS[format] !== undefined);
 }
 
 const modelOf = (row: Row<'channels'>): string => row.test_model || (splitList(row.models)[0] ?? '');
@@ -72,7 +72,7 @@ async function isRefused(
 ): Promise<boolean | undefined> {
   const target = targetOf(dependencies, row);
   const model = dependencies.upstreamModel(row.model_mapping, modelOf(row));
-  const call = { format, path: paths[format] ?? '', model, isStream: false };
+  const call = { format, path: PATHS[format] ?? '', model, isStream: false };
   const url = providerOf(row.type)?.url(providerChannel(target), call) ?? '';
   const answer = await askUpstream(dependencies, target, {
     url,

@@ -30,10 +30,10 @@ export async function forgetDrain({ db }: Store, nodeId: string): Promise<void> 
 /** A report of a newer version may lack fields of this one: such a node is shown without figures rather than not at all. */
 export function reportOf({ report }: Pick<Row<'node_reports'>, 'report'>): NodeReport {
   const read = nodeReport.partial().safeParse(JSON.parse(report));
-  return { ...unknownReport, ...(read.success ? read.data : {}) };
+  return { ...UNKNOWN_REPORT, ...(read.success ? read.data : {}) };
 }
 
-const unknownReport: NodeReport = {
+const UNKNOWN_REPORT: NodeReport = {
   host: '',
   version: '',
   process_id: 0,

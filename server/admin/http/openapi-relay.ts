@@ -17,7 +17,7 @@ const BODY: Text = {
 
 export const RELAY_TAG = 'models';
 
-export const relayComponents = {
+export const RELAY_COMPONENTS = {
   error: {
     type: 'object',
     required: ['error'],

@@ -4,7 +4,7 @@ import type { AnyEndpoint, Api } from '#contract/endpoint.ts';
 import { ERRORS, type ErrorCode } from '#contract/errors.ts';
 import { LANGUAGES, languageOf, type Language } from '#contract/language.ts';
 import { sessionCookieName } from './cookie.ts';
-import { RELAY_TAG, relayComponents, relayPaths } from './openapi-relay.ts';
+import { RELAY_TAG, RELAY_COMPONENTS, relayPaths } from './openapi-relay.ts';
 import {
   nameSchemas,
   schemaOf,
@@ -68,7 +68,7 @@ function openApi(
     tags: [...new Set([RELAY_TAG, ...operations.map(({ tag }) => tag)])].map((name) => ({ name })),
     paths: { ...relayPaths(language), ...paths },
     components: {
-      schemas: { ...named.schemas, Refusal: REFUSAL, ModelCallError: relayComponents.error },
+      schemas: { ...named.schemas, Refusal: REFUSAL, ModelCallError: RELAY_COMPONENTS.error },
       responses: {
         Refused: refused('Refusal', 'Refused; `code` says why.'),
         ModelCallFailed: refused(
@@ -80,7 +80,7 @@ function openApi(
         session: { type: 'apiKey', in: 'cookie', name: cookie },
         accessToken: { type: 'http', scheme: 'bearer' },
         userId: { type: 'apiKey', in: 'header', name: 'New-Api-User' },
-        apiKey: relayComponents.security,
+        apiKey: RELAY_COMPONENTS.security,
       },
     },
   };

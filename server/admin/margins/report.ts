@@ -22,8 +22,8 @@ export interface MarginDependencies extends Clock {
   store: Store;
 }
 
-const nothing: Readonly<Sums> = { calls: 0, revenue: 0, cost: 0, fees: 0, known_calls: 0, known_revenue: 0 };
-const NAMES = Object.keys(nothing) as (keyof Sums)[];
+const NOTHING: Readonly<Sums> = { calls: 0, revenue: 0, cost: 0, fees: 0, known_calls: 0, known_revenue: 0 };
+const NAMES = Object.keys(NOTHING) as (keyof Sums)[];
 
 export async function marginReport(
   dependencies: MarginDependencies,
@@ -55,7 +55,7 @@ export async function marginReport(
     from: dayText(span.first),
     to: dayText(span.last),
     rows: shown.map((row): MarginRow => ({ ...row, name: names.get(row.key) ?? '' })),
-    total: figuresOf([...calls, ...fees].reduce(added, { ...nothing })),
+    total: figuresOf([...calls, ...fees].reduce(added, { ...NOTHING })),
     row_count: all.length,
     hold_excess,
     filter_names: await filterNames(store, query),
@@ -89,7 +89,7 @@ async function feeSums({ db }: Store, { first, last }: DaySpan, query: MarginQue
   const { rows } = await sql<{ key: number; fees: number }>`
     select ${sql.ref(by === 'day' ? 'day' : 'channel_id')} as key, ${total('fee')} as fees
     from channel_fees where ${sql.join(conditions, sql` and `)} group by 1`.execute(db);
-  return rows.map((row) => ({ ...nothing, ...row }));
+  return rows.map((row) => ({ ...NOTHING, ...row }));
 }
 
 async function suppliersOf({ db }: Store): Promise<Map<number, number>> {

@@ -20,7 +20,7 @@ import type { NoticeDependencies, Receiver } from './dependencies.ts';
 
 export const OPERATORS = 0;
 
-const addressesField: DestinationField = {
+const ADDRESSES_FIELD: DestinationField = {
   name: 'addresses',
   kind: 'text',
   label: { zh: '收件地址（留空则发给超级管理员）', en: 'Addresses (blank: the super admins)' },
@@ -37,7 +37,7 @@ export const eventsOf = (userId: number): readonly string[] =>
   userId === OPERATORS ? OPERATOR_NOTICE_EVENTS : USER_NOTICE_EVENTS;
 
 export function kindsOf(userId: number): NoticeDestinationKindView[] {
-  const mailFields = userId === OPERATORS ? [addressesField] : [];
+  const mailFields = userId === OPERATORS ? [ADDRESSES_FIELD] : [];
   const mail = { kind: 'mail', title: { zh: '邮件', en: 'Mail' }, fields: mailFields } as const;
   return [mail, ...Object.values(DESTINATIONS)].map(({ kind, title, fields }) => ({
     kind,

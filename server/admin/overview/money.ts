@@ -87,7 +87,7 @@ function channelsOf({ rows }: MarginReport): Pick<OperatorOverview, 'margin_chan
   };
 }
 
-const nothing: OverviewMoney = { used: 0, cost: 0, fees: 0, margin: 0, unknown: 0 };
+const NOTHING: OverviewMoney = { used: 0, cost: 0, fees: 0, margin: 0, unknown: 0 };
 
 function monthOf(
   { rows, total }: MarginReport,
@@ -99,7 +99,7 @@ function monthOf(
   return {
     days: daysFrom(month.from, month.to).map((day) => {
       const figures = figuresOf.get(day);
-      return { day, came_in: paidOn.get(day) ?? [], ...(figures === undefined ? nothing : moneyOf(figures)) };
+      return { day, came_in: paidOn.get(day) ?? [], ...(figures === undefined ? NOTHING : moneyOf(figures)) };
     }),
     total: { ...moneyOf(total), came_in: paid.in(month) },
   };

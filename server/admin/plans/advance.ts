@@ -13,12 +13,12 @@ import { purchaseLog, requireBuyable, sellFromBalance } from './buy.ts';
 import { unixSeconds, type PlanDependencies } from './dependencies.ts';
 import { followerOf, termsOf } from './read.ts';
 
-const perRun = 500;
-const activeUser = 1;
-const daySeconds = 86_400;
+const PER_RUN = 500;
+const ACTIVE_USER = 1;
+const DAY_SECONDS = 86_400;
 /** A renewal is paid in the last day, so that a short stop of the server does not end a subscription. */
-const renewSeconds = daySeconds;
-const noticeSeconds = 3 * daySeconds;
+const RENEW_SECONDS = DAY_SECONDS;
+const NOTICE_SECONDS = 3 * DAY_SECONDS;
 
 export async function advanceSubscriptions(
   dependencies: PlanDependencies,
@@ -51,7 +51,7 @@ async function endPeriods({ store, ledger }: PlanDependencies, each: Each): Prom
     .where('status', '=', 'active')
     .where('period_ends_at', '<=', unixSeconds())
     .orderBy('period_ends_at')
-    .limit(perRun)
+    .limit(PER_RUN)
     .execute();
   await each(due, ({ id }) => ledger.rollPeriod(id));
 }
@@ -64,9 +64,9 @@ async function renewDue(dependencies: PlanDependencies, each: Each): Promise<voi
     .where('status', '=', 'active')
     .where('renew_price', '>', 0)
     .where('ends_at', '>', now)
-    .where('ends_at', '<=', now + renewSeconds)
+    .where('ends_at', '<=', now + RENEW_SECONDS)
     .orderBy('ends_at')
-    .limit(perRun)
+    .limit(PER_RUN)
     .execute();
   await each(due, (subscription) => renew(dependencies, subscription));
 }
@@ -89,7 +89,7 @@ async function renew(dependencies: PlanDependencies, due: Subscription): Promise
         .select('username')
         .where('id', '=', userId)
         .where('deleted_at', 'is', null)
-        .where('status', '=', activeUser)
+        .where('status', '=', ACTIVE_USER)
         .executeTakeFirstOrThrow(() => new AppError('user_unavailable'));
       await sellFromBalance(dependencies, transaction, {
         userId,
@@ -115,17 +115,17 @@ async function noticeEnds({ store }: PlanDependencies, each: Each): Promise<void
     .selectAll()
     .where('status', '=', 'active')
     .where('ending_noticed', '=', 0)
-    .where('ends_at', '<=', now + noticeSeconds)
+    .where('ends_at', '<=', now + NOTICE_SECONDS)
     // A subscription of a few days would be announced as ending when it is bought.
     .where(sql<boolean>`2 * (ends_at - ${now}) <= ends_at - started_at`)
-    .limit(perRun)
+    .limit(PER_RUN)
     .execute();
   const ended = await store.db
     .selectFrom('subscriptions')
     .selectAll()
     .where('status', '=', 'ended')
     .where('ended_noticed', '=', 0)
-    .limit(perRun)
+    .limit(PER_RUN)
     .execute();
   await each([...ending, ...ended], (subscription) =>
     store.db.transaction().execute(async (transaction) => {

@@ -24,7 +24,7 @@ import { unixSeconds, type PlanDependencies } from './dependencies.ts';
 import { planBaseOf, type Plan } from './view.ts';
 import { savePlan } from './write-plan.ts';
 
-const daySeconds = 86_400;
+const DAY_SECONDS = 86_400;
 
 export function listPlans(dependencies: PlanDependencies): Handler<typeof plans.list> {
   const { store, settings, payments } = dependencies;
@@ -37,7 +37,7 @@ export function listPlans(dependencies: PlanDependencies): Handler<typeof plans.
       .orderBy('id')
       .execute();
     const figures = await figuresOf(dependencies, 0);
-    const recent = await figuresOf(dependencies, unixSeconds() - 30 * daySeconds);
+    const recent = await figuresOf(dependencies, unixSeconds() - 30 * DAY_SECONDS);
     const currencies = [...new Set(payments.providers.methods().map(({ currency }) => currency))];
     return {
       plans: rows.map((plan) => managedPlanOf(plan, figures)),
@@ -71,7 +71,7 @@ async function figuresOf({ store }: PlanDependencies, since: number): Promise<Fi
   const { rows } = await sql<Figures>`
     select s.plan_id, case s.source when 'order' then s.currency else '' end as currency,
       sum(case when ${isActive} then 1 else 0 end) as active,
-      sum(case when ${isActive} and s.ends_at <= ${now + PLAN_EXPIRING_DAYS * daySeconds} then 1 else 0 end)
+      sum(case when ${isActive} and s.ends_at <= ${now + PLAN_EXPIRING_DAYS * DAY_SECONDS} then 1 else 0 end)
         as expiring,
       sum(case s.source when 'grant' then 0 else 1 end) as sold,
       sum(coalesce(o.amount_minor - o.refunded_minor, 0)) as revenue_minor,

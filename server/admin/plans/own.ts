@@ -6,7 +6,7 @@ import type { PlanDependencies } from './dependencies.ts';
 import { timesBought, viewsOf } from './read.ts';
 import { planBaseOf } from './view.ts';
 
-const endedShown = 20;
+const ENDED_SHOWN = 20;
 
 export function listOffers({ store, settings, payments }: PlanDependencies): Handler<typeof plans.offers> {
   return async (_, context) => {
@@ -46,7 +46,7 @@ export function readOwn({ store, ledger }: PlanDependencies): Handler<typeof pla
     const [user, active, ended] = await Promise.all([
       store.db.selectFrom('users').select('wallet_first').where('id', '=', id).executeTakeFirstOrThrow(),
       own.where('status', '=', 'active').orderBy('ends_at').orderBy('id').execute(),
-      own.where('status', '=', 'ended').orderBy('id', 'desc').limit(endedShown).execute(),
+      own.where('status', '=', 'ended').orderBy('id', 'desc').limit(ENDED_SHOWN).execute(),
     ]);
     return {
       wallet_first: user.wallet_first === 1,

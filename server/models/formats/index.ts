@@ -12,10 +12,3 @@ export const codecs: Readonly<Record<string, Codec>> = {
   'anthropic-messages': anthropicMessages,
   'gemini-generate': geminiGenerate,
 };
-
-/** The format to use with an upstream: the caller's if accepted, else one that has a codec. */
-export function upstreamFormat(caller: string, speaks: readonly string[]): string | undefined {
-  if (speaks.includes(caller)) return caller;
-  if (codecs[caller] === undefined) return undefined;
-  return speaks.find((format) => codecs[format] !== undefined);
-}

@@ -21,8 +21,6 @@ export interface RunResult {
   readonly nextInMs: number;
 }
 
-export type JobRows = ReturnType<typeof jobRows>;
-
 const CLUSTER = '';
 const KEEP_MS = 86_400_000;
 

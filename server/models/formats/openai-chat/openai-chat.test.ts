@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import type { CanonicalEvent, ConversionNote } from '#server/models/formats/canonical.ts';
-import { upstreamFormat } from '#server/models/formats/index.ts';
 import { openAiChat } from './index.ts';
 
 const full = {
@@ -181,10 +180,4 @@ describe('whole answers', () => {
     ];
     expect(openAiChat.encodeResponse(events)).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] });
   });
-});
-
-test('an upstream is spoken to in the caller’s format where it can', () => {
-  expect(upstreamFormat('openai-chat', ['openai-embeddings', 'openai-chat'])).toBe('openai-chat');
-  expect(upstreamFormat('openai-embeddings', ['openai-chat'])).toBeUndefined();
-  expect(upstreamFormat('openai-chat', ['openai-images'])).toBeUndefined();
 });

@@ -3,17 +3,13 @@
 // must see, gets its row by `ledger.writeHolds`. Operations run in the order in which they are sent, in group commits. When the file
 // cannot be written (disk full, IO error, lock of another process) new calls are refused and ending ones go to the spool.
 import { join } from 'node:path';
-import type { LedgerBackend, ProgressNote, ReleasedCall, Settlement } from '#server/money/ledger/backend.ts';
-import type {
-  RecoverResult,
-  RecoveryPolicy,
-  ReserveResult,
-  SettleResult,
-} from '#server/money/ledger/engine/operations.ts';
+import type { LedgerBackend } from '#server/money/ledger/backend.ts';
+import type { RecoverResult, RecoveryPolicy } from '#server/money/ledger/engine/operations.ts';
 import { LedgerUnavailableError } from '#server/money/ledger/errors.ts';
-import type { LedgerAlert, LedgerConfiguration } from '#server/money/ledger/ledger.ts';
+import type { LedgerAlert } from '#server/money/ledger/ledger.ts';
 import { createOutage, spooledResult, type Outage } from '#server/money/ledger/outage.ts';
 import type { RunningCall } from '#server/money/ledger/running-call.ts';
+import type { Slices } from '#server/money/ledger/slices.ts';
 import { leftSpools } from '#server/money/ledger/spool-adoption.ts';
 import type { SpooledOperation } from '#server/money/ledger/spool-lines.ts';
 import { openSpool } from '#server/money/ledger/spool.ts';
@@ -50,145 +46,116 @@ export async function openSqliteBackend(options: SqliteBackendOptions): Promise<
   const outage = createOutage({ spool, alert, isUnavailable, probe, replay });
   // One process uses the data directory, so every other spool in it is that of a dead one.
   await outage.adopt(await leftSpools(directory, spool.path));
-  return new SqliteBackend(writer, calls, outage);
+  return backendOf(writer, calls, outage);
 }
 
 const unavailable = (cause?: unknown) =>
   new LedgerUnavailableError('the database cannot be written', { cause });
 
-class SqliteBackend implements LedgerBackend {
-  readonly #writer: Writer;
-  readonly #calls: SentCalls;
-  readonly #outage: Outage;
-  #recoveryPolicy: RecoveryPolicy = 'checkpoint';
-
-  constructor(writer: Writer, calls: SentCalls, outage: Outage) {
-    this.#writer = writer;
-    this.#calls = calls;
-    this.#outage = outage;
+/** Refused while the file cannot be written. The errors that do not say so concern one operation. */
+async function whileWritable<T>(outage: Outage, work: () => Promise<T>): Promise<T> {
+  if (outage.isNow) throw unavailable();
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    outage.begin(error);
+    throw unavailable(error);
   }
+}
 
-  get isWritable(): boolean {
-    return !this.#outage.isNow;
+/**
+ * The end of a call that failed: stored in the spool if the file is at fault, else refused. The hold stays where it is: the
+ * replay finds it there, and until then no other code can spend its amount.
+ */
+async function endLater(
+  { outage, slices }: { outage: Outage; slices: Slices },
+  error: unknown,
+  operation: SpooledOperation,
+  call: RunningCall | undefined,
+): Promise<void> {
+  if (isUnavailable(error)) {
+    if (call !== undefined) call.isSpooled = true;
+    outage.begin(error);
+    return await outage.keep(operation);
   }
+  if (call !== undefined && slices.take(call)) slices.failed(call, call.amount);
+  throw error;
+}
 
-  admit(call: RunningCall): number | undefined {
-    return this.#outage.isNow ? undefined : this.#calls.slices.admit(call);
-  }
+function backendOf(writer: Writer, calls: SentCalls, outage: Outage): LedgerBackend {
+  const { slices } = calls;
+  const parts = { outage, slices };
+  let recoveryPolicy: RecoveryPolicy = 'checkpoint';
 
-  reserve(call: RunningCall, snapshot: string): Promise<ReserveResult> {
-    return this.#whileWritable(() => this.#calls.reserve(call, snapshot));
-  }
-
-  extend(requestId: string, moreAmount: number, call: RunningCall | undefined): Promise<boolean> {
-    return this.#whileWritable(() => this.#calls.extend(requestId, moreAmount, call));
-  }
-
-  settle<T>(
-    settlement: Settlement,
-    call: RunningCall | undefined,
-    onResult: (result: SettleResult | undefined) => T,
-  ): Promise<T> {
-    const end = async (error?: unknown) => {
+  return {
+    get isWritable() {
+      return !outage.isNow;
+    },
+    admit: (call) => (outage.isNow ? undefined : slices.admit(call)),
+    reserve: (call, snapshot) => whileWritable(outage, () => calls.reserve(call, snapshot)),
+    extend: (requestId, moreAmount, call) =>
+      whileWritable(outage, () => calls.extend(requestId, moreAmount, call)),
+    settle(settlement, call, onResult) {
+      const end = async (error?: unknown) => {
+        try {
+          await endLater(parts, error, { kind: 'settle', ...settlement }, call);
+          return onResult(spooledResult(settlement.charge));
+        } catch (refusal) {
+          onResult(undefined);
+          throw refusal;
+        }
+      };
+      if (outage.isNow) return end(unavailable());
+      return calls.settle(settlement, call, onResult).catch(end);
+    },
+    async release(released, call) {
+      const operation = { kind: 'release', ...released } as const;
+      const needsNoWrite = call?.isInMemory === true && released.failure === undefined;
       try {
-        await this.#endLater(error, { kind: 'settle', ...settlement }, call);
-        return onResult(spooledResult(settlement.charge));
-      } catch (refusal) {
-        onResult(undefined);
-        throw refusal;
+        if (outage.isNow && !needsNoWrite) throw unavailable();
+        return await calls.release(operation, call);
+      } catch (error) {
+        await endLater(parts, error, operation, call);
+        return true;
       }
-    };
-    if (this.#outage.isNow) return end(unavailable());
-    return this.#calls.settle(settlement, call, onResult).catch(end);
-  }
-
-  async release(released: ReleasedCall, call: RunningCall | undefined): Promise<boolean> {
-    const operation = { kind: 'release', ...released } as const;
-    const needsNoWrite = call?.isInMemory === true && released.failure === undefined;
-    try {
-      if (this.#outage.isNow && !needsNoWrite) throw unavailable();
-      return await this.#calls.release(operation, call);
-    } catch (error) {
-      await this.#endLater(error, operation, call);
-      return true;
-    }
-  }
-
-  async noteProgress(notes: readonly ProgressNote[]): Promise<boolean> {
-    const operations = notes.map(({ operation }) => operation);
-    try {
-      await this.#whileWritable(async () => {
-        const written = this.#calls.writeRows(notes.flatMap(({ call }) => call ?? []));
-        await Promise.all([written, this.#writer.run('ledger.noteProgress', operations)]);
+    },
+    async noteProgress(notes) {
+      const operations = notes.map(({ operation }) => operation);
+      try {
+        await whileWritable(outage, async () => {
+          const written = calls.writeRows(notes.flatMap(({ call }) => call ?? []));
+          await Promise.all([written, writer.run('ledger.noteProgress', operations)]);
+        });
+        return true;
+      } catch (error) {
+        if (!(error instanceof LedgerUnavailableError)) throw error;
+        return false;
+      }
+    },
+    async recover(limit) {
+      if (outage.isNow) return [];
+      const message = { policy: recoveryPolicy, limit };
+      return await whileWritable(outage, async () => {
+        await writer.run('ledger.forgetWindows', null);
+        return await calls.asForeignWrite(() => writer.run<RecoverResult[]>('ledger.recover', message));
       });
-      return true;
-    } catch (error) {
-      if (!(error instanceof LedgerUnavailableError)) throw error;
-      return false;
-    }
-  }
-
-  async recover(limit: number): Promise<readonly RecoverResult[]> {
-    if (this.#outage.isNow) return [];
-    const message = { policy: this.#recoveryPolicy, limit };
-    return await this.#whileWritable(async () => {
-      await this.#writer.run('ledger.forgetWindows', null);
-      return await this.#calls.asForeignWrite(() =>
-        this.#writer.run<RecoverResult[]>('ledger.recover', message),
-      );
-    });
-  }
-
-  rollPeriod(subscriptionId: number): Promise<boolean> {
-    const operation = { kind: 'rollPeriod', requestId: '', subscriptionId };
-    return this.#whileWritable(() => this.#writer.run('ledger.rollPeriod', operation));
-  }
-
-  async writeHolds(): Promise<void> {
-    // The probe waits for rows that were sent before.
-    await Promise.all([
-      this.#calls.writeRows(this.#calls.slices.calls()),
-      this.#writer.run('ledger.probe', null),
-    ]);
-  }
-
-  async probe(): Promise<void> {
-    await this.#writer.run('ledger.probe', null);
-  }
-
-  async configure({ recoveryPolicy, lowBalanceThreshold }: LedgerConfiguration): Promise<void> {
-    this.#recoveryPolicy = recoveryPolicy;
-    await this.#writer.run('ledger.configure', { lowBalanceThreshold });
-  }
-
-  close(): Promise<void> {
-    return this.#outage.close();
-  }
-
-  /** Refused while the file cannot be written. The errors that do not say so concern one operation. */
-  async #whileWritable<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#outage.isNow) throw unavailable();
-    try {
-      return await work();
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      this.#outage.begin(error);
-      throw unavailable(error);
-    }
-  }
-
-  /**
-   * The end of a call that failed: stored in the spool if the file is at fault, else refused. The hold stays where it is: the
-   * replay finds it there, and until then no other code can spend its amount.
-   */
-  async #endLater(error: unknown, operation: SpooledOperation, call?: RunningCall): Promise<void> {
-    if (isUnavailable(error)) {
-      if (call !== undefined) call.isSpooled = true;
-      this.#outage.begin(error);
-      return await this.#outage.keep(operation);
-    }
-    const { slices } = this.#calls;
-    if (call !== undefined && slices.take(call)) slices.failed(call, call.amount);
-    throw error;
-  }
+    },
+    rollPeriod(subscriptionId) {
+      const operation = { kind: 'rollPeriod', requestId: '', subscriptionId };
+      return whileWritable(outage, () => writer.run('ledger.rollPeriod', operation));
+    },
+    async writeHolds() {
+      // The probe waits for rows that were sent before.
+      await Promise.all([calls.writeRows(slices.calls()), writer.run('ledger.probe', null)]);
+    },
+    async probe() {
+      await writer.run('ledger.probe', null);
+    },
+    async configure(configuration) {
+      ({ recoveryPolicy } = configuration);
+      await writer.run('ledger.configure', { lowBalanceThreshold: configuration.lowBalanceThreshold });
+    },
+    close: outage.close,
+  };
 }

@@ -1,8 +1,13 @@
 // Anthropic's events: typed, usage at the start and again, whole, near the end; `message_stop` closes.
 import { mergeAnthropicUsage, readAnthropicUsage } from '#server/models/formats/anthropic-messages/usage.ts';
 import { isObject } from '#server/models/formats/json.ts';
-import { hasMember, isJsonEnd } from '#server/relay/answer/event-text.ts';
-import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/answer/event-text.ts';
+import {
+  hasMember,
+  isJsonEnd,
+  readTokens,
+  tokensBetween,
+  tokensOfTexts,
+} from '#server/relay/answer/event-text.ts';
 import type { Dialect, EventFacts } from './dialect.ts';
 
 const stopName = '"message_stop"';

@@ -1,8 +1,13 @@
 // Gemini's chunks: usage so far beside each of them, a finish reason in the last, no closing event.
 import { readGeminiUsage } from '#server/models/formats/gemini-generate/usage.ts';
 import { isObject } from '#server/models/formats/json.ts';
-import { hasMember, isJsonEnd } from '#server/relay/answer/event-text.ts';
-import { readTokens, tokensBetween, tokensOfTexts } from '#server/relay/answer/event-text.ts';
+import {
+  hasMember,
+  isJsonEnd,
+  readTokens,
+  tokensBetween,
+  tokensOfTexts,
+} from '#server/relay/answer/event-text.ts';
 import type { Dialect, EventFacts } from './dialect.ts';
 
 const finishName = '"finishReason"';

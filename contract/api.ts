@@ -5,6 +5,7 @@ import { announcements } from './admin/announcements.ts';
 import { attention } from './admin/attention.ts';
 import { audit } from './admin/audit.ts';
 import { checkIn } from './money/check-in.ts';
+import { channelPages } from './admin/channel-page.ts';
 import { channels } from './relay/channels.ts';
 import { channelCosts } from './money/channel-costs.ts';
 import { channelUpstream } from './relay/channel-upstream.ts';
@@ -17,6 +18,7 @@ import { jobs } from './operating/jobs.ts';
 import { logs } from './admin/logs.ts';
 import { mail } from './admin/mail.ts';
 import { margins } from './money/margins.ts';
+import { models } from './admin/models.ts';
 import { notices, operatorNotices } from './admin/notices.ts';
 import { options } from './options.ts';
 import { orders } from './money/orders.ts';
@@ -63,6 +65,8 @@ export const api = {
   statements,
   logs,
   channels,
+  channelPages,
+  models,
   channelUpstream,
   channelCosts,
   pricing,

@@ -66,15 +66,16 @@ const logRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/logs/page.tsx'), 'LogsPage'),
 });
 
-/** One page; its child routes select the open drawer. */
+/** The list, whose child routes select the open drawer, and the pages of channels. */
 const channelRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/channel',
   validateSearch: channelSearch,
-  loader: () => loadMessages('channels'),
+  loader: () => loadMessages('channels', 'thing', 'audit'),
   component: lazyRouteComponent(() => import('#web/features/channels/page.tsx'), 'ChannelsPage'),
 });
 const channelAddRoute = createRoute({ getParentRoute: () => channelRoute, path: 'add' });
+const channelOneRoute = createRoute({ getParentRoute: () => channelRoute, path: '$id' });
 const channelEditRoute = createRoute({ getParentRoute: () => channelRoute, path: 'edit/$id' });
 
 const settingRoute = createRoute({
@@ -217,7 +218,7 @@ export const routeTree = rootRoute.addChildren([
       drawingRoute,
       taskRoute,
       settingRoute,
-      channelRoute.addChildren([channelAddRoute, channelEditRoute]),
+      channelRoute.addChildren([channelAddRoute, channelOneRoute, channelEditRoute]),
       userRoute.addChildren([userAddRoute, userEditRoute]),
       redemptionRoute,
       priceBookRoute,

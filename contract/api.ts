@@ -35,6 +35,7 @@ import { self } from './admin/self.ts';
 import { emails, session, signIn } from './admin/session.ts';
 import { site } from './admin/site.ts';
 import { statements } from './money/statements.ts';
+import { supplierPages } from './suppliers/supplier-page.ts';
 import { suppliers } from './suppliers/suppliers.ts';
 import { tasks } from './relay/tasks.ts';
 import { tokens } from './admin/tokens.ts';
@@ -72,6 +73,7 @@ export const api = {
   pricing,
   priceBook,
   suppliers,
+  supplierPages,
   dashboard,
   margins,
   drawing,

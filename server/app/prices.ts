@@ -12,6 +12,7 @@ import { createModelHandlers } from '#server/admin/models/index.ts';
 import { createOverviewHandlers } from '#server/admin/overview/index.ts';
 import { createPriceBookHandlers } from '#server/admin/price-book/index.ts';
 import { createPricingHandlers } from '#server/admin/pricing/index.ts';
+import { createSupplierPageHandlers } from '#server/admin/supplier-pages/index.ts';
 import { createSupplierHandlers } from '#server/admin/supplier-scores/index.ts';
 import type { Relay } from '#server/relay/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
@@ -41,6 +42,7 @@ export function joinPrices({ store, settings, egress, relay, channels }: PricePa
       upstreamModel: channels.upstreamModel,
     }),
     channelCosts: createChannelCostHandlers({ store }),
+    supplierPages: createSupplierPageHandlers({ store, settings, margins, types: channels.types }),
     suppliers: createSupplierHandlers({ store, settings }),
   };
 }

@@ -303,6 +303,8 @@ const OPERATING: Screen[] = [
     storage: { 'channel-tag-mode': 'true' },
   },
   { name: 'channels-selected', path: '/channel', as: 'admin', prepare: selectRows },
+  { name: 'model-list', path: '/model', as: 'admin' },
+  { name: 'model-page', path: '/model/gpt-4o', as: 'admin', height: 1400 },
   { name: 'channel-page', path: '/channel/1', as: 'admin', height: 1400 },
   { name: 'channel-page-off', path: '/channel/4', as: 'admin', height: 1400 },
   { name: 'channels-add', path: '/channel/add', as: 'admin' },

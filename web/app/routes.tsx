@@ -31,7 +31,8 @@ import {
   statementRoute,
   walletRoute,
 } from './money-routes.tsx';
-import { supplierReportRoute, supplierRoute } from './supplier-routes.tsx';
+import { modelOneRoute, modelRoute } from './model-routes.tsx';
+import { supplierOneRoute, supplierReportRoute, supplierRoute } from './supplier-routes.tsx';
 import { NotFound } from './shell/not-found-page.tsx';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
@@ -219,6 +220,8 @@ export const routeTree = rootRoute.addChildren([
       taskRoute,
       settingRoute,
       channelRoute.addChildren([channelAddRoute, channelOneRoute, channelEditRoute]),
+      modelRoute,
+      modelOneRoute,
       userRoute.addChildren([userAddRoute, userEditRoute]),
       redemptionRoute,
       priceBookRoute,
@@ -226,6 +229,7 @@ export const routeTree = rootRoute.addChildren([
       orderRoute,
       supplierRoute,
       supplierReportRoute,
+      supplierOneRoute,
       marginsRoute,
       planRoute,
       walletRoute,

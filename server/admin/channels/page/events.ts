@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { MOST_EVENTS, type ThingEvent } from '#contract/admin/thing-parts.ts';
 import { channelOtherInfo } from '#contract/relay/channel-fields.ts';
-import type { BillView } from '#contract/suppliers/supplier-bills.ts';
 import { auditEvents, type AuditedFields, type AuditEvent } from '#server/admin/audit-events.ts';
+import { billEvents } from '#server/admin/bill-events.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { priceEvents } from '#server/admin/price-events.ts';
 import { switchEvents } from '#server/admin/switch-events.ts';
@@ -41,7 +41,6 @@ const FIELDS: AuditedFields = {
 };
 const MANY = ['channel.status', 'channel.tag', 'channel.tag_change', 'channel.delete', 'channel.restore'];
 const MOST_MODELS = 100;
-const MOST_BILLS = 100;
 const PROBE_DAYS = 90;
 const DAY_SECONDS = 86_400;
 const MILLISECONDS = 1000;
@@ -69,7 +68,7 @@ export async function readEvents(
       splitList(channel.group)[0] ?? '',
       now,
     ),
-    billEvents(store, channel.id),
+    billEvents(store, [channel.id]),
     probeEvents(store, channel.id, now),
   ]);
   const all = [...audited, ...switched, ...testEvent(channel), ...prices, ...bills, ...probes];
@@ -92,29 +91,6 @@ function testEvent({ test_time, response_time, other_info }: Row<'channels'>): T
   if (test_time === 0) return [];
   const { test_error = '' } = channelOtherInfo(other_info);
   return [{ kind: 'test', at: test_time, seconds: response_time / MILLISECONDS, error: test_error }];
-}
-
-async function billEvents({ db }: Store, channelId: number): Promise<ThingEvent[]> {
-  const rows = await db
-    .selectFrom('supplier_bills')
-    .select(['id', 'created_at', 'name', 'channel_ids', 'totals'])
-    .orderBy('id', 'desc')
-    .limit(MOST_BILLS)
-    .execute();
-  return rows
-    .filter(({ channel_ids }) => (JSON.parse(channel_ids) as number[]).includes(channelId))
-    .map(({ id, created_at, name, totals }): ThingEvent => {
-      const { billed, recorded, has } = JSON.parse(totals) as Pick<BillView, 'billed' | 'recorded' | 'has'>;
-      return {
-        kind: 'bill',
-        at: created_at,
-        id,
-        name,
-        billed: billed.cost,
-        recorded: recorded.cost,
-        has_cost: has.cost,
-      };
-    });
 }
 
 /** The probes of one day and model are one event. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { ChannelPage, channelPages } from '#contract/admin/channel-page.ts';
 import type { WindowSpan } from '#contract/thing-window.ts';
 import { windowSpan } from '#contract/thing-window.ts';
+import { balanceDays, paceCosts } from '#server/admin/balance-days.ts';
 import { readChannelCalls, type ChannelCalls } from '#server/admin/channel-calls.ts';
 import { channelRow } from '#server/admin/channels/change.ts';
 import { oneChannelView } from '#server/admin/channels/view.ts';
@@ -16,9 +17,6 @@ import type { ChannelPageDependencies } from './dependencies.ts';
 import { readEvents } from './events.ts';
 import { readMoney } from './money.ts';
 import { placeOf, readNeighbours, type Neighbours } from './neighbours.ts';
-
-const PACE_DAYS = 7;
-const DAY_SECONDS = 86_400;
 
 export function createChannelPageHandlers(
   dependencies: ChannelPageDependencies,
@@ -96,24 +94,18 @@ function comparedOf(calls: ChannelCalls, { all }: Neighbours): ChannelPage['comp
   return { id, name, first_token: figures.first_token, speed: figures.speed };
 }
 
-/** A cost is what the operator paid, so it is turned back into credit at the supplier, in the currency of the balance. */
 async function balanceFacts(
   { margins, settings, types }: ChannelPageDependencies,
   channel: Row<'channels'>,
   rechargeRate: number,
   now: number,
 ): Promise<Pick<ChannelPage, 'balance_days' | 'balance_currency'>> {
-  const balance_currency = types.find(({ type }) => type === channel.type)?.balance_currency ?? 'USD';
-  if (channel.balance_updated_time === 0) return { balance_days: null, balance_currency };
-  const dayOf = (days: number) => new Date((now - days * DAY_SECONDS) * 1000).toISOString().slice(0, 10);
-  const { total } = await margins({
-    by: 'channel',
-    channel: channel.id,
-    from: dayOf(PACE_DAYS),
-    to: dayOf(1),
-  });
-  const { QuotaPerUnit, Price } = settings.current;
-  const perDay =
-    (total.cost / QuotaPerUnit / rechargeRate / PACE_DAYS) * (balance_currency === 'CNY' ? Price : 1);
-  return { balance_days: perDay > 0 ? Math.max(0, channel.balance) / perDay : null, balance_currency };
+  const currency = types.find(({ type }) => type === channel.type)?.balance_currency ?? 'USD';
+  const costs = await paceCosts(margins, { channel: channel.id }, now);
+  const { QuotaPerUnit: quotaPerUnit, Price: yuan } = settings.current;
+  const rates = { currency, rechargeRate, quotaPerUnit, yuan };
+  return {
+    balance_days: balanceDays(channel, costs.get(channel.id) ?? 0, rates),
+    balance_currency: currency,
+  };
 }

@@ -75,7 +75,7 @@ export function ChannelAlert({ page }: { page: ChannelPage }) {
           <Listed
             items={only_models}
             draw={(model) => (
-              <Link to="/channel" search={{ model }}>
+              <Link to="/model/$" params={{ _splat: model }}>
                 {model}
               </Link>
             )}

@@ -31,7 +31,7 @@ export function ChannelFacts({ page, type }: { page: ChannelPage; type: ChannelT
     supplier !== null && {
       label: t('page.fact.supplier'),
       value: (
-        <Link to="/margins" search={{ by: 'channel', supplier: supplier.id }}>
+        <Link to="/suppliers/$id" params={{ id: String(supplier.id) }}>
           {supplier.name}
         </Link>
       ),

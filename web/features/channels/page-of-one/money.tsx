@@ -50,7 +50,7 @@ export function ChannelMoney({ page }: { page: ChannelPage }) {
       key: 'model',
       head: t('page.money.model'),
       cell: ({ model }) => (
-        <Link to="/channel" search={{ model }} className="quiet-link">
+        <Link to="/model/$" params={{ _splat: model }} className="quiet-link">
           {model}
         </Link>
       ),

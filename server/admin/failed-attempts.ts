@@ -11,6 +11,8 @@ const MOST_FAILED_ROWS = 600;
 /** Calls of the site in the hours whose answered calls are read. */
 const MOST_SEARCHED_CALLS = 20_000;
 const MOST_RETRIED_ROWS = 400;
+const ANSWERED = 2;
+const FAILED = 5;
 const MOST_NAMES = 5;
 const MOST_REQUEST_IDS = 5;
 
@@ -32,6 +34,7 @@ interface LogRow {
   model_name: string;
   channel_id: number;
   channel_name: string;
+  content: string;
   other: string;
 }
 
@@ -51,7 +54,7 @@ export async function readFailures(
   const rows = await rowsOf(store, span, scope);
   const wanted = scope.channels === undefined ? undefined : new Set(scope.channels);
   const failures = rows
-    .flatMap((row) => attemptsIn(row.other).map((attempt): Failure => ({ row, ...attempt })))
+    .flatMap((row) => failuresIn(row).map((attempt): Failure => ({ row, ...attempt })))
     .filter(({ channel }) => wanted?.has(channel) ?? true);
   const names = await namesOf(store, failures);
   const groups = [...Map.groupBy(failures, keyOf).values()].map((group) => groupOf(group, span, names));
@@ -64,7 +67,7 @@ export async function readFailures(
   };
 }
 
-const COLUMNS = sql`created_at, request_id, type, user_id, username, model_name, channel_id, channel_name, other`;
+const COLUMNS = sql`created_at, request_id, type, user_id, username, model_name, channel_id, channel_name, content, other`;
 
 async function rowsOf(store: Store, { start, end }: WindowSpan, scope: FailureScope): Promise<LogRow[]> {
   const { db, dialect } = store;
@@ -117,6 +120,19 @@ async function searchedHours({ db }: Store, hours: readonly number[]): Promise<n
   });
 }
 
+/** A failed call without attempts, as an imported one, says only what its user read. */
+function failuresIn({
+  type,
+  channel_id,
+  content,
+  other,
+}: LogRow): Pick<Failure, 'channel' | 'status' | 'words'>[] {
+  const attempts = attemptsIn(other);
+  if (attempts.length > 0 || type !== FAILED || content === '') return attempts;
+  const status = Number(/^status (\d{3})\b/.exec(content)?.[1] ?? 0);
+  return [{ channel: channel_id, status, words: content }];
+}
+
 function attemptsIn(other: string): Pick<Failure, 'channel' | 'status' | 'words'>[] {
   try {
     const { admin_info: info } = JSON.parse(other) as { admin_info?: { attempts?: unknown } };
@@ -146,8 +162,6 @@ async function namesOf({ db }: Store, failures: readonly Failure[]): Promise<Rea
   const rows = await db.selectFrom('channels').select(['id', 'name']).where('id', 'in', ids).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
-
-const ANSWERED = 2;
 
 function groupOf(
   failures: readonly Failure[],

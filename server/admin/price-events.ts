@@ -28,7 +28,7 @@ export async function priceEvents(
       ? []
       : await db.selectFrom('users').select(['id', 'username']).where('id', 'in', makers).execute();
   const nameOf = new Map(users.map(({ id, username }) => [id, username]));
-  return priced.slice(1).flatMap(({ version, prices }, index): ThingEvent[] => {
+  const events = priced.slice(1).flatMap(({ version, prices }, index): ThingEvent[] => {
     const old = priced[index]?.prices ?? prices;
     const moved = models.flatMap((model) => {
       const before = unitPriceOf(old.resolve(model, group));
@@ -51,4 +51,5 @@ export async function priceEvents(
       },
     ];
   });
+  return events.toReversed();
 }

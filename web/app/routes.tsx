@@ -31,7 +31,7 @@ import {
   statementRoute,
   walletRoute,
 } from './money-routes.tsx';
-import { modelOneRoute, modelRoute } from './model-routes.tsx';
+import { modelRoute } from './model-routes.tsx';
 import { supplierOneRoute, supplierReportRoute, supplierRoute } from './supplier-routes.tsx';
 import { NotFound } from './shell/not-found-page.tsx';
 import { auditSearch } from '#web/features/audit/search.ts';
@@ -221,7 +221,6 @@ export const routeTree = rootRoute.addChildren([
       settingRoute,
       channelRoute.addChildren([channelAddRoute, channelOneRoute, channelEditRoute]),
       modelRoute,
-      modelOneRoute,
       userRoute.addChildren([userAddRoute, userEditRoute]),
       redemptionRoute,
       priceBookRoute,

@@ -16,6 +16,7 @@ export default {
     token: ['First token {{seconds}} s', '首字 {{seconds}} 秒'],
     tokens: ['First token, median of each post', '每柱首字时间的中位数'],
     below: ['Above: calls. Below: first token, median.', '上：调用次数。下：首字时间中位数。'],
+    belowMean: ['Above: calls. Below: first token, mean.', '上：调用次数。下：平均首字时间。'],
     answered: ['answered', '成功'],
     failed: ['failed', '失败'],
   },
@@ -27,7 +28,8 @@ export default {
     speed: ['Speed', '速度'],
     perSecond: ['tok/s', 'tok/s'],
     noneFailed: ['none failed', '没有失败'],
-    failedOf: ['{{failed}} attempts failed, {{calls}} calls ended with an error', '{{failed}} 次尝试失败，{{calls}} 次调用以错误结束'],
+    failed: ['{{failed}} failed', '{{failed}} 次失败'],
+    failedOf: ['{{failed}} failed, {{calls}} of them for good', '{{failed}} 次失败，其中 {{calls}} 次未能挽回'],
     noStreams: ['no streams', '没有流式调用'],
     before: {
       '24h': ['{{percent}} % the day before', '前一天 {{percent}}%'],

@@ -55,7 +55,9 @@ export function CallsPanel({
         callsBasis ??
         (failed === 0
           ? t('calls.noneFailed')
-          : t('calls.failedOf', { failed: groupDigits(failed), calls: groupDigits(failed_calls) })),
+          : failed_calls >= failed
+            ? t('calls.failed', { failed: groupDigits(failed) })
+            : t('calls.failedOf', { failed: groupDigits(failed), calls: groupDigits(failed_calls) })),
     },
     {
       label: t('calls.answered'),
@@ -110,6 +112,7 @@ export function CallsPanel({
         step={step}
         placeOf={placeOf ? ({ at }) => placeOf(at, at + step - 1) : undefined}
         mark={mark}
+        isMean={isMean}
       />
     </ThingPanel>
   );

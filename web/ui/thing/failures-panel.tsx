@@ -73,7 +73,7 @@ export function FailuresPanel({ failures, window, placeOf, off, isOfMany = false
     <ThingPanel
       title={t('errors.title')}
       hint={
-        total === 0
+        groups.length === 0
           ? undefined
           : read < total
             ? t('errors.hintPart', {

@@ -26,6 +26,8 @@ interface HourPostsProps {
   placeOf?: (post: HourPost) => PostPlace;
   /** A moment drawn as a dashed line, as `off 12:56`. */
   mark?: { at: number; label: string };
+  /** The first token is a mean, not a median. */
+  isMean?: boolean;
 }
 
 const HEIGHT = 96;
@@ -49,7 +51,7 @@ function middleOf(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-export function HourPosts({ posts, step, placeOf, mark }: HourPostsProps) {
+export function HourPosts({ posts, step, placeOf, mark, isMean = false }: HourPostsProps) {
   const { t } = useTranslation('thing');
   const top = roundTop(Math.max(0, ...posts.map(({ answered, failed }) => answered + failed)));
   const slowest = Math.max(0, ...posts.map(({ firstToken = 0 }) => firstToken));
@@ -82,7 +84,6 @@ export function HourPosts({ posts, step, placeOf, mark }: HourPostsProps) {
             const size = (count: number) => (count > 0 ? Math.max(2, Math.round((count / top) * HEIGHT)) : 0);
             const stack = (
               <>
-                <span className="hidden">{said}</span>
                 <i data-part="failed" style={{ height: size(failed) }} />
                 <i data-part="answered" style={{ height: size(answered) }} />
                 {answered + failed === 0 ? <i data-part="none" /> : null}
@@ -90,7 +91,16 @@ export function HourPosts({ posts, step, placeOf, mark }: HourPostsProps) {
             );
             return (
               <li key={at} title={said}>
-                {placeOf && answered + failed > 0 ? <Link {...placeOf(post)}>{stack}</Link> : stack}
+                {placeOf && answered + failed > 0 ? (
+                  <Link {...placeOf(post)} aria-label={said}>
+                    {stack}
+                  </Link>
+                ) : (
+                  <>
+                    <span className="hidden">{said}</span>
+                    {stack}
+                  </>
+                )}
               </li>
             );
           })}
@@ -107,7 +117,7 @@ export function HourPosts({ posts, step, placeOf, mark }: HourPostsProps) {
       </div>
       {slowest > 0 ? (
         <>
-          <div className={classes.axis} aria-hidden>
+          <div className={classes.axis} data-tokens aria-hidden>
             <span>{`${tokenTop / 1000} s`}</span>
           </div>
           <div
@@ -135,7 +145,9 @@ export function HourPosts({ posts, step, placeOf, mark }: HourPostsProps) {
           <span key={at}>{index % labelled === 0 ? timeOf(at, step) : ''}</span>
         ))}
       </div>
-      {slowest > 0 ? <p className={`note ${classes.below}`}>{t('posts.below')}</p> : null}
+      {slowest > 0 ? (
+        <p className={`note ${classes.below}`}>{t(isMean ? 'posts.belowMean' : 'posts.below')}</p>
+      ) : null}
     </div>
   );
 }

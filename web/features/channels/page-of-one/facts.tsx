@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ChannelPage } from '#contract/admin/channel-page.ts';
 import { languageOf } from '#contract/language.ts';
 import type { ChannelType } from '#contract/relay/channel-fields.ts';
+import { Empty } from '#web/ui/badge/empty.tsx';
 import { GroupTags, Tag } from '#web/ui/badge/tag.tsx';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { Moment, useNow } from '#web/ui/format/moment.tsx';
@@ -24,6 +25,7 @@ export function ChannelFacts({ page, type }: { page: ChannelPage; type: ChannelT
   const only = page.models.filter(
     ({ others, model }) => others.length === 0 && splitList(channel.models).includes(model),
   );
+  const keySet = page.key_changed_at || channel.created_time;
   const bought = buyPriceText(page.buy_price);
   const tested = channel.test_time > 0 ? responseText(channel.response_time) : undefined;
   const facts: (Fact | false)[] = [
@@ -47,8 +49,8 @@ export function ChannelFacts({ page, type }: { page: ChannelPage; type: ChannelT
     },
     {
       label: t('page.fact.key'),
-      value: <span className="code">…{channel.key_hint}</span>,
-      derived: t('page.derived.keySet', { when: when(page.key_changed_at || channel.created_time) }),
+      value: channel.key_hint === '' ? <Empty /> : <span className="code">…{channel.key_hint}</span>,
+      derived: keySet > 0 ? t('page.derived.keySet', { when: when(keySet) }) : undefined,
     },
     { label: t('page.fact.groups'), value: <GroupTags groups={splitList(channel.group)} /> },
     channel.tag ? { label: t('page.fact.tag'), value: <Tag>{channel.tag}</Tag> } : false,
@@ -96,7 +98,10 @@ export function ChannelFacts({ page, type }: { page: ChannelPage; type: ChannelT
       derived: when(channel.test_time),
     },
     { label: t('page.fact.used'), value: <Quota quota={channel.used_quota} decimals={2} /> },
-    { label: t('page.fact.made'), value: <Moment timestamp={channel.created_time} absolute /> },
+    channel.created_time > 0 && {
+      label: t('page.fact.made'),
+      value: <Moment timestamp={channel.created_time} absolute />,
+    },
   ];
   return <FactList facts={facts} />;
 }

@@ -5,6 +5,7 @@ import { announcements } from './admin/announcements.ts';
 import { attention } from './admin/attention.ts';
 import { audit } from './admin/audit.ts';
 import { checkIn } from './money/check-in.ts';
+import { channelPages } from './admin/channel-page.ts';
 import { channels } from './relay/channels.ts';
 import { channelCosts } from './money/channel-costs.ts';
 import { channelUpstream } from './relay/channel-upstream.ts';
@@ -17,6 +18,7 @@ import { jobs } from './operating/jobs.ts';
 import { logs } from './admin/logs.ts';
 import { mail } from './admin/mail.ts';
 import { margins } from './money/margins.ts';
+import { models } from './admin/models.ts';
 import { notices, operatorNotices } from './admin/notices.ts';
 import { options } from './options.ts';
 import { orders } from './money/orders.ts';
@@ -33,6 +35,7 @@ import { self } from './admin/self.ts';
 import { emails, session, signIn } from './admin/session.ts';
 import { site } from './admin/site.ts';
 import { statements } from './money/statements.ts';
+import { supplierPages } from './suppliers/supplier-page.ts';
 import { suppliers } from './suppliers/suppliers.ts';
 import { tasks } from './relay/tasks.ts';
 import { tokens } from './admin/tokens.ts';
@@ -63,11 +66,14 @@ export const api = {
   statements,
   logs,
   channels,
+  channelPages,
+  models,
   channelUpstream,
   channelCosts,
   pricing,
   priceBook,
   suppliers,
+  supplierPages,
   dashboard,
   margins,
   drawing,

@@ -56,6 +56,8 @@ export const drawingView = z.object({
   username: z.string(),
   /** 0 for users. */
   channel_id: z.number(),
+  /** Blank for users, and for a channel that is gone. */
+  channel_name: z.string(),
   code: z.number(),
   action: z.string(),
   mj_id: z.string(),

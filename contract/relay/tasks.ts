@@ -66,6 +66,8 @@ export const taskView = z.object({
   username: z.string(),
   /** 0 for users. */
   channel_id: z.number(),
+  /** Blank for users, and for a channel that is gone. */
+  channel_name: z.string(),
   platform: z.string(),
   action: z.string(),
   model: z.string(),

@@ -226,7 +226,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         endedTasks: endedTasks(store),
         describeRefusal: refusalSentence,
       }),
-      ...joinPrices({ store, settings, egress, relay }),
+      ...joinPrices({ store, settings, egress, relay, channels: channelParts }),
       dashboard: createDashboardHandlers(store),
       drawing: createDrawingHandlers({ store, settings, facts: drawingFacts(store) }),
       tasks: createTaskHandlers({ store, partsOf: (task) => tasks.partsOf(task), ...taskFacts }),

@@ -1,13 +1,18 @@
 // Joins what sets and compares prices: the public price list, the price book, buy prices, margins, the overview and suppliers' bills.
+import type { MarginQuery } from '#contract/money/margins.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
 import {
   createChannelCostHandlers,
   createMarginHandlers,
   marginReport,
 } from '#server/admin/margins/index.ts';
+import { createChannelPageHandlers } from '#server/admin/channels/page/index.ts';
+import type { ChannelDependencies } from '#server/admin/channels/index.ts';
+import { createModelHandlers } from '#server/admin/models/index.ts';
 import { createOverviewHandlers } from '#server/admin/overview/index.ts';
 import { createPriceBookHandlers } from '#server/admin/price-book/index.ts';
 import { createPricingHandlers } from '#server/admin/pricing/index.ts';
+import { createSupplierPageHandlers } from '#server/admin/supplier-pages/index.ts';
 import { createSupplierHandlers } from '#server/admin/supplier-scores/index.ts';
 import type { Relay } from '#server/relay/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
@@ -18,19 +23,26 @@ interface PriceParts {
   settings: LiveSettings;
   egress: Egress;
   relay: Pick<Relay, 'priceOf'>;
+  channels: ChannelDependencies;
 }
 
-export function joinPrices({ store, settings, egress, relay }: PriceParts) {
+export function joinPrices({ store, settings, egress, relay, channels }: PriceParts) {
+  const margins = (query: MarginQuery) => marginReport({ store }, query);
   return {
     pricing: createPricingHandlers({ store, settings, priceOf: relay.priceOf }),
     priceBook: createPriceBookHandlers({ store, settings, egress }),
     margins: createMarginHandlers({ store }),
-    overview: createOverviewHandlers({
+    overview: createOverviewHandlers({ store, settings, margins }),
+    channelPages: createChannelPageHandlers({ ...channels, settings, margins }),
+    models: createModelHandlers({
       store,
       settings,
-      margins: (query) => marginReport({ store }, query),
+      margins,
+      priceOf: relay.priceOf,
+      upstreamModel: channels.upstreamModel,
     }),
     channelCosts: createChannelCostHandlers({ store }),
+    supplierPages: createSupplierPageHandlers({ store, settings, margins, types: channels.types }),
     suppliers: createSupplierHandlers({ store, settings }),
   };
 }

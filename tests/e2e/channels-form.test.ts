@@ -144,6 +144,7 @@ describe('a channel that exists', () => {
       path: () => '/channel/edit/99999999',
     });
     await sees(stage.page, '渠道未找到，请刷新页面后重试。');
+    await stage.page.getByRole('link', { name: '全部渠道' }).click();
     await row(stage.page, 'here').waitFor();
   });
 
@@ -227,10 +228,9 @@ describe('a channel that exists', () => {
 
 describe('unsaved changes', () => {
   test('O18: Esc closes the innermost thing only; closing asks; a reload keeps the draft without the key', async () => {
-    await using stage = await channelPage(application, [{ name: 'first' }, { name: 'second' }], {
-      path: ([channel]) => `/channel/edit/${channel?.id}`,
-    });
+    await using stage = await channelPage(application, [{ name: 'first' }, { name: 'second' }]);
     const { page, channels } = stage;
+    await choose(page, 'first', '编辑');
     const question = page.getByRole('dialog', { name: '放弃更改？' });
     const name = field(page, '名称');
     await name.fill('renamed');

@@ -268,9 +268,8 @@ describe('the dashboard', () => {
       ' ',
     );
     const plate = page.getByRole('link', { name: /^#1 main：失败较多|^#1 main：正常/ });
-    expect(
-      new URL((await plate.getAttribute('href')) ?? '', application.url).searchParams.get('channel'),
-    ).toBe('1');
+    expect(await plate.getAttribute('href')).toBe('/channel/1');
+    expect(await plate.innerText()).toContain('main');
     expect(users).toMatch(/bob .*\$10\.00.*alice .*\$3\.00/);
     expect(await words(page, '消费')).toContain('$13.00');
     expect(await words(page, '请求数')).toContain('日均');

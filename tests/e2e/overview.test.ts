@@ -84,7 +84,7 @@ test('D5 D28 the day of an operator: what is off, and money that adds up', async
   expect(text).toContain('reserve switched itself off');
   // The failing channel is one click away.
   await page.getByRole('link', { name: /Open channel|Replace key/ }).click();
-  await page.waitForURL(/\/channel\/edit\/\d+/);
+  await page.waitForURL(/\/channel\/\d+/);
   expect(problems).toEqual([]);
 });
 

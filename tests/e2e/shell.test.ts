@@ -320,7 +320,7 @@ describe('palette', () => {
     await (await search('needle', /^needle-channel/)).waitFor();
     for (const name of [/^needle-user/, /^needle-token/]) await page.getByRole('button', { name }).waitFor();
     await page.getByRole('button', { name: /^needle-channel/ }).click();
-    await page.waitForURL('**/channel/edit/*');
+    await page.waitForURL(/\/channel\/\d+$/);
     await (await search('QuotaForNewUser', /QuotaForNewUser/)).click();
     await page.waitForURL(/\/setting\?tab=operation&section=quota/);
     await page.locator('#control-QuotaForNewUser').waitFor();

@@ -248,7 +248,7 @@ describe('a button that was pressed twice sends once', () => {
     await eventually(() => Promise.resolve(held.count > 0), 'the channel is sent');
     expect(await save.isDisabled()).toBe(true);
     held.release();
-    await at.page.getByRole('row').filter({ hasText: 'first channel, renamed' }).waitFor();
+    await at.page.getByRole('heading', { name: 'first channel, renamed' }).waitFor();
     await name.waitFor({ state: 'detached' });
     expect(held.count).toBe(1);
   });

@@ -97,7 +97,7 @@ test('the form of a channel asks about a field that both changed, and keeps one 
   await dialog.getByText('of ben', { exact: true }).waitFor();
   await dialog.getByLabel('使用你的值').check();
   await dialog.getByRole('button', { name: '按选择保存' }).click();
-  await page.waitForURL('**/channel');
+  await page.waitForURL(`**/channel/${id}`);
   const saved = await application.client(ben).channels.read({ params: { id } });
   expect([saved.name, saved.priority]).toEqual(['of anna', 9]);
 }, 60_000);

@@ -26,7 +26,7 @@ export const desk = [
   },
   {
     name: 'attention-counts-old-refusals',
-    file: 'server/admin/attention/refused.ts',
+    file: 'server/admin/refused-because.ts',
     find: 'minuteOf(since.get(model) ?? 0)',
     replace: 'minuteOf(0)',
     tests: kinds,

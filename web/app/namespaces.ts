@@ -15,6 +15,7 @@ declare module '#web/i18n/namespaces.ts' {
     jobs: Words<typeof import('#web/features/jobs/messages.ts').default>;
     logs: Words<typeof import('#web/features/logs/messages.ts').default>;
     margins: Words<typeof import('#web/features/margins/messages.ts').default>;
+    models: Words<typeof import('#web/features/models/messages.ts').default>;
     cluster: Words<typeof import('#web/features/cluster/messages.ts').default>;
     notices: Words<typeof import('#web/features/notices/messages.ts').default>;
     orders: Words<typeof import('#web/features/orders/messages.ts').default>;

@@ -9,6 +9,7 @@ import {
   IconChartBar,
   IconClockPlay,
   IconCompass,
+  IconCube,
   IconHistory,
   IconHome,
   IconInfoCircle,
@@ -173,6 +174,7 @@ export const NAVIGATION = [
   },
 
   { name: 'channel', path: '/channel', icon: IconPlug, place: 'console', rule: admin, keywords: 'qudao qd' },
+  { name: 'model', path: '/model', icon: IconCube, place: 'console', rule: admin, keywords: 'moxing mx' },
   {
     name: 'redemption',
     path: '/redemption',
@@ -277,6 +279,7 @@ export function visibleItems(
 /** Pages without a part for ordinary users; their rules decide by the role alone. */
 const OPERATOR_PAGES: readonly string[] = [
   'channel',
+  'model',
   'redemption',
   'order',
   'suppliers',

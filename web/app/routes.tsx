@@ -31,7 +31,8 @@ import {
   statementRoute,
   walletRoute,
 } from './money-routes.tsx';
-import { supplierReportRoute, supplierRoute } from './supplier-routes.tsx';
+import { modelRoute } from './model-routes.tsx';
+import { supplierOneRoute, supplierReportRoute, supplierRoute } from './supplier-routes.tsx';
 import { NotFound } from './shell/not-found-page.tsx';
 import { auditSearch } from '#web/features/audit/search.ts';
 import { dashboardSearch } from '#web/features/dashboard/search.ts';
@@ -66,15 +67,16 @@ const logRoute = createRoute({
   component: lazyRouteComponent(() => import('#web/features/logs/page.tsx'), 'LogsPage'),
 });
 
-/** One page; its child routes select the open drawer. */
+/** The list, whose child routes select the open drawer, and the pages of channels. */
 const channelRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/channel',
   validateSearch: channelSearch,
-  loader: () => loadMessages('channels'),
+  loader: () => loadMessages('channels', 'thing', 'audit'),
   component: lazyRouteComponent(() => import('#web/features/channels/page.tsx'), 'ChannelsPage'),
 });
 const channelAddRoute = createRoute({ getParentRoute: () => channelRoute, path: 'add' });
+const channelOneRoute = createRoute({ getParentRoute: () => channelRoute, path: '$id' });
 const channelEditRoute = createRoute({ getParentRoute: () => channelRoute, path: 'edit/$id' });
 
 const settingRoute = createRoute({
@@ -217,7 +219,8 @@ export const routeTree = rootRoute.addChildren([
       drawingRoute,
       taskRoute,
       settingRoute,
-      channelRoute.addChildren([channelAddRoute, channelEditRoute]),
+      channelRoute.addChildren([channelAddRoute, channelOneRoute, channelEditRoute]),
+      modelRoute,
       userRoute.addChildren([userAddRoute, userEditRoute]),
       redemptionRoute,
       priceBookRoute,
@@ -225,6 +228,7 @@ export const routeTree = rootRoute.addChildren([
       orderRoute,
       supplierRoute,
       supplierReportRoute,
+      supplierOneRoute,
       marginsRoute,
       planRoute,
       walletRoute,

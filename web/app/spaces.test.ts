@@ -52,6 +52,7 @@ describe('the spaces of the console', () => {
     expect(menu('run', given)).toEqual([
       'overview › dashboard',
       'channel',
+      'model',
       'log',
       'user',
       'nodes › jobs › audit › notices',

@@ -24,6 +24,7 @@ const MENUS: Record<Space, readonly (readonly Name[])[]> = {
   run: [
     ['overview', 'dashboard'],
     ['channel'],
+    ['model'],
     ['log'],
     ['user'],
     ['nodes', 'jobs', 'audit', 'notices'],

@@ -1,6 +1,6 @@
 /** The pages of suppliers. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { supplierReportSearch, supplierSearch } from '#web/features/suppliers/search.ts';
+import { supplierPageSearch, supplierReportSearch, supplierSearch } from '#web/features/suppliers/search.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import { consoleRoute } from './console-route.tsx';
 
@@ -20,5 +20,16 @@ export const supplierReportRoute = createRoute({
   component: lazyRouteComponent(
     () => import('#web/features/suppliers/report-page.tsx'),
     'SupplierReportPage',
+  ),
+});
+
+export const supplierOneRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/suppliers/$id',
+  validateSearch: supplierPageSearch,
+  loader: () => loadMessages('suppliers', 'thing', 'audit'),
+  component: lazyRouteComponent(
+    () => import('#web/features/suppliers/page-of-one/supplier-page.tsx'),
+    'SupplierOfOne',
   ),
 });

@@ -4,7 +4,7 @@ import { nowSeconds } from '#server/admin/clock.ts';
 import { offeredModels } from '#server/platform/store/offered-models.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, type Found } from './found.ts';
-import { refusedBecause, type RefusedCalls } from './refused.ts';
+import { refusedBecause, type RefusedCalls } from '#server/admin/refused-because.ts';
 
 export async function checkChannels(dependencies: AttentionDependencies): Promise<Found[]> {
   const { store } = dependencies;

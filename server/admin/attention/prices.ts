@@ -3,7 +3,7 @@ import { nowSeconds } from '#server/admin/clock.ts';
 import { offeredModels } from '#server/platform/store/offered-models.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, markOf, type Found } from './found.ts';
-import { refusedBecause } from './refused.ts';
+import { refusedBecause } from '#server/admin/refused-because.ts';
 
 export async function checkPrices(dependencies: AttentionDependencies): Promise<Found[]> {
   const { store, priceOf } = dependencies;

@@ -112,11 +112,14 @@ export function createConsoleFiles(directory: string): ConsoleFiles {
 /** Paths that programs ask for, also those that are not served (`/metrics`): they must never get a page with status 200. */
 const PROGRAM_PATHS = /^\/(assets|api|v1|v1beta|pg|mj|suno|dashboard\/billing|metrics)(\/|$)/;
 
+/** Their names end as the operator's models do, as `gpt-4.1`. */
+const NAMED_PAGES = /^\/model\//;
+
 /** Pages of the console have no file extension; a path with one is a missing asset. */
 function isPagePath(urlPath: string): boolean {
   if (PROGRAM_PATHS.test(urlPath)) return false;
   if (urlPath === INDEX) return true;
-  return !/\.[^/]*$/.test(urlPath) && !/%2f|%5c|%00|\\/i.test(urlPath);
+  return (NAMED_PAGES.test(urlPath) || !/\.[^/]*$/.test(urlPath)) && !/%2f|%5c|%00|\\/i.test(urlPath);
 }
 
 function staticFile(file: string, urlPath: string, etag: string): StaticFile {

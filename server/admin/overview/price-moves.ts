@@ -4,7 +4,7 @@ import type { OverviewChange } from '#contract/admin/overview.ts';
 import { createPriceCache, type PriceCache } from '#server/money/prices/price-cache.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import type { PriceRefusal, PriceSnapshot } from '#server/money/prices/price.ts';
-import { pricesOf, type PriceVersion } from '#server/money/price-book/versions.ts';
+import { pricesOf, versionsSince, type PriceVersion } from '#server/money/price-book/versions.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { OverviewDependencies } from './dependencies.ts';
 
@@ -58,34 +58,13 @@ async function stepsSince(store: Store, since: number): Promise<readonly Step[]>
   const known = kept.get(store);
   if (known !== undefined && known.newest === newest?.id && since - known.since < KEPT_SECONDS)
     return known.steps;
-  const versions = await versionsSince(store, since);
+  const versions = await versionsSince(store.db, since, MOST_VERSIONS);
   const steps = versions.slice(1).map((version, index): Step => {
     const cacheOf = (one: PriceVersion) => createPriceCache(pricesOf(one), builtInPrice);
     return { at: version.effective_at, before: cacheOf(versions[index] ?? version), after: cacheOf(version) };
   });
   kept.set(store, { newest: newest?.id ?? 0, since, steps });
   return steps;
-}
-
-/** Those of these days and the one before them, oldest first. */
-async function versionsSince({ db }: Store, since: number): Promise<PriceVersion[]> {
-  const [inDays, before] = await Promise.all([
-    db
-      .selectFrom('price_versions')
-      .selectAll()
-      .where('effective_at', '>=', since)
-      .orderBy('id', 'desc')
-      .limit(MOST_VERSIONS)
-      .execute(),
-    db
-      .selectFrom('price_versions')
-      .selectAll()
-      .where('effective_at', '<', since)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .execute(),
-  ]);
-  return [...before, ...inDays.toReversed()];
 }
 
 function between(

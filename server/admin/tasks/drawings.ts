@@ -26,7 +26,7 @@ export function listDrawings({ store, settings, facts }: DrawingDependencies, wh
     { query }: { query: Query },
     context: RequestContext,
   ): Promise<Output<typeof drawing.list>> => {
-    const { rows, counts } = await pageOfTasks(store, {
+    const { rows, names, counts } = await pageOfTasks(store, {
       ...query,
       platforms: ['midjourney'],
       userId: whose === 'self' ? callerOf(context).id : undefined,
@@ -36,7 +36,7 @@ export function listDrawings({ store, settings, facts }: DrawingDependencies, wh
       untilMs: query.end_timestamp,
     });
     const data = rows.map((row) => ({
-      ...shownColumns(row, whose, context.language),
+      ...shownColumns(row, whose, context.language, names),
       code: row.code,
       mj_id: row.task_id,
       prompt_en: row.prompt_en,

@@ -44,7 +44,18 @@ export async function pageOfTasks({ db }: Store, query: TaskQuery) {
       .where(matches)
       .executeTakeFirstOrThrow(),
   ]);
-  return { rows, counts: { total, page: query.p, page_size: pageSize } };
+  const names = await channelNames(db, rows);
+  return { rows, names, counts: { total, page: query.p, page_size: pageSize } };
+}
+
+async function channelNames(
+  db: Store['db'],
+  rows: readonly Row<'tasks'>[],
+): Promise<ReadonlyMap<number, string>> {
+  const ids = [...new Set(rows.map(({ channel_id }) => channel_id))].filter((id) => id > 0);
+  if (ids.length === 0) return new Map();
+  const channels = await db.selectFrom('channels').select(['id', 'name']).where('id', 'in', ids).execute();
+  return new Map(channels.map(({ id, name }) => [id, name]));
 }
 
 function matching(query: TaskQuery) {
@@ -62,13 +73,19 @@ function matching(query: TaskQuery) {
   };
 }
 
-/** Columns that every list of tasks shows. */
-export function shownColumns(row: Row<'tasks'>, whose: Whose, language: Language) {
+/** Columns that every list of tasks shows. `names`: of the channels. */
+export function shownColumns(
+  row: Row<'tasks'>,
+  whose: Whose,
+  language: Language,
+  names: ReadonlyMap<number, string> = new Map(),
+) {
   return {
     id: row.id,
     user_id: row.user_id,
     username: whose === 'all' ? row.username : '',
     channel_id: whose === 'all' ? row.channel_id : 0,
+    channel_name: whose === 'all' ? (names.get(row.channel_id) ?? '') : '',
     action: row.action,
     prompt: row.prompt,
     status: row.status,

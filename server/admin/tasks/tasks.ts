@@ -30,7 +30,7 @@ type Query = (TaskFilter | AdminTaskFilter) & { p: number; size?: number; page_s
 
 export function listTasks({ store, partsOf, askedOf, batchOf, ids }: TaskDependencies, whose: Whose) {
   return async ({ query }: { query: Query }, context: RequestContext): Promise<Output<typeof tasks.list>> => {
-    const { rows, counts } = await pageOfTasks(store, {
+    const { rows, names, counts } = await pageOfTasks(store, {
       ...query,
       platforms: query.platform === undefined ? TASK_PLATFORMS : [query.platform],
       userId: whose === 'self' ? callerOf(context).id : undefined,
@@ -41,7 +41,7 @@ export function listTasks({ store, partsOf, askedOf, batchOf, ids }: TaskDepende
       untilMs: milliseconds(query.end_timestamp, 999),
     });
     const data = rows.map((row) => ({
-      ...shownColumns(row, whose, context.language),
+      ...shownColumns(row, whose, context.language, names),
       platform: row.platform,
       model: row.model,
       task_id: ids.idOf(row),

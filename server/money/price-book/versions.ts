@@ -37,3 +37,28 @@ export async function runningVersionAt(
 export function pricesOf({ id, prices }: PriceVersion): Prices & { priceVersion: number } {
   return { ...readPrices(prices), priceVersion: id };
 }
+
+/** The newest of this time and the one before them, oldest first. */
+export async function versionsSince(
+  database: Kysely<Schema>,
+  since: number,
+  most: number,
+): Promise<PriceVersion[]> {
+  const [inTime, before] = await Promise.all([
+    database
+      .selectFrom('price_versions')
+      .selectAll()
+      .where('effective_at', '>=', since)
+      .orderBy('id', 'desc')
+      .limit(most)
+      .execute(),
+    database
+      .selectFrom('price_versions')
+      .selectAll()
+      .where('effective_at', '<', since)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .execute(),
+  ]);
+  return [...before, ...inTime.toReversed()];
+}

@@ -86,7 +86,7 @@ function useHits(query: string) {
       const { page, hash } = hit;
       return navigate({ to: '/docs/$page', params: { page }, hash });
     }
-    if (hit.kind === 'channel') return navigate({ to: '/channel/edit/$id', params: { id: String(hit.id) } });
+    if (hit.kind === 'channel') return navigate({ to: '/channel/$id', params: { id: String(hit.id) } });
     if (hit.kind === 'user') return navigate({ to: '/user', search: { card: hit.id } });
     return navigate({ to: '/token', search: { edit: hit.id } });
   };

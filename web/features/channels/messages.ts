@@ -2,6 +2,7 @@
 import type { Messages } from '#web/i18n/rows.ts';
 import costs from './messages/costs.ts';
 import form from './messages/form.ts';
+import page from './messages/page.ts';
 import quick from './messages/quick.ts';
 import route from './messages/route.ts';
 import test from './messages/test.ts';
@@ -9,6 +10,7 @@ import test from './messages/test.ts';
 export default {
   title: ['Channels', '渠道'],
   quick,
+  page,
   allowAddress: {
     title: ['Allow a private address?', '允许访问内网地址？'],
     action: ['Allow {{addresses}}', '允许访问 {{addresses}}'],

@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { CHANNEL_SORTS, type ChannelType, type ChannelView } from '#contract/relay/channel-fields.ts';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
+import type { ThingWindow } from '#contract/thing-window.ts';
 import { api } from '#web/api.ts';
 import { nowSeconds } from '#web/ui/format/time.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
@@ -14,6 +15,8 @@ export interface ListModes {
   tagMode: boolean;
 }
 
+/** The page of a channel is read again while one looks at it. */
+const PAGE_MILLISECONDS = 60_000;
 const WEEK_SECONDS = 6 * 86_400;
 const weekAgo = () => new Date((nowSeconds() - WEEK_SECONDS) * 1000).toISOString().slice(0, 10);
 
@@ -61,6 +64,13 @@ export const channelQueries = {
     queryOptions({
       queryKey: [...CHANNELS_KEY, 'one', id],
       queryFn: ({ signal }) => api.channels.read({ params: { id }, signal }),
+    }),
+  page: (id: number, window: ThingWindow) =>
+    queryOptions({
+      queryKey: [...CHANNELS_KEY, 'page', id, window],
+      queryFn: ({ signal }) => api.channelPages.read({ params: { id }, query: { window }, signal }),
+      placeholderData: keepPreviousData,
+      refetchInterval: PAGE_MILLISECONDS,
     }),
   route: (model: string, group: string) =>
     queryOptions({

@@ -9,7 +9,7 @@ import { pairsOf, textOfPairs } from './form/pairs.ts';
 import { recognise } from './form/recognise.ts';
 import { emptyTagValues, overwrites, tagBody, tagNumber, tagProblem } from './dialogs/tag-values.ts';
 import { runTests, type TestState } from './test/test-queue.ts';
-import { drawerOfPath } from './use-channel-search.ts';
+import { drawerOfPath, pageOfPath } from './use-channel-search.ts';
 
 const type: ChannelType = {
   type: 1,
@@ -127,6 +127,14 @@ describe('the form', () => {
       undefined,
     ]);
   });
+});
+
+test('an address of a channel is its page; a form that was opened from the list leaves the list where it is', () => {
+  expect(
+    ['/channel', '/channel/add', '/channel/7', '/channel/edit/12'].map((path) => pageOfPath(path, false)),
+  ).toEqual([undefined, undefined, 7, 12]);
+  expect(pageOfPath('/channel/edit/12', true)).toBeUndefined();
+  expect(pageOfPath('/channel/7', true)).toBe(7);
 });
 
 describe('models', () => {

@@ -1,5 +1,6 @@
 /** Search parameters of the channel page: the filter of the list and the open simulator. Drawers are paths. */
-import { flag, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
+import { THING_WINDOWS } from '#contract/thing-window.ts';
+import { flag, oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 
 export const channelSearch = searchParams({
@@ -17,6 +18,8 @@ export const channelSearch = searchParams({
   simulate: flag,
   /** The suppliers are open. */
   suppliers: flag,
+  /** The time that the page of a channel looks back on. */
+  window: oneOf(...THING_WINDOWS),
 });
 
 export type ChannelSearch = SearchOf<typeof channelSearch>;

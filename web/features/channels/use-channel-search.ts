@@ -15,12 +15,31 @@ export interface ChannelAddress {
   open: (drawer: OpenDrawer) => void;
 }
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The form was opened from the list and stands beside it. */
+    besideList?: boolean;
+  }
+}
+
 const EDIT_PATH = /^\/channel\/edit\/(\d{1,15})\/?$/;
 
 export function drawerOfPath(pathname: string): OpenDrawer {
   if (/^\/channel\/add\/?$/.test(pathname)) return 'add';
   const id = EDIT_PATH.exec(pathname)?.[1];
   return id === undefined ? undefined : Number(id);
+}
+
+const PAGE_PATH = /^\/channel\/(?:edit\/)?(\d{1,15})\/?$/;
+
+/** The channel whose page is shown; undefined for the list. A form that was opened from the list leaves the list where it is. */
+export function pageOfPath(pathname: string, isBesideList: boolean): number | undefined {
+  const id = PAGE_PATH.exec(pathname)?.[1];
+  return id === undefined || (isBesideList && EDIT_PATH.test(pathname)) ? undefined : Number(id);
+}
+
+export function usePageOfPath(): number | undefined {
+  return useLocation({ select: ({ pathname, state }) => pageOfPath(pathname, state.besideList === true) });
 }
 
 export function useChannelAddress(): ChannelAddress {
@@ -37,7 +56,13 @@ export function useChannelAddress(): ChannelAddress {
       });
       if (next === undefined) void navigate({ to: '/channel', search: kept });
       else if (next === 'add') void navigate({ to: '/channel/add', search: kept });
-      else void navigate({ to: '/channel/edit/$id', params: { id: String(next) }, search: kept });
+      else
+        void navigate({
+          to: '/channel/edit/$id',
+          params: { id: String(next) },
+          search: kept,
+          state: { besideList: true },
+        });
     },
     [navigate],
   );

@@ -1,10 +1,9 @@
-/** Every channel as a small tile, coloured when it fails. A tile opens its part of the log. */
+/** Every channel as a small tile with its name, coloured when it fails. A tile opens the page of its channel. */
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { IconAlertTriangleFilled, IconCircleMinus, IconClockExclamation } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelUsage } from '#contract/admin/dashboard.ts';
-import type { LogFilter } from './log-filter.ts';
 import classes from './channel-tiles.module.css';
 
 export const CHANNEL_STATES = ['good', 'idle', 'slow', 'failing', 'stopped', 'off'] as const;
@@ -37,7 +36,7 @@ function StateIcon({ state }: { state: ChannelState }) {
   return <Icon size={12} stroke={1.6} aria-hidden />;
 }
 
-export function ChannelTiles({ channels, filter }: { channels: readonly ChannelUsage[]; filter: LogFilter }) {
+export function ChannelTiles({ channels }: { channels: readonly ChannelUsage[] }) {
   const { t } = useTranslation('dashboard');
   // Deleted channels are left out.
   const present = channels
@@ -63,9 +62,9 @@ export function ChannelTiles({ channels, filter }: { channels: readonly ChannelU
           return (
             <li key={one.id}>
               <Tooltip label={label}>
-                <Link to="/log" search={{ ...filter, channel: one.id }} data-state={state} aria-label={label}>
+                <Link to="/channel/$id" params={{ id: String(one.id) }} data-state={state} aria-label={label}>
                   <StateIcon state={state} />
-                  {one.id}
+                  <span className="cut">{one.name || `#${one.id}`}</span>
                 </Link>
               </Tooltip>
             </li>

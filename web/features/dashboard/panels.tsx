@@ -139,7 +139,7 @@ export function Panels(props: PanelsProps) {
         </Panel>
         {props.channels ? (
           <Panel title={t('panel.tiles')} hint={t('panel.tilesHint')}>
-            <ChannelTiles channels={props.channels} filter={filter} />
+            <ChannelTiles channels={props.channels} />
           </Panel>
         ) : null}
       </div>

@@ -71,7 +71,10 @@ export function LogCard({ row, details, open, admin, channelName }: LogCardProps
       {admin && (row.username !== '' || row.channel > 0) ? (
         <div className={`row8 between ${classes.second}`}>
           <span className="grow ellipsis">
-            {[row.username, row.channel > 0 ? `#${row.channel} ${channelName?.(row.channel) ?? ''}` : '']
+            {[
+              row.username,
+              row.channel > 0 ? row.channel_name || channelName?.(row.channel) || `#${row.channel}` : '',
+            ]
               .filter(Boolean)
               .join(' · ')}
           </span>

@@ -10,6 +10,7 @@ import {
   IconRepeat,
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE, type LogView } from '#contract/admin/logs.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
@@ -39,7 +40,14 @@ export function ChannelCell({ row, details }: { row: LogView; details: LogDetail
   return (
     <span className="flex6">
       <Tooltip label={`#${row.channel} ${row.channel_name}`.trimEnd()}>
-        <span className="ellipsis">{row.channel_name || `#${row.channel}`}</span>
+        <Link
+          to="/channel/$id"
+          params={{ id: String(row.channel) }}
+          className="ellipsis quiet-link"
+          onClick={(event) => event.stopPropagation()}
+        >
+          {row.channel_name || `#${row.channel}`}
+        </Link>
       </Tooltip>
       {retries > 0 ? (
         <Tooltip label={t('cell.retryPath', { path: details.channels?.join(' → ') })}>

@@ -126,7 +126,7 @@ function Channels({ data }: { data: OperatorOverview }) {
         {data.channels.map(({ id, name, posts, calls, failures, first_token_p50, off_since }) => (
           <li key={id}>
             <span className="grow anywhere">
-              <Link to="/channel/edit/$id" params={{ id: String(id) }}>
+              <Link to="/channel/$id" params={{ id: String(id) }}>
                 {name}
               </Link>{' '}
               {off_since > 0 ? (

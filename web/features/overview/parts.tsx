@@ -13,7 +13,7 @@ const PLACES: Partial<Record<Target, Place>> = {
   channels: { to: '/channel', search: { status: 3 } },
   refused: { to: '/log', search: { type: LOG_TYPE.refused } },
   orders: { to: '/order' },
-  models: { to: '/channel' },
+  models: { to: '/model' },
   balance: { to: '/topup' },
   days: { to: '/topup' },
 };

@@ -15,7 +15,7 @@ export function placeOf(address: string, isRoute: (path: string) => boolean, isR
   const model = decodeURIComponent(id);
   switch (thing) {
     case 'channel':
-      return to(`/channel/edit/${id}`);
+      return to(`/channel/${id}`);
     case 'token':
       return to('/token', { edit: Number(id) });
     case 'order':
@@ -25,7 +25,7 @@ export function placeOf(address: string, isRoute: (path: string) => boolean, isR
     case 'model':
       return isRoot
         ? to('/setting', { tab: 'operation', section: 'pricing' })
-        : to('/channel', model === '' ? {} : { model });
+        : to(model === '' ? '/model' : `/model/${model}`, {});
     default:
       return to(path);
   }

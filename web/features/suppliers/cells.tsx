@@ -1,4 +1,5 @@
 /** The values of a supplier as the table, the cards and the opened row show them. */
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { languageOf, type Language } from '#contract/language.ts';
 import { SIGNAL_NAMES } from '#contract/suppliers/supplier-report.ts';
@@ -20,10 +21,15 @@ export function ChannelName({ supplier }: { supplier: SupplierView }) {
   const { t } = useTranslation('suppliers');
   return (
     <span className="row8 shrink nowrap">
-      <span className="muted">#{supplier.channel_id}</span>
-      <span className="shrink cut" title={supplier.channel_name}>
-        {supplier.channel_name}
-      </span>
+      <Link
+        to="/channel/$id"
+        params={{ id: String(supplier.channel_id) }}
+        className="shrink cut quiet-link"
+        title={supplier.channel_name}
+        onClick={(event) => event.stopPropagation()}
+      >
+        {supplier.channel_name || `#${supplier.channel_id}`}
+      </Link>
       {supplier.is_trusted ? <Tag post="success">{t('trusted')}</Tag> : null}
     </span>
   );

@@ -1,7 +1,9 @@
 import type { Messages } from '#web/i18n/rows.ts';
+import page from './page-of-one/words.ts';
 
 export default {
   title: ['Suppliers', '供应商'],
+  page,
   view: { label: ['Show', '显示'], channels: ['Scores', '渠道评分'], bills: ['Bills', '账单对比'] },
   list: ['Scores of channels', '渠道评分'],
   low: ['low score', 'low scores', '评分过低'],

@@ -1,5 +1,6 @@
 /** What the suppliers' pages read. */
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ThingWindow } from '#contract/thing-window.ts';
 import { api } from '#web/api.ts';
 
 export const SUPPLIERS_KEY = ['suppliers'] as const;
@@ -14,6 +15,13 @@ export const supplierQueries = {
     queryOptions({
       queryKey: [...SUPPLIERS_KEY, 'one', id],
       queryFn: ({ signal }) => api.suppliers.read({ params: { id }, signal }),
+    }),
+  page: (id: number, window: ThingWindow) =>
+    queryOptions({
+      queryKey: [...SUPPLIERS_KEY, 'page', id, window],
+      queryFn: ({ signal }) => api.supplierPages.read({ params: { id }, query: { window }, signal }),
+      placeholderData: keepPreviousData,
+      refetchInterval: 60_000,
     }),
   bills: () =>
     queryOptions({

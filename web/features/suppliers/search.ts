@@ -1,4 +1,5 @@
 /** Search parameters of the suppliers: which list, the opened row, the drawer of an import. */
+import { THING_WINDOWS } from '#contract/thing-window.ts';
 import { oneOf, searchParams, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
@@ -11,6 +12,8 @@ export const supplierSearch = searchParams({
   open: whole(1),
   add: oneOf('bill'),
 });
+
+export const supplierPageSearch = searchParams({ window: oneOf(...THING_WINDOWS) });
 
 export const supplierReportSearch = searchParams({ id: whole(1) });
 

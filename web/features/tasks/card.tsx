@@ -45,7 +45,7 @@ function Card({ row, picture, owner = '', facts, children }: CardProps) {
 }
 
 export const TaskCard = ({ row }: { row: TaskView }) => (
-  <Card row={row} facts={[row.username, row.channel_id === 0 ? '' : `#${row.channel_id}`]}>
+  <Card row={row} facts={[row.username, row.channel_name]}>
     {isRunning(row) ? <ProgressCell row={row} /> : <CostCell row={row} />}
   </Card>
 );

@@ -12,6 +12,7 @@ import type { GridColumn } from '#web/ui/grid/types.ts';
 import { Progress } from '#web/ui/progress/progress.tsx';
 import { actionOf, durationOf, MIDJOURNEY, statusOf, type TaskRow } from './state.ts';
 import type { TaskWords } from './use-task-list.tsx';
+import { ChannelName } from './channel-name.tsx';
 import classes from './tasks.module.css';
 
 interface RowProps {
@@ -85,7 +86,7 @@ export function commonColumns(t: TaskWords) {
     duration: { align: 'right', cell: (row) => <DurationCell row={row} />, skeleton: 'number' },
     user: { cell: (row) => row.username || <Empty />, skeleton: 'text' },
     channel: {
-      cell: (row) => (row.channel_id === 0 ? <Empty /> : `#${row.channel_id}`),
+      cell: (row) => <ChannelName row={row} />,
       skeleton: 'text',
     },
     action: { fixed: true, cell: (row) => t(`action.${actionOf(row)}`), skeleton: 'text' },

@@ -14,6 +14,7 @@ import { CostCell, ProgressCell, StatusCell } from './cells.tsx';
 import { usePlayerWords } from './player-words.ts';
 import { RunAgain } from './run-again.tsx';
 import { actionOf, isRunning, platformOf } from './state.ts';
+import { ChannelName } from './channel-name.tsx';
 import classes from './gallery.module.css';
 
 interface GalleryProps {
@@ -93,7 +94,7 @@ function Tile({ row, onOpen }: TileProps) {
         <span className={classes.facts}>
           <Moment timestamp={row.submit_time} />
           {row.username === '' ? null : <span>{row.username}</span>}
-          {row.channel_id === 0 ? null : <span>#{row.channel_id}</span>}
+          {row.channel_id === 0 ? null : <ChannelName row={row} />}
         </span>
         <RunAgain row={row} isSmall />
       </p>

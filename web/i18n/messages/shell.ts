@@ -29,6 +29,7 @@ export default {
     wallet: ['Wallet', '钱包'],
     agent: ['Resellers', '代理商'],
     channel: ['Channels', '渠道'],
+    model: ['Models', '模型'],
     redemption: ['Redemption', '兑换码'],
     order: ['Orders', '订单'],
     suppliers: ['Suppliers', '供应商'],

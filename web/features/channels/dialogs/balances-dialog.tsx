@@ -17,7 +17,7 @@ export function BalancesDialog({ failures, onClose }: BalancesDialogProps) {
       <ul className={classes.failures}>
         {failures.map(({ id, name, error }) => (
           <li key={id}>
-            <Link to="/channel/edit/$id" params={{ id: String(id) }} onClick={onClose}>
+            <Link to="/channel/$id" params={{ id: String(id) }} onClick={onClose}>
               #{id} {name}
             </Link>
             <span>{error}</span>

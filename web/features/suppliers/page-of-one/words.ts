@@ -1,0 +1,66 @@
+/** Words of the page of one supplier. */
+import type { Messages } from '#web/i18n/rows.ts';
+
+export default {
+  notFound: ['There is no supplier with this number.', '没有这个编号的供应商。'],
+  toList: ['All suppliers', '全部供应商'],
+  back: ['Suppliers', '供应商'],
+  edit: ['Edit', '编辑'],
+  bills: ['Bills', '账单'],
+  scores: ['Scores', '评分'],
+  state: {
+    on: ['{{on}} of {{all}} channels on', '{{all}} 个渠道中 {{on}} 个启用'],
+    none: ['no channels', '没有渠道'],
+  },
+  alert: {
+    off: ['Channels that switched themselves off:', '自动停用的渠道：'],
+    balance: [
+      'The balance lasts less than a day:',
+      'The balance lasts {{count}} days:',
+      '余额还够 {{count}} 天：',
+    ],
+    open: ['Open channel', '打开渠道'],
+  },
+  fact: {
+    channels: ['Channels', '渠道'],
+    bought: ['Bought at', '进价'],
+    score: ['Lowest score', '最低评分'],
+    balance: ['Balances', '余额'],
+    made: ['Made', '创建'],
+    billed: ['Last bill', '最近账单'],
+    share: ['Margin', '毛利率'],
+  },
+  derived: {
+    on: ['{{on}} on', '{{on}} 个启用'],
+    own: ['{{count}} has its own', '{{count}} have their own', '{{count}} 个另有进价'],
+    lasts: ['shortest lasts a day', 'shortest lasts {{count}} days', '最短够用 {{count}} 天'],
+    lastsLess: ['shortest lasts less than a day', '最短不足一天'],
+    counted: ['our count {{amount}}', '我方统计 {{amount}}'],
+  },
+  unknown: ['unknown', '未知'],
+  money: {
+    title: ['Channels and money', '渠道与资金'],
+    hint: ['{{from}} to {{to}} UTC', '{{from}} 至 {{to}}（UTC）'],
+    fees: ['monthly fees {{amount}}', '月费 {{amount}}'],
+    margins: ['Open in Margins', '在毛利中打开'],
+    channel: ['Channel', '渠道'],
+    state: ['State', '状态'],
+    balance: ['Balance', '余额'],
+    lasts: ['Lasts', '够用'],
+    days: ['{{count}} d', '{{count}} d', '{{count}} 天'],
+    score: ['Score', '评分'],
+    calls: ['Calls', '调用'],
+    share: ['Margin %', '毛利率'],
+    used: ['Used', '用掉'],
+    cost: ['Cost', '成本'],
+    margin: ['Margin', '毛利'],
+    part: ['+ unknown', '+ 未知'],
+    foot: ['{{count}} channel', '{{count}} channels', '{{count}} 个渠道'],
+  },
+  status: {
+    0: ['deleted', '已删除'],
+    1: ['Enabled', '已启用'],
+    2: ['Disabled', '已禁用'],
+    3: ['Auto-off', '自动禁用'],
+  },
+} satisfies Messages;

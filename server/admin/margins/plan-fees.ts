@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { BuyPrice } from '#contract/money/channel-costs.ts';
 import { DAY_SECONDS } from '#server/money/sums/margin-spans.ts';
 import { quotaOfDollars } from '#server/money/quota-units.ts';
-import { decimalOf, multiply, numberOf } from '#server/money/prices/decimal.ts';
+import { decimalOf, multiply, numberOf } from '#contract/money/decimal.ts';
 import { buyPriceOf } from '#server/money/costs/index.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
 import { dayOf, type MarginDependencies } from './report.ts';

@@ -24,11 +24,11 @@ export function joinPrices({ store, settings, egress, relay }: PriceParts) {
   return {
     pricing: createPricingHandlers({ store, settings, priceOf: relay.priceOf }),
     priceBook: createPriceBookHandlers({ store, settings, egress }),
-    margins: createMarginHandlers({ store }),
+    margins: createMarginHandlers({ store, settings }),
     overview: createOverviewHandlers({
       store,
       settings,
-      margins: (query) => marginReport({ store }, query),
+      margins: (query) => marginReport({ store, settings }, query),
     }),
     channelCosts: createChannelCostHandlers({ store }),
     suppliers: createSupplierHandlers({ store, settings }),

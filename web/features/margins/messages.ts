@@ -50,7 +50,10 @@ export default {
   openChannel: ['View channel', '查看渠道'],
   openPrice: ['View price', '查看价格'],
   more: ['The first {{shown}} rows are shown; the totals contain all {{total}}.', '只显示前 {{shown}} 行，合计包含全部 {{total}} 行。'],
-  note: ['Days are UTC. Margin is the revenue of calls with a known cost, less their cost, less monthly fees. Calls of channels without a buy price have an unknown cost and are left out of the margin.', '日期按 UTC。毛利 = 成本已知的调用的收入 − 成本 − 月费；没有进价的渠道的调用算作成本未知，不计入毛利。'],
+  note: [
+    'Days are those of {{zone}}. Margin is the revenue of calls with a known cost, less their cost, less monthly fees. Calls of channels without a buy price have an unknown cost and are left out of the margin.',
+    '日期按 {{zone}}。毛利 = 成本已知的调用的收入 − 成本 − 月费；没有进价的渠道的调用算作成本未知，不计入毛利。',
+  ],
   excess: {
     none: ['No call of this span cost more than its hold.', '这段时间没有调用的费用超出预扣。'],
     sum: [

@@ -215,7 +215,7 @@ function Notice({
       {data && data.total.calls + data.total.fees > 0 ? <MarginEquation total={data.total} /> : null}
       <DayChart search={search} />
       <NoticeLine>
-        {t('note')}
+        {t('note', { zone: data?.time_zone ?? 'UTC' })}
         {isCut ? ` ${t('more', { shown: data.rows.length, total: data.row_count })}` : ''}
       </NoticeLine>
       {data?.hold_excess ? <HoldExcessLine excess={data.hold_excess} /> : null}

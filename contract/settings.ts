@@ -146,7 +146,7 @@ export const SETTINGS = {
     '聊天客户端查询余额时，开启返回令牌的额度，关闭返回账户的额度。',
     'What chat clients get when they ask for the balance: on, that of the API key; off, that of the account.',
   ]),
-  SiteTimeZone: timeZone('UTC', 'general', ['站点时区（如 Asia/Shanghai）', 'Time zone of the site (such as Asia/Shanghai)', '每日用量按这个时区的零点划分；成本与毛利仍按 UTC 的一天汇总。', 'Midnight in this zone begins a day in figures of use; costs and margins are summed by days of UTC.']),
+  SiteTimeZone: timeZone('UTC', 'general', ['站点时区（如 Asia/Shanghai）', 'Time zone of the site (such as Asia/Shanghai)', '每日用量、成本与毛利都按这个时区的零点划分；对账单的月份仍按 UTC。', 'Midnight in this zone begins a day in figures of use, cost and margin; the months of statements are UTC.']),
   DefaultCollapseSidebar: toggle(false, 'general', ['默认折叠侧边栏', 'Collapse the side menu by default', '只影响还没有自己选择过的用户。', 'Concerns only users who have not chosen themselves.'], 'public'),
   FirstStepsEnabled: toggle(true, 'general', ['显示首次设置清单', 'Show the first steps', '开启后超级管理员在令牌页和看板上方看到还没完成的设置步骤。', 'On: the super admin sees what is left to set up above the API key list and the dashboard.']),
   DemoSiteEnabled: toggle(false, 'general', ['演示站点模式', 'Demo site', '开启后除超级管理员外，任何修改都会被拒绝。', 'On: every change is refused, except those of the super admin.'], 'public'),

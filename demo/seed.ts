@@ -3,6 +3,7 @@ import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import { createPriceCache } from '#server/money/prices/price-cache.ts';
 import { openLedger } from '#server/money/ledger/open-ledger.ts';
 import { openCostBook } from '#server/money/costs/index.ts';
+import { bookPlanFees } from '#server/admin/margins/index.ts';
 import { createApplication } from '#server/app/app.ts';
 import { VERSION } from '#server/platform/version.ts';
 import type { Environment } from '#server/platform/env.ts';
@@ -87,6 +88,7 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
         },
         traffic,
       );
+      await bookFees(store, settings, now);
       await bookHealth(store, traffic, channelIds);
       await bookRefusals(store, people, now);
       await bookSuppliers({ store, settings, channelIds, now });
@@ -98,6 +100,12 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
   } finally {
     await store.close();
   }
+}
+
+/** The first run books one day, the second all days since. */
+async function bookFees(store: Store, settings: Parameters<typeof bookPlanFees>[0]['settings'], now: number) {
+  for (const at of [now - (DAYS - 1) * DAY_SECONDS, now])
+    await bookPlanFees({ store, settings, now: () => at });
 }
 
 /** Accounts, tokens and channels are older than their first call. */

@@ -74,7 +74,7 @@ export const operatorOverview = z.object({
   now: z.number(),
   /** The site's time zone. */
   time_zone: z.string(),
-  /** The zone of the days of all money here: the sums of costs are kept by days of this zone. */
+  /** The zone of the days of all money here. */
   money_zone: z.string(),
   /** The chosen days. */
   from: z.string(),

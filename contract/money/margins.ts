@@ -1,4 +1,4 @@
-// Margins: what calls brought against what they cost, by day (UTC), channel, supplier, model, group or user. For operators.
+// Margins: what calls brought against what they cost, by day (of the site's time zone), channel, supplier, model, group or user. For operators.
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 
@@ -13,9 +13,10 @@ const id = z.coerce.number().int().min(0);
 const name = z.string().max(255);
 
 export const marginQuery = z.object({
-  /** First and last day, UTC; the last 30 days when both are left out. */
+  /** First and last day of the site; without them the last `days`, today included. */
   from: day.optional(),
   to: day.optional(),
+  days: z.coerce.number().int().min(1).max(MARGIN_MOST_DAYS).optional(),
   by: z.enum(MARGIN_DIMENSIONS).default('channel'),
   channel: id.optional(),
   /** 0: channels without a supplier. */
@@ -74,6 +75,8 @@ export type HoldExcess = z.output<typeof holdExcess>;
 export const marginReport = z.object({
   from: day,
   to: day,
+  /** Whose days these are. */
+  time_zone: z.string(),
   /** Most revenue first; days in order. */
   rows: z.array(marginRow),
   /** Of everything in the filter, also of rows beyond the most that are returned. */

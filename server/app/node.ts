@@ -43,7 +43,7 @@ export function joinNode(parts: NodeParts) {
     nodeId,
     priceOf: relay.priceOf,
     isWritable: () => ledger.isWritable,
-    margins: (query) => marginReport({ store }, query),
+    margins: (query) => marginReport({ store, settings }, query),
     jobs: parts.jobs,
     onError: (check, error) => log.warn('a check of what needs a person failed', { check, error }),
   });

@@ -27,11 +27,11 @@ interface PriceParts {
 }
 
 export function joinPrices({ store, settings, egress, relay, channels }: PriceParts) {
-  const margins = (query: MarginQuery) => marginReport({ store }, query);
+  const margins = (query: MarginQuery) => marginReport({ store, settings }, query);
   return {
     pricing: createPricingHandlers({ store, settings, priceOf: relay.priceOf }),
     priceBook: createPriceBookHandlers({ store, settings, egress }),
-    margins: createMarginHandlers({ store }),
+    margins: createMarginHandlers({ store, settings }),
     overview: createOverviewHandlers({ store, settings, margins }),
     channelPages: createChannelPageHandlers({ ...channels, settings, margins }),
     models: createModelHandlers({

@@ -1,5 +1,5 @@
 // Quota units: whole numbers from 0 to 2^53−1. Everything that enters the ledger passes through here first.
-import { decimalOf, multiply, roundHalfUp } from '#server/money/prices/decimal.ts';
+import { decimalOf, multiply, roundHalfUp } from '#contract/money/decimal.ts';
 import { AmountError } from '#server/money/ledger/errors.ts';
 
 export const maximumAmount = Number.MAX_SAFE_INTEGER;

@@ -101,16 +101,21 @@ describe('as a user', () => {
     await page.getByRole('button', { name: 'Open gpt-5.4', exact: true }).click();
     const equation = (await page.getByRole('math').innerText()).replaceAll(/\s+/g, ' ');
     for (const part of [
-      '6,144',
-      '12,288 × 0.1',
-      '2,146 × 6',
-      '1.25',
-      '0.9',
-      '500k',
+      '6,144 × $2.25/M',
+      '12,288 × $0.225/M',
+      '2,146 × $13.50/M',
       '$0.04556',
       '22,780 quota',
     ])
       expect(equation).toContain(part);
+    await page.getByText('These prices include: group vip × 0.9.').waitFor();
+    // The ratios behind the prices are one switch away, and the choice is kept.
+    await page.getByText('Ratios', { exact: true }).click();
+    for (const part of ['12,288 × 0.1', '2,146 × 6', '1.25', '0.9', '500k', '$0.04556'])
+      await page.getByRole('math').getByText(part, { exact: true }).first().waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('charge-ratios'))).toBe('true');
+    await page.getByText('Prices', { exact: true }).last().click();
+    await page.getByRole('math').getByText('6,144 × $2.25/M').waitFor();
     await page.getByText('64% of this charge is output.').waitFor();
     await page.getByText('The cache saved $0.024883').waitFor();
     expect(page.url()).toContain('open=');
@@ -404,7 +409,7 @@ describe('on the phone', () => {
     const receipt = page.locator('dl').first();
     await receipt.waitFor();
     const text = (await receipt.innerText()).replaceAll(/\s+/g, ' ');
-    expect(text).toContain('6,144 × $2.50/M');
+    expect(text).toContain('6,144 × $2.25/M');
     expect(text).toContain('$0.04556');
     expect(text).toContain(language === 'zh' ? '实扣' : 'Charged');
     expect(await fitsWidth(page)).toBe(true);

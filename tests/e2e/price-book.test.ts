@@ -54,17 +54,33 @@ test('a price is edited in the sheet, compared with last week, scheduled, publis
   const { page, problems } = at;
   await page.goto('/prices');
   const running = page.getByRole('row', { name: /^gpt-4o / });
-  await running.getByText('not verified').waitFor();
+  await running.getByRole('img', { name: 'Not verified' }).waitFor();
   await running.getByText('$2.50').first().waitFor();
 
-  await page.getByRole('button', { name: 'New draft' }).first().click();
+  await page.getByRole('button', { name: 'Edit prices' }).first().click();
   await page.getByRole('heading', { name: 'Draft 1' }).waitFor();
   await page.getByText('The draft equals the running prices.').waitFor();
   await page.getByRole('textbox', { name: 'Reason' }).fill('dearer');
   const search = page.getByRole('textbox', { name: 'Search models' });
   await search.fill('gpt-4o');
-  await page.getByRole('textbox', { name: 'Model ratio of gpt-4o', exact: true }).fill('2.5');
+  // In dollars, with or without the sign; the ratios are one switch away.
+  await page.getByRole('button', { name: /^Input price of gpt-4o: / }).click();
+  await page.getByRole('textbox', { name: 'Input price of gpt-4o', exact: true }).fill('$5');
   await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^Output price of gpt-4o: / }).click();
+  await page.getByRole('textbox', { name: 'Output price of gpt-4o', exact: true }).fill('20');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('table', { name: /^What you typed/ })
+    .getByText('gpt-4o')
+    .waitFor();
+  await page.getByText('Ratios', { exact: true }).click();
+  const ratio = page.getByRole('textbox', { name: 'Model ratio of gpt-4o', exact: true });
+  expect(await ratio.inputValue()).toBe('2.5');
+  // Money that is typed into a cell of ratios is a price there too.
+  await ratio.fill('$5.00');
+  await page.keyboard.press('Enter');
+  expect(await ratio.inputValue()).toBe('2.5');
   expect(await page.getByRole('button', { name: 'Publish now' }).isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Save draft' }).click();
   await page.getByText('Draft saved').waitFor();
@@ -219,7 +235,7 @@ test('what is typed into a draft stays when another operator saves it, and is no
   await using at = await visit(app, { as: root, language: 'en' });
   const { page, problems } = at;
   await page.goto('/prices');
-  await page.getByRole('button', { name: 'New draft' }).first().click();
+  await page.getByRole('button', { name: 'Edit prices' }).first().click();
   await page.getByRole('heading', { name: /^Draft \d+$/ }).waitFor();
   const id = Number(new URL(page.url()).searchParams.get('draft'));
   const reason = page.getByRole('textbox', { name: 'Reason' });

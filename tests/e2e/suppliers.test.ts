@@ -139,6 +139,25 @@ test('margins by channel, model, group, user and day are those of the API; a cli
     }
   }
   await page.goto('/margins');
+  // Used = cost + certain margin + no known cost, said once at the head, in numbers that add up.
+  const { total: all } = await report({});
+  const head = (await page.getByRole('math').innerText()).replaceAll(/\s+/g, ' ');
+  const amounts = [all.revenue, all.cost + all.fees, all.margin, all.unknown_revenue];
+  expect(amounts[0]).toBe((amounts[1] ?? 0) + (amounts[2] ?? 0) + (amounts[3] ?? 0));
+  for (const amount of amounts) expect(head).toContain((amount < 0 ? '−' : '') + digits(amount));
+  // The chart by day is to scale, with the loss below the line.
+  const chart = page.getByRole('img', { name: /^Margins by day/ });
+  const parts = await chart
+    .locator('a [data-part]')
+    .evaluateAll((found) =>
+      found.map((part) => [part.getAttribute('data-part'), part.getBoundingClientRect().height]),
+    );
+  const heightOf = (name: string) =>
+    parts.filter(([part]) => part === name).map(([, height]) => Number(height));
+  expect(heightOf('cost').length + heightOf('margin').length).toBeGreaterThan(0);
+  await page.getByText('Today', { exact: true }).click();
+  await page.waitForURL(/days=1(&|$)/);
+  await page.goto('/margins');
   const loss = page.getByRole('row', { name: /dear-one/ });
   await loss.click();
   await page.getByRole('button', { name: 'Remove the filter Channel dear-one' }).waitFor();

@@ -181,10 +181,10 @@ export const arithmetic = [
   },
   {
     name: 'exact-half-goes-down',
-    file: 'server/money/prices/decimal.ts',
+    file: 'contract/money/decimal.ts',
     find: '* 2n >= divisor ? whole + 1n : whole',
     replace: '* 2n > divisor ? whole + 1n : whole',
-    tests: ['server/money/prices/decimal.test.ts'],
+    tests: ['contract/money/decimal.test.ts'],
     meaning: 'Dollars are converted to a unit too few.',
   },
   {

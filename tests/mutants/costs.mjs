@@ -188,7 +188,7 @@ export const costs = [
   },
   {
     name: 'answer-of-changed-sums',
-    file: 'server/admin/margins/calls.ts',
+    file: 'server/admin/margins/day-sums.ts',
     find: 'return stillSummed === spans.length ? sums : undefined;',
     replace: 'return stillSummed === undefined ? undefined : sums;',
     tests: sumTests,
@@ -221,5 +221,23 @@ export const costs = [
     tests: marginTests,
     title: 'a plan costs its fee by day',
     meaning: 'The profit of the site is larger when it is shown by model, group or user.',
+  },
+  {
+    name: 'margin-hours-of-a-day-that-is-no-longer-summed',
+    file: 'server/admin/margins/hours.ts',
+    find: 'return stillSummed === days.length ?',
+    replace: 'return stillSummed !== -1 ?',
+    tests: ['tests/integration/money/ledger/margin-zones.test.ts'],
+    title: 'while they are read',
+    meaning: 'A late charge between two reads is missing in the margins of a day of the site.',
+  },
+  {
+    name: 'margin-hours-believe-the-log',
+    file: 'server/admin/margins/hours.ts',
+    find: 'const believed = isEqual(logged, counted) ? logged : counted;',
+    replace: 'const believed = logged;',
+    tests: ['tests/integration/money/ledger/margin-zones.test.ts'],
+    title: 'keeps its date and every unit',
+    meaning: 'A cleaned log takes money out of the margins.',
   },
 ];

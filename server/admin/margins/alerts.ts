@@ -13,6 +13,7 @@ interface AlertDependencies extends MarginDependencies {
   settings: {
     readonly current: {
       readonly QuotaPerUnit: number;
+      readonly SiteTimeZone: string;
       readonly MarginAlertDays: number;
       readonly MarginAlertLoss: number;
     };

@@ -1,143 +1,45 @@
-// What the calls of a span of days brought and cost. Days and weeks that are summed are read from `margin_sums`, the other
-// days from `margin_days`, which every charge writes (ADR 79).
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import type { MarginDimension, MarginQuery } from '#contract/money/margins.ts';
-import { DAY_SECONDS, SPAN_DAYS, spanStart, type MarginSpan } from '#server/money/sums/margin-spans.ts';
+// What the calls of days of the site brought and cost. Whole days of UTC inside the span are read from their own sums; what the
+// midnights of the site cut off is read by the hour (ADR 98).
+import type { MarginQuery } from '#contract/money/margins.ts';
+import { daysFrom, dayStart, siteDay } from '#contract/site-day.ts';
+import { DAY_SECONDS, HOUR_SECONDS, spanStart } from '#server/money/sums/margin-spans.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { kindOf } from './kinds.ts';
+import { daySums, type KeyedSums } from './day-sums.ts';
+import { hourSums, type Range } from './hours.ts';
 
-/** First seconds of the first and the last day. */
-export interface DaySpan {
-  first: number;
-  last: number;
+/** Days of the site, as text, and their seconds. */
+export interface SiteSpan extends Range {
+  from: string;
+  to: string;
+  zone: string;
 }
 
-export interface Sums {
-  calls: number;
-  revenue: number;
-  cost: number;
-  fees: number;
-  known_calls: number;
-  known_revenue: number;
-}
-/** Of a channel, a day, a user id or a name. */
-export type KeyedSums = Sums & { key: number | string };
-
-/** From where each day is read. */
-interface Sources {
-  spans: MarginSpan[];
-  /** Days that are in none of these spans. */
-  days: number[];
-}
-
-/** Attempts to read while late settlements change summed days; then everything is read from `margin_days`. */
-const MOST_ATTEMPTS = 3;
-
-/** A supplier is found by the channel. */
-const COLUMNS: Readonly<Record<MarginDimension, string>> = {
-  channel: 'channel_id',
-  supplier: 'channel_id',
-  model: 'model_name',
-  group: 'group',
-  user: 'user_id',
-  day: 'day',
-};
-
-export const total = (column: string) => sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
-
-export async function callSums(store: Store, span: DaySpan, query: MarginQuery): Promise<KeyedSums[]> {
-  const kind = kindOf(query);
-  const attempts = kind === undefined ? 0 : MOST_ATTEMPTS;
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const sums = await read(store, query, kind ?? '', await sourcesOf(store, span, query));
-    if (sums !== undefined) return sums;
-  }
-  const sums = await read(store, query, '', { spans: [], days: daysOf(span) });
-  return sums ?? [];
+/** By day: the key is a day of the site. */
+export async function callSums(store: Store, span: SiteSpan, query: MarginQuery): Promise<KeyedSums[]> {
+  const range = { start: hourOf(span.start), end: hourOf(span.end) };
+  const isByDay = query.by === 'day' && !hasDaysOfUtc(span);
+  const first = isByDay ? range.end : spanStart(range.start + DAY_SECONDS - 1, 1);
+  const end = isByDay ? range.end : spanStart(range.end, 1);
+  // A short span may have no whole day of UTC.
+  const parts =
+    first >= end
+      ? [range]
+      : [
+          { start: range.start, end: first },
+          { start: end, end: range.end },
+        ];
+  const sums = await Promise.all([
+    first < end ? daySums(store, { first, last: end - DAY_SECONDS }, query) : [],
+    ...parts.map((part) => hourSums(store, part, query)),
+  ]);
+  const found = sums.flat();
+  return query.by === 'day'
+    ? found.map((row) => ({ ...row, key: siteDay(span.zone, Number(row.key)) }))
+    : found;
 }
 
-const daysOf = ({ first, last }: DaySpan): number[] =>
-  Array.from({ length: (last - first) / DAY_SECONDS + 1 }, (_, at) => first + at * DAY_SECONDS);
+/** In a zone whose days begin within an hour of UTC, that hour counts for the day in which it begins, as elsewhere (ADR 102). */
+const hourOf = (second: number): number => Math.ceil(second / HOUR_SECONDS) * HOUR_SECONDS;
 
-/** The longest summed spans first. */
-async function sourcesOf({ db }: Store, { first, last }: DaySpan, { by }: MarginQuery): Promise<Sources> {
-  const lengths = by === 'day' ? [1 as const] : SPAN_DAYS.toReversed();
-  const summed = await db
-    .selectFrom('margin_summed')
-    .select(['days', 'day'])
-    .where('is_summed', '=', 1)
-    .where('day', '>=', first)
-    .where('day', '<=', last)
-    .execute();
-  const known = new Set(summed.map(({ days, day }) => `${days} ${day}`));
-  const sources: Sources = { spans: [], days: [] };
-  for (let day = first; day <= last;) {
-    const days = lengths.find(
-      (length) =>
-        spanStart(day, length) === day &&
-        day + (length - 1) * DAY_SECONDS <= last &&
-        known.has(`${length} ${day}`),
-    );
-    if (days === undefined) sources.days.push(day);
-    else sources.spans.push({ days, day });
-    day += (days ?? 1) * DAY_SECONDS;
-  }
-  return sources;
-}
-
-/**
- * One statement, so that spans and days are of one moment; its row without a key counts the spans that are still summed at
- * that moment. Undefined: one of them is not.
- */
-async function read(
-  { db }: Store,
-  query: MarginQuery,
-  kind: string,
-  { spans, days }: Sources,
-): Promise<KeyedSums[] | undefined> {
-  const conditions = conditionsOf(query);
-  const figures = sql`${sql.ref(COLUMNS[query.by])} as key, count, quota, cost, costed_count, costed_quota`;
-  const rowsFrom = (table: string, where: readonly RawBuilder<SqlBool>[]) =>
-    sql`select ${figures} from ${sql.table(table)} where ${sql.join([...where, ...conditions], sql` and `)}`;
-  const used = SPAN_DAYS.map((length) => ({
-    length,
-    days: spans.filter((each) => each.days === length).map(({ day }) => day),
-  })).filter((each) => each.days.length > 0);
-  const parts = used.map((each) =>
-    rowsFrom('margin_sums', [
-      sql`kind = ${kind}`,
-      sql`days = ${each.length}`,
-      sql`day in (${sql.join(each.days)})`,
-    ]),
-  );
-  if (days.length > 0) parts.push(rowsFrom('margin_days', [sql`day in (${sql.join(days)})`]));
-  const summed = used.map(
-    (each) => sql`(is_summed = 1 and days = ${each.length} and day in (${sql.join(each.days)}))`,
-  );
-  const isSummed = summed.length === 0 ? sql`1 = 0` : sql.join(summed, sql` or `);
-  const { rows } = await sql<KeyedSums | (Sums & { key: null })>`
-    select key, ${total('count')} as calls, ${total('quota')} as revenue, ${total('cost')} as cost, 0 as fees,
-      ${total('costed_count')} as known_calls, ${total('costed_quota')} as known_revenue
-    from (${sql.join(parts, sql` union all `)}) as parts group by 1
-    union all select null, count(*), 0, 0, 0, 0, 0 from margin_summed where ${isSummed}`.execute(db);
-  const sums = rows.filter((row) => row.key !== null);
-  const stillSummed = rows.find((row) => row.key === null)?.calls;
-  return stillSummed === spans.length ? sums : undefined;
-}
-
-function conditionsOf(query: MarginQuery): RawBuilder<SqlBool>[] {
-  const { model, group, user } = query;
-  const conditions = channelConditions(query);
-  if (model !== undefined) conditions.push(sql`model_name = ${model}`);
-  if (group !== undefined) conditions.push(sql`"group" = ${group}`);
-  if (user !== undefined) conditions.push(sql`user_id = ${user}`);
-  return conditions;
-}
-
-export function channelConditions({ channel, supplier }: Pick<MarginQuery, 'channel' | 'supplier'>) {
-  const conditions: RawBuilder<SqlBool>[] = [];
-  if (channel !== undefined) conditions.push(sql`channel_id = ${channel}`);
-  if (supplier !== undefined)
-    conditions.push(sql`channel_id in (select id from channels where supplier_id = ${supplier})`);
-  return conditions;
-}
+const hasDaysOfUtc = ({ zone, from, to }: SiteSpan): boolean =>
+  daysFrom(from, to).every((day) => dayStart(zone, day) % DAY_SECONDS === 0);

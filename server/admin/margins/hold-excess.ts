@@ -2,20 +2,19 @@
 import { sql } from 'kysely';
 import { HOLD_EXCESS_MOST_CALLS, type HoldExcess, type MarginQuery } from '#contract/money/margins.ts';
 import { aboveHoldKind, suspenseKind } from '#server/money/ledger/idempotency.ts';
-import { DAY_SECONDS } from '#server/money/sums/margin-spans.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import type { DaySpan } from './calls.ts';
+import type { Range } from './hours.ts';
 
 type ExcessRow = HoldExcess['newest'][number] & { calls: number; all_paid: number; all_unpaid: number };
 
 /** Null: the ledger has no channel, supplier, model and group. */
 export async function readHoldExcess(
   { db }: Store,
-  { first, last }: DaySpan,
+  { start, end }: Range,
   { channel, supplier, model, group, user }: MarginQuery,
 ): Promise<HoldExcess | null> {
   if ([channel, supplier, model, group].some((filter) => filter !== undefined)) return null;
-  const { rows } = await excessOf({ first, end: last + DAY_SECONDS, user }).execute(db);
+  const { rows } = await excessOf({ first: start, end, user }).execute(db);
   const { calls = 0, all_paid: paid = 0, all_unpaid: unpaid = 0 } = rows[0] ?? {};
   const newest = rows.map((row) => ({
     request_id: row.request_id,

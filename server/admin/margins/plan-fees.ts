@@ -4,22 +4,23 @@ import { sql } from 'kysely';
 import type { BuyPrice } from '#contract/money/channel-costs.ts';
 import { DAY_SECONDS } from '#server/money/sums/margin-spans.ts';
 import { quotaOfDollars } from '#server/money/quota-units.ts';
-import { decimalOf, multiply, numberOf } from '#server/money/prices/decimal.ts';
+import { decimalOf, multiply, numberOf } from '#contract/money/decimal.ts';
 import { buyPriceOf } from '#server/money/costs/index.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
-import { dayOf, type MarginDependencies } from './report.ts';
+import { siteDay } from '#contract/site-day.ts';
+import { feeDayOf, zoneOf, type MarginDependencies } from './report.ts';
 
 /** Days without a running job are booked later, but not more of them. */
 const MOST_DAYS_BACK = 31;
 
 interface FeeDependencies extends MarginDependencies {
-  settings: { readonly current: { readonly QuotaPerUnit: number } };
+  settings: { readonly current: { readonly QuotaPerUnit: number; readonly SiteTimeZone: string } };
 }
 
 /** Books the fees of today and of days that the job missed. Idempotent. Returns how many rows were written. */
 export async function bookPlanFees(dependencies: FeeDependencies): Promise<number> {
   const { db } = dependencies.store;
-  const today = dayOf(nowSeconds(dependencies));
+  const today = feeDayOf(siteDay(zoneOf(dependencies), nowSeconds(dependencies)));
   const { QuotaPerUnit } = dependencies.settings.current;
   const [channels, suppliers, booked] = await Promise.all([
     db

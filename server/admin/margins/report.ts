@@ -1,4 +1,4 @@
-// Margins of a span of days: what calls brought and cost, and the fees of channels.
+// Margins of a span of days of the site: what calls brought and cost, and the fees of channels.
 import { sql, type SqlBool } from 'kysely';
 import {
   MARGIN_MOST_DAYS,
@@ -10,17 +10,24 @@ import {
   type MarginRow,
 } from '#contract/money/margins.ts';
 import { AppError } from '#contract/errors.ts';
+import { addDays, daysBetween, daySpan, siteDay } from '#contract/site-day.ts';
 import { DAY_SECONDS } from '#server/money/sums/margin-spans.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { readHoldExcess } from './hold-excess.ts';
-import { callSums, channelConditions, type DaySpan, type KeyedSums, type Sums, total } from './calls.ts';
+import { callSums, type SiteSpan } from './calls.ts';
+import { channelConditions, type KeyedSums, type Sums, total } from './day-sums.ts';
 
 const USUAL_DAYS = 30;
 
 export interface MarginDependencies extends Clock {
   store: Store;
+  /** Whose days are reported; days of UTC without it. */
+  settings?: { readonly current: { readonly SiteTimeZone: string } };
 }
+
+export const zoneOf = ({ settings }: Pick<MarginDependencies, 'settings'>): string =>
+  settings?.current.SiteTimeZone ?? 'UTC';
 
 const NOTHING: Readonly<Sums> = { calls: 0, revenue: 0, cost: 0, fees: 0, known_calls: 0, known_revenue: 0 };
 const NAMES = Object.keys(NOTHING) as (keyof Sums)[];
@@ -30,7 +37,7 @@ export async function marginReport(
   query: MarginQuery,
 ): Promise<MarginReport> {
   const { store } = dependencies;
-  const span = spanOf(nowSeconds(dependencies), query);
+  const span = spanOf(zoneOf(dependencies), nowSeconds(dependencies), query);
   const { by } = query;
   const [calls, fees, hold_excess] = await Promise.all([
     callSums(store, span, query),
@@ -42,7 +49,7 @@ export async function marginReport(
   const sumOf = new Map<string, Sums>();
   for (const row of byChannel) {
     const key = supplierOf === undefined ? row.key : (supplierOf.get(Number(row.key)) ?? 0);
-    addTo(sumOf, by === 'day' ? dayText(Number(key)) : String(key), row);
+    addTo(sumOf, String(key), row);
   }
   const all = [...sumOf].map(([key, sum]) => ({ key, ...figuresOf(sum) }));
   const ordered =
@@ -52,8 +59,9 @@ export async function marginReport(
   const shown = ordered.slice(0, MARGIN_MOST_ROWS);
   const names = await namesOf(store, by, shown);
   return {
-    from: dayText(span.first),
-    to: dayText(span.last),
+    from: span.from,
+    to: span.to,
+    time_zone: span.zone,
     rows: shown.map((row): MarginRow => ({ ...row, name: names.get(row.key) ?? '' })),
     total: figuresOf([...calls, ...fees].reduce(added, { ...NOTHING })),
     row_count: all.length,
@@ -65,31 +73,36 @@ export async function marginReport(
 export const dayText = (second: number): string => new Date(second * 1000).toISOString().slice(0, 10);
 export const dayOf = (second: number): number => second - (second % DAY_SECONDS);
 
-function spanOf(now: number, { from, to }: MarginQuery): DaySpan {
-  const end = to === undefined ? dayOf(now) : secondOf(to);
-  const start = from === undefined ? end - (USUAL_DAYS - 1) * DAY_SECONDS : secondOf(from);
+function spanOf(zone: string, now: number, { from, to, days = USUAL_DAYS }: MarginQuery): SiteSpan {
+  const end = to ?? siteDay(zone, now);
+  const start = from ?? addDays(end, 1 - days);
   const [first, last] = start < end ? [start, end] : [end, start];
-  if (last - first >= MARGIN_MOST_DAYS * DAY_SECONDS)
+  if (daysBetween(first, last) >= MARGIN_MOST_DAYS)
     throw new AppError('time_span_too_long', { days: MARGIN_MOST_DAYS }, { field: 'from' });
-  return { first, last };
+  return { from: first, to: last, zone, ...daySpan(zone, first, last) };
 }
 
-const secondOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1000;
+/** How the day of a fee is stored: the first second of its date in UTC, whatever the zone. */
+export const feeDayOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1000;
 
 const hasFees = (by: MarginDimension): boolean => by === 'channel' || by === 'supplier' || by === 'day';
 
 /** By channel or day. A fee belongs to no model, group or user. */
-async function feeSums({ db }: Store, { first, last }: DaySpan, query: MarginQuery): Promise<KeyedSums[]> {
+async function feeSums({ db }: Store, { from, to }: SiteSpan, query: MarginQuery): Promise<KeyedSums[]> {
   const { by, channel, supplier, model, group, user } = query;
   if (model !== undefined || group !== undefined || user !== undefined) return [];
   const conditions = [
-    sql<SqlBool>`day >= ${first} and day <= ${last}`,
+    sql<SqlBool>`day >= ${feeDayOf(from)} and day <= ${feeDayOf(to)}`,
     ...channelConditions({ channel, supplier }),
   ];
   const { rows } = await sql<{ key: number; fees: number }>`
     select ${sql.ref(by === 'day' ? 'day' : 'channel_id')} as key, ${total('fee')} as fees
     from channel_fees where ${sql.join(conditions, sql` and `)} group by 1`.execute(db);
+<<<<<<< HEAD
   return rows.map((row) => ({ ...NOTHING, ...row }));
+=======
+  return rows.map(({ key, fees }) => ({ ...NOTHING, fees, key: by === 'day' ? dayText(key) : key }));
+>>>>>>> prices
 }
 
 async function suppliersOf({ db }: Store): Promise<Map<number, number>> {

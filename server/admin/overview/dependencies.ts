@@ -11,7 +11,4 @@ export interface OverviewDependencies extends Clock {
   margins: (query: MarginQuery) => Promise<MarginReport>;
 }
 
-/** Costs are summed by days of UTC, so all money of the operator's day is of those days: its figures must add up. */
-export const MONEY_ZONE = 'UTC';
-
 export const HOUR_SECONDS = 3600;

@@ -4,7 +4,7 @@ import { nowSeconds } from '#server/admin/clock.ts';
 import { callerOf, type Handlers } from '#server/admin/context.ts';
 import { readChanges } from './changes.ts';
 import { readChannels } from './channels.ts';
-import { MONEY_ZONE, type OverviewDependencies } from './dependencies.ts';
+import type { OverviewDependencies } from './dependencies.ts';
 import { readKeys } from './keys.ts';
 import { readMoney } from './money.ts';
 import { readOwed } from './owed.ts';
@@ -24,7 +24,14 @@ export function createOverviewHandlers(dependencies: OverviewDependencies): Hand
         readChannels(dependencies),
         readOwed(dependencies),
       ]);
-      return { ...base(), money_zone: MONEY_ZONE, ...money, refused, ...channels, owed };
+      return {
+        ...base(),
+        money_zone: dependencies.settings.current.SiteTimeZone,
+        ...money,
+        refused,
+        ...channels,
+        owed,
+      };
     },
     async self(_, context) {
       const caller = callerOf(context);

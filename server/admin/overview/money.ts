@@ -3,7 +3,7 @@ import type { OperatorOverview, OverviewDay, OverviewMoney } from '#contract/adm
 import type { MarginFigures, MarginReport } from '#contract/money/margins.ts';
 import { addDays, daysFrom, daySpan, siteDay, type DaySpan } from '#contract/site-day.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
-import { MONEY_ZONE, type OverviewDependencies } from './dependencies.ts';
+import type { OverviewDependencies } from './dependencies.ts';
 import { largestPayment, readPaid, readRefunded, type Paid } from './paid.ts';
 
 export interface ChosenDays extends DaySpan {
@@ -11,11 +11,11 @@ export interface ChosenDays extends DaySpan {
   to: string;
 }
 
-export function chosenDays(day: OverviewDay, now: number): ChosenDays {
-  const today = siteDay(MONEY_ZONE, now);
+export function chosenDays(zone: string, day: OverviewDay, now: number): ChosenDays {
+  const today = siteDay(zone, now);
   const to = day === 'yesterday' ? addDays(today, -1) : today;
   const from = day === 'month' ? `${today.slice(0, 7)}-01` : to;
-  return { from, to, ...daySpan(MONEY_ZONE, from, to) };
+  return { from, to, ...daySpan(zone, from, to) };
 }
 
 /** used = cost + margin + unknown: the margin of a report is without the fees. */
@@ -35,8 +35,9 @@ type MoneyPart = Pick<
 export async function readMoney(dependencies: OverviewDependencies, day: OverviewDay): Promise<MoneyPart> {
   const { store, margins } = dependencies;
   const now = nowSeconds(dependencies);
-  const chosen = chosenDays(day, now);
-  const month = chosenDays('month', now);
+  const zone = dependencies.settings.current.SiteTimeZone;
+  const chosen = chosenDays(zone, day, now);
+  const month = chosenDays(zone, 'month', now);
   // Yesterday may be of the month before.
   const paidSpan = { start: Math.min(chosen.start, month.start), end: month.end };
   const [report, byDay, paid, refunded, largest, version] = await Promise.all([
@@ -59,7 +60,7 @@ export async function readMoney(dependencies: OverviewDependencies, day: Overvie
       price_version: version?.id ?? 0,
     },
     ...channelsOf(report),
-    month: { from: month.from, ...monthOf(byDay, paid, month), largest },
+    month: { from: month.from, ...monthOf(byDay, paid, month, zone), largest },
   };
 }
 
@@ -93,9 +94,10 @@ function monthOf(
   { rows, total }: MarginReport,
   paid: Paid,
   month: ChosenDays,
+  zone: string,
 ): Pick<OperatorOverview['month'], 'days' | 'total'> {
   const figuresOf = new Map(rows.map((row) => [row.key, row]));
-  const paidOn = paid.byDay(MONEY_ZONE, month.from, month.to);
+  const paidOn = paid.byDay(zone, month.from, month.to);
   return {
     days: daysFrom(month.from, month.to).map((day) => {
       const figures = figuresOf.get(day);

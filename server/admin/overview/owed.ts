@@ -4,12 +4,12 @@ import { ROLE } from '#contract/access.ts';
 import type { OperatorOverview } from '#contract/admin/overview.ts';
 import { addDays, siteDay } from '#contract/site-day.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
-import { MONEY_ZONE, type OverviewDependencies } from './dependencies.ts';
+import type { OverviewDependencies } from './dependencies.ts';
 
 const PACE_DAYS = 7;
 
 export async function readOwed(dependencies: OverviewDependencies): Promise<OperatorOverview['owed']> {
-  const today = siteDay(MONEY_ZONE, nowSeconds(dependencies));
+  const today = siteDay(dependencies.settings.current.SiteTimeZone, nowSeconds(dependencies));
   const [balances, report] = await Promise.all([
     dependencies.store.db
       .selectFrom('users')

@@ -117,7 +117,9 @@ export const margins: MakeJob = ({ store, settings }) => ({
     zh: '把渠道的月费记到每一天，并提醒亏本销售的模型。',
     en: 'Books the monthly fees of channels by day, and reports models that are sold below cost.',
   },
-  everySeconds: 3600,
+  everySeconds: 600,
+  // A margin without the fees of its day looks better than it is.
+  atStart: true,
   lease: 'cluster',
   async run() {
     await bookPlanFees({ store, settings });

@@ -1,7 +1,7 @@
 // A buy price as a price snapshot, so that a cost is computed by the arithmetic of charges (server/money/prices/charge.ts): the
 // multiplier and the recharge rate take the place of the group ratio.
 import type { BuyPrice } from '#contract/money/channel-costs.ts';
-import { decimalOf, multiply, numberOf } from '#server/money/prices/decimal.ts';
+import { decimalOf, multiply, numberOf } from '#contract/money/decimal.ts';
 import { noPrices, resolvePrice, type PriceLookup, type PriceSnapshot } from '#server/money/prices/price.ts';
 
 /** No group of the site: snapshots of costs are never stored or shown. */

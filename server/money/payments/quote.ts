@@ -4,13 +4,7 @@ import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
 import { TOP_UP_MAX_DOLLARS, type OrderView } from '#contract/money/orders.ts';
 import type { Settings } from '#contract/settings.ts';
-import {
-  decimalOf,
-  divideDecimals,
-  multiply,
-  roundHalfUp,
-  type Decimal,
-} from '#server/money/prices/decimal.ts';
+import { decimalOf, divideDecimals, multiply, roundHalfUp, type Decimal } from '#contract/money/decimal.ts';
 import { currencyDigits } from './currency.ts';
 import type { PaymentMethod } from './provider.ts';
 

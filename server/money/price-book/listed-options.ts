@@ -3,7 +3,7 @@ import type { ListedPrice } from '#contract/money/listed-price.ts';
 import type { Prices } from '#contract/money/price-keys.ts';
 import type { PriceRule, PriceTier } from '#contract/money/price-rules.ts';
 import { DOLLARS_PER_MILLION } from '#contract/money/pricing.ts';
-import { divideDecimals } from '#server/money/prices/decimal.ts';
+import { divideDecimals } from '#contract/money/decimal.ts';
 import { builtInPrice } from '#server/money/prices/price-list/index.ts';
 import type { ListPrice } from '#server/money/prices/price.ts';
 

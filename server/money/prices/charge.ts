@@ -10,7 +10,7 @@ import {
   roundHalfUp,
   trimmed,
   type Decimal,
-} from './decimal.ts';
+} from '#contract/money/decimal.ts';
 import { AmountError } from '#server/money/ledger/errors.ts';
 import { amountOf, isAmount, isRatio, maximumAmount } from '#server/money/quota-units.ts';
 import type { PriceTier } from '#contract/money/price-rules.ts';

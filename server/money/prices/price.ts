@@ -2,7 +2,7 @@
 // The answer is a plain JSON snapshot that travels with the hold and the log row; nothing is looked up twice.
 import { ruleOf, type PriceRule } from '#contract/money/price-rules.ts';
 import { piecePriceAt } from '#contract/money/pricing.ts';
-import { decimalOf, divideDecimals, multiply, numberOf } from './decimal.ts';
+import { decimalOf, divideDecimals, multiply, numberOf } from '#contract/money/decimal.ts';
 import {
   fixedFactors,
   momentFactors,

@@ -8,7 +8,7 @@ import { invalidField } from '#contract/problem-words.ts';
 import { factText } from '#contract/facts.ts';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
 import { renderQuota } from '#contract/money/quota-text.ts';
-import { decimalOf, multiply, roundHalfUp } from '#server/money/prices/decimal.ts';
+import { decimalOf, multiply, roundHalfUp } from '#contract/money/decimal.ts';
 import { withdrawalIdem, withdrawalKind, withdrawalRefusedKind } from '#server/money/ledger/idempotency.ts';
 import { quotaOfDollars } from '#server/money/quota-units.ts';
 import { raiseNotice } from '#server/platform/notices/raise.ts';

@@ -31,7 +31,7 @@ import { SelectionActions } from './list/selection-actions.tsx';
 import { UnpricedNotice } from './list/unpriced-notice.tsx';
 import { useChannelActions } from './use-channel-actions.tsx';
 import { useChannelAddress } from './use-channel-search.ts';
-import { useStoredFlag } from './list/use-stored-flag.ts';
+import { useStoredFlag } from '#web/ui/preferences/stored-flag.ts';
 import classes from './channels.module.css';
 
 // Dialogs and drawers are not part of the first load.

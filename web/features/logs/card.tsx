@@ -13,7 +13,7 @@ import { causeOf } from './cause.ts';
 import { ChannelLink } from './channel-link.tsx';
 import { CostCell, isBrokenOff, isCall, typeName } from './cells.tsx';
 import { chargeOf } from './charge.ts';
-import { Receipt } from './equation.tsx';
+import { Receipt } from './price-equation.tsx';
 import type { LogDetails } from './other.ts';
 import { durationTone, firstTokenTone } from './tones.ts';
 import { AttemptStrip } from './waterfall.tsx';

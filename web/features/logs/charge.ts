@@ -1,23 +1,30 @@
-/** The charge of a row as an equation: terms × model ratio × group ratio (× batch, class, hour) ÷ quota per dollar = money. */
+/**
+ * The charge of a row from the numbers that the row keeps, in exact decimals: count × quota of each, added up and rounded once,
+ * as it was charged.
+ */
 import type { LogView } from '#contract/admin/logs.ts';
+import { add, decimalOf, multiply, numberOf, roundHalfUp, type Decimal } from '#contract/money/decimal.ts';
 import { TOKEN_CLASSES, type TokenClass } from '#contract/money/token-classes.ts';
 import type { LogDetails, PriceTier } from './other.ts';
 
-export interface ChargeTerm {
-  name: TokenClass;
+interface Counted {
   count: number;
+  /** Quota of one, everything included. */
+  quotaEach: Decimal;
+  money: number;
+}
+
+export interface ChargeTerm extends Counted {
+  name: TokenClass;
   /** Relative to an input token. */
   ratio: number;
   /** What the length of the prompt multiplies it by. */
   tier: number;
-  money: number;
 }
 
-export interface Surcharge {
+export interface Surcharge extends Counted {
   name: string;
-  count: number;
   dollarsEach: number;
-  money: number;
 }
 
 export interface Charge {
@@ -33,13 +40,16 @@ export interface Charge {
   /** All together: what everything is multiplied by. */
   callRatio: number;
   quotaPerUnit: number;
-  /** Of a fixed price: dollars for one piece, and how many. */
+  /** Of a fixed price: dollars for one piece, how many, and the quota of one. */
   price: number;
   pieces: number;
+  pieceQuota: Decimal;
   bySecond: boolean;
+  isPicture: boolean;
   /** Of a video, which may decide the price. */
   resolution: string;
-  /** What the terms add up to, in quota. */
+  /** What the terms add up to, in quota, before it is rounded. */
+  exactQuota: Decimal;
   computedQuota: number;
   quota: number;
   money: number;
@@ -49,6 +59,12 @@ export interface Charge {
   cacheSaving: number;
 }
 
+/** Rows of other gateways may hold any number. */
+const decimal = (value: number): Decimal => decimalOf(Math.max(0, value));
+
+const product = (...values: readonly number[]): Decimal =>
+  values.reduce((result, value) => multiply(result, decimal(value)), decimalOf(1));
+
 /** Undefined for a row that carries no price. */
 export function chargeOf(
   row: Pick<LogView, 'quota'>,
@@ -57,27 +73,25 @@ export function chargeOf(
 ): Charge | undefined {
   if (!details.hasPrice) return undefined;
   const quotaPerUnit = details.quotaPerUnit ?? displayPerUnit;
-  const callRatio = details.factors.reduce((product, { value }) => product * value, details.groupRatio);
-  const perToken = (details.modelRatio * callRatio) / quotaPerUnit;
+  const call = product(details.groupRatio, ...details.factors.map(({ value }) => value));
+  const counted = (count: number, quotaEach: Decimal): Counted => ({
+    count,
+    quotaEach,
+    money: numberOf(multiply(decimal(count), quotaEach)) / quotaPerUnit,
+  });
   const isPrice = details.modelPrice !== undefined;
   const price = details.modelPrice ?? 0;
-  const terms = isPrice
-    ? []
-    : TOKEN_CLASSES.flatMap((name) => {
-        const count = details.usage[name] ?? 0;
-        const ratio = details.ratios[name];
-        const tier = tierFactor(details.tier, name);
-        return count > 0 ? [{ name, count, ratio, tier, money: count * ratio * tier * perToken }] : [];
-      });
-  const surcharges = details.surcharges.map((surcharge) => ({
-    ...surcharge,
-    money: surcharge.count * surcharge.dollarsEach * callRatio,
+  const pieceQuota = multiply(call, product(price, quotaPerUnit));
+  const terms = isPrice ? [] : tokenTerms(details, call, counted);
+  const surcharges = details.surcharges.map(({ name, count, dollarsEach }) => ({
+    name,
+    dollarsEach,
+    ...counted(count, multiply(call, product(dollarsEach, quotaPerUnit))),
   }));
-  const sum = (parts: readonly { money: number }[]) => parts.reduce((total, { money }) => total + money, 0);
-  const computed = sum(terms) + sum(surcharges) + (isPrice ? price * details.pieces * callRatio : 0);
-  const minimumQuota = Math.round((details.minimumPrice ?? 0) * callRatio * quotaPerUnit);
-  const computedQuota = Math.round(computed * quotaPerUnit);
-  const cached = details.usage.cacheRead ?? 0;
+  const all = [...terms, ...surcharges, ...(isPrice ? [counted(details.pieces, pieceQuota)] : [])];
+  const exactQuota = quotaOf(all);
+  const minimumQuota = whole(multiply(call, product(details.minimumPrice ?? 0, quotaPerUnit)));
+  const computedQuota = whole(exactQuota);
   return {
     kind: isPrice ? 'price' : 'tokens',
     terms,
@@ -87,13 +101,16 @@ export function chargeOf(
     factors: details.factors,
     tier: details.tier,
     minimumQuota,
-    callRatio,
+    callRatio: numberOf(call),
     quotaPerUnit,
     price,
     pieces: details.pieces,
+    pieceQuota,
     bySecond: details.bySecond,
+    isPicture: details.path.includes('/images/'),
     resolution: details.resolution,
-    computedQuota: computed > 0 ? Math.max(computedQuota, minimumQuota) : computedQuota,
+    exactQuota,
+    computedQuota: exactQuota.digits > 0n ? Math.max(computedQuota, minimumQuota) : computedQuota,
     quota: row.quota,
     money: row.quota / quotaPerUnit,
     parts: details.plan && {
@@ -101,8 +118,29 @@ export function chargeOf(
       wallet: row.quota - details.plan.quota,
       subscription: details.plan.subscription,
     },
-    cacheSaving: isPrice ? 0 : cached * savedBy(details) * perToken,
+    cacheSaving: isPrice ? 0 : savedByCache(details) * (numberOf(call) / quotaPerUnit),
   };
+}
+
+export const quotaOf = (counted: readonly Pick<Counted, 'count' | 'quotaEach'>[]): Decimal =>
+  counted.reduce((sum, { count, quotaEach }) => add(sum, multiply(decimal(count), quotaEach)), decimalOf(0));
+
+const whole = (value: Decimal): number => Number(roundHalfUp(value));
+
+function tokenTerms(
+  details: LogDetails,
+  call: Decimal,
+  counted: (count: number, quotaEach: Decimal) => Counted,
+): ChargeTerm[] {
+  const base = multiply(decimal(details.modelRatio), call);
+  return TOKEN_CLASSES.flatMap((name) => {
+    const count = details.usage[name] ?? 0;
+    if (count <= 0) return [];
+    const ratio = product(...details.ratios[name]);
+    const tier = tierFactor(details.tier, name);
+    const quotaEach = multiply(base, multiply(ratio, decimal(tier)));
+    return [{ name, ratio: numberOf(ratio), tier, ...counted(count, quotaEach) }];
+  });
 }
 
 function tierFactor(tier: PriceTier | undefined, name: TokenClass): number {
@@ -112,9 +150,10 @@ function tierFactor(tier: PriceTier | undefined, name: TokenClass): number {
   return name === 'output' || name === 'reasoning' || name === 'audioOutput' ? tier.output : tier.input;
 }
 
-/** For each cached token, relative to an input token. */
-function savedBy({ ratios, tier }: LogDetails): number {
-  return tierFactor(tier, 'input') - ratios.cacheRead * tierFactor(tier, 'cacheRead');
+/** In quota, before the ratios of the call. */
+function savedByCache({ usage, modelRatio, ratios, tier }: LogDetails): number {
+  const cached = numberOf(product(...ratios.cacheRead)) * tierFactor(tier, 'cacheRead');
+  return (usage.cacheRead ?? 0) * modelRatio * (tierFactor(tier, 'input') - cached);
 }
 
 /** The largest part of the charge, with its share in percent. */

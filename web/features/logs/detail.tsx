@@ -16,7 +16,8 @@ import { isCall } from './cells.tsx';
 import { chargeOf } from './charge.ts';
 import { asCharged, Corrections } from './corrections.tsx';
 import { Doubts } from './doubts.tsx';
-import { Breakdown, ChargeTags, Equation, Explanation } from './equation.tsx';
+import { Breakdown, ChargeTags, Explanation } from './equation.tsx';
+import { Equation, EquationSwitch, useRatiosFirst } from './price-equation.tsx';
 import type { LogDetails, RefusedDetails } from './other.ts';
 import type { LogSearch } from './search.ts';
 import { ChannelLink } from './channel-link.tsx';
@@ -35,6 +36,7 @@ interface DetailProps {
 export function LogDetail({ row, details, admin, channelName, onFilter }: DetailProps) {
   const { t } = useTranslation('logs');
   const { quotaPerUnit } = useDisplay();
+  const [ratios, setRatios] = useRatiosFirst();
   const charged = asCharged(row, details);
   const charge = chargeOf(charged.row, charged.details, quotaPerUnit);
   return (
@@ -42,11 +44,12 @@ export function LogDetail({ row, details, admin, channelName, onFilter }: Detail
       <div className={classes.left}>
         {charge ? (
           <>
-            <p className={classes.head}>
+            <div className={classes.head}>
               <b>{t('charge.title')}</b>
               <ChargeTags row={row} details={details} />
-            </p>
-            <Equation charge={charge} row={charged.row} />
+              <EquationSwitch ratios={ratios} onChange={setRatios} />
+            </div>
+            <Equation charge={charge} row={charged.row} ratios={ratios} />
             <Breakdown charge={charge} />
             <Explanation charge={charge} />
             <Doubts details={details} />

@@ -1,14 +1,15 @@
-/** The charge as an equation; each term is underlined in the colour of its part in the bar below. */
+/** The charge as an equation of ratios, and what stands below either equation; a term has the colour of its part in the bar. */
 import { useTranslation } from 'react-i18next';
 import type { LogView } from '#contract/admin/logs.ts';
 import { Tag } from '#web/ui/badge/tag.tsx';
 import { groupDigits, renderNumber } from '#web/ui/format/number.ts';
 import { chargeNote, largestPart, moneyText, type Charge } from './charge.ts';
+import { printedCharge, quotaMoney } from './printed-prices.ts';
 import type { LogDetails } from './other.ts';
 import type { TokenClass } from '#contract/money/token-classes.ts';
 import classes from './equation.module.css';
 
-const COLOURS: Record<TokenClass, string> = {
+export const COLOURS: Record<TokenClass, string> = {
   input: 'var(--chart-1)',
   cacheRead: 'var(--chart-4)',
   cacheWrite5m: 'var(--chart-7)',
@@ -20,7 +21,7 @@ const COLOURS: Record<TokenClass, string> = {
   audioOutput: 'var(--chart-5)',
 };
 
-function Term({ value, caption, colour }: { value: string; caption: string; colour?: string }) {
+export function Term({ value, caption, colour }: { value: string; caption: string; colour?: string }) {
   return (
     <span className={classes.term}>
       <span className={classes.value} style={{ borderColor: colour ?? 'var(--line-control)' }}>
@@ -31,7 +32,7 @@ function Term({ value, caption, colour }: { value: string; caption: string; colo
   );
 }
 
-const Sign = ({ children }: { children: string }) => <span className={classes.sign}>{children}</span>;
+export const Sign = ({ children }: { children: string }) => <span className={classes.sign}>{children}</span>;
 
 function TokenTerms({ charge }: { charge: Charge }) {
   const { t } = useTranslation('logs');
@@ -79,11 +80,11 @@ function PriceTerms({ charge }: { charge: Charge }) {
 const isNotOne = (ratio: number) => ratio !== 1;
 
 /** Ratios as they were set, without binary rounding errors. */
-function plain(value: number): string {
+export function plain(value: number): string {
   return String(Number(value.toPrecision(10)));
 }
 
-export function Equation({ charge, row }: { charge: Charge; row: LogView }) {
+export function RatioEquation({ charge, row }: { charge: Charge; row: LogView }) {
   const { t } = useTranslation('logs');
   const isTokens = charge.kind === 'tokens';
   return (
@@ -112,23 +113,33 @@ export function Equation({ charge, row }: { charge: Charge; row: LogView }) {
           />
         </span>
       ))}
+      <Result charge={charge} />
+    </div>
+  );
+}
+
+/** = the charge, and who paid which part of it. */
+export function Result({ charge }: { charge: Charge }) {
+  const { t } = useTranslation('logs');
+  return (
+    <>
       <span className={`${classes.joined} ${classes.result}`}>
         <Sign>=</Sign>
         <Term
-          value={moneyText(charge.money)}
+          value={quotaMoney(charge, charge.quota)}
           caption={t('charge.quota', { quota: groupDigits(charge.quota) })}
           colour="var(--text-1)"
         />
       </span>
       {charge.parts ? <PaidParts charge={charge} parts={charge.parts} /> : null}
-    </div>
+    </>
   );
 }
 
 /** How the charge is divided: = what the subscription paid + what the balance paid. */
 function PaidParts({ charge, parts }: { charge: Charge; parts: NonNullable<Charge['parts']> }) {
   const { t } = useTranslation('logs');
-  const money = (quota: number) => moneyText(quota / charge.quotaPerUnit);
+  const money = (quota: number) => quotaMoney(charge, quota);
   return (
     <span className={classes.joined}>
       <Sign>=</Sign>
@@ -189,11 +200,24 @@ export function Explanation({ charge }: { charge: Charge }) {
       {charge.cacheSaving > 0 && !isFree ? (
         <> {t('charge.saved', { amount: moneyText(charge.cacheSaving) })}</>
       ) : null}
+      <Rounding charge={charge} />
       {note === 'short' ? <> {t('charge.short', { quota: groupDigits(charge.computedQuota) })}</> : null}
       {note === 'minimum' ? <> {t('charge.minimum')}</> : null}
       {note === 'least' ? <> {t('charge.least', { quota: groupDigits(charge.minimumQuota) })}</> : null}
       {charge.tier ? <> {t('charge.tier', { tokens: groupDigits(charge.tier.above) })}</> : null}
     </p>
+  );
+}
+
+/** What was rounded, where something was. */
+export function Rounding({ charge }: { charge: Charge }) {
+  const { t } = useTranslation('logs');
+  const { sum, isRounded, priceDigits } = printedCharge(charge);
+  return (
+    <>
+      {priceDigits === undefined ? null : <> {t('charge.priceDigits', { digits: priceDigits })}</>}
+      {isRounded ? <> {t('charge.rounded', { sum, unit: quotaMoney(charge, 1) })}</> : null}
+    </>
   );
 }
 
@@ -206,67 +230,5 @@ export function ChargeTags({ row, details }: { row: LogView; details: LogDetails
       {version > 0 ? <Tag>{t('charge.version', { version })}</Tag> : null}
       <Tag>{row.estimated ? t('charge.estimated') : t('charge.exact')}</Tag>
     </>
-  );
-}
-
-/** Prices per million as lines of a receipt: the equation on the phone. */
-export function Receipt({ charge, row }: { charge: Charge; row: LogView }) {
-  const { t } = useTranslation('logs');
-  const perMillion = (ratio: number) => (charge.modelRatio * ratio * 1_000_000) / charge.quotaPerUnit;
-  return (
-    <dl className={classes.receipt}>
-      {charge.terms.map(({ name, count, ratio, tier, money }) => (
-        <div key={name}>
-          <dt>
-            {t(`charge.name.${name}`)} {groupDigits(count)} × {moneyText(perMillion(ratio * tier))}/M
-          </dt>
-          <dd>{moneyText(money / (charge.callRatio || 1))}</dd>
-        </div>
-      ))}
-      {charge.kind === 'price' ? (
-        <div>
-          <dt>
-            {t('charge.price')} {moneyText(charge.price)} × {plain(charge.pieces)}
-          </dt>
-          <dd>{moneyText(charge.price * charge.pieces)}</dd>
-        </div>
-      ) : null}
-      {charge.surcharges.map(({ name, count, dollarsEach }) => (
-        <div key={name}>
-          <dt>
-            {name} {groupDigits(count)} × {moneyText(dollarsEach)}
-          </dt>
-          <dd>{moneyText(count * dollarsEach)}</dd>
-        </div>
-      ))}
-      <div data-ruled>
-        <dt>{t('charge.groupRatio', { group: row.group })}</dt>
-        <dd>× {plain(charge.groupRatio)}</dd>
-      </div>
-      {charge.factors.map(({ name, value }) => (
-        <div key={name}>
-          <dt>{t(`charge.factor.${name}`)}</dt>
-          <dd>× {plain(value)}</dd>
-        </div>
-      ))}
-      <div data-total>
-        <dt>{t('charge.total')}</dt>
-        <dd>{moneyText(charge.money)}</dd>
-      </div>
-      {charge.parts ? (
-        <>
-          <div>
-            <dt>
-              {t('charge.plan', { id: charge.parts.subscription, quota: groupDigits(charge.parts.plan) })}
-            </dt>
-            <dd>{moneyText(charge.parts.plan / charge.quotaPerUnit)}</dd>
-          </div>
-          <div>
-            <dt>{t('charge.wallet', { quota: groupDigits(charge.parts.wallet) })}</dt>
-            <dd>{moneyText(charge.parts.wallet / charge.quotaPerUnit)}</dd>
-          </div>
-        </>
-      ) : null}
-    </dl>
   );
 }

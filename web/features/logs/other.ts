@@ -56,7 +56,8 @@ export interface LogDetails {
   /** 0: from before prices had versions. */
   priceVersion: number;
   quotaPerUnit: number | undefined;
-  ratios: Record<TokenClass, number>;
+  /** Relative to an input token: the product of these. */
+  ratios: Record<TokenClass, readonly number[]>;
   usage: Partial<Record<TokenClass, number>>;
   pieces: number;
   /** Of a video: `pieces` are its seconds. */
@@ -126,15 +127,15 @@ export function detailsOf(row: Pick<LogView, 'other' | 'prompt_tokens' | 'comple
     priceVersion: number(other['price_version'], 0),
     quotaPerUnit: perUnit > 0 ? perUnit : undefined,
     ratios: {
-      input: 1,
-      cacheRead: number(other['cache_ratio'], 1),
-      cacheWrite5m: number(other['cache_creation_ratio'], 1),
-      cacheWrite1h: number(other['cache_creation_1h_ratio'], 1),
-      imageInput: number(other['image_ratio'], 1),
-      audioInput: audio,
-      output: completion,
-      reasoning: number(other['reasoning_ratio'], completion),
-      audioOutput: audio * number(other['audio_completion_ratio'], 1),
+      input: [],
+      cacheRead: [number(other['cache_ratio'], 1)],
+      cacheWrite5m: [number(other['cache_creation_ratio'], 1)],
+      cacheWrite1h: [number(other['cache_creation_1h_ratio'], 1)],
+      imageInput: [number(other['image_ratio'], 1)],
+      audioInput: [audio],
+      output: [completion],
+      reasoning: [number(other['reasoning_ratio'], completion)],
+      audioOutput: [audio, number(other['audio_completion_ratio'], 1)],
     },
     usage: usageOf(other, row),
     pieces: number(other['pieces'], 1),

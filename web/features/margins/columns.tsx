@@ -1,5 +1,5 @@
 /** The columns of the margin table. On narrow screens the unknown costs leave first, then fees and calls. */
-import type { useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
 import { marginShare, type MarginDimension, type MarginRow } from '#contract/money/margins.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
@@ -19,7 +19,17 @@ export function nameOf(row: MarginRow, by: MarginDimension, t: Translate): strin
 /** With the minus sign of the amounts. */
 export const percent = (share: number): string => `${(share * 100).toFixed(1).replace('-', '−')} %`;
 
+/** Nothing is known of the cost of its calls: an amount of $0 would be a claim. */
+export const isUnknown = ({ calls, unknown_calls, fees }: MarginRow): boolean =>
+  calls > 0 && unknown_calls === calls && fees === 0;
+
+function Unknown() {
+  const { t } = useTranslation('margins');
+  return <span className="muted">{t('unknown')}</span>;
+}
+
 export function MarginAmount({ row }: { row: MarginRow }) {
+  if (isUnknown(row)) return <Unknown />;
   return (
     <span className={row.margin < 0 ? 'danger' : undefined}>
       <Quota quota={row.margin} />
@@ -27,9 +37,9 @@ export function MarginAmount({ row }: { row: MarginRow }) {
   );
 }
 
-/** Revenue, with the part that is the margin; a loss fills the whole bar. */
+/** From the middle: a margin of 100 % fills the right half, a loss of as much the left one. */
 function ShareBar({ share }: { share: number }) {
-  const width = Math.min(1, Math.abs(share)) * 100;
+  const width = Math.min(1, Math.abs(share)) * 50;
   return (
     <span className={`inline8 end tabular ${classes.share}`}>
       <span className={classes.bar} data-loss={share < 0 ? true : undefined} aria-hidden>
@@ -53,8 +63,8 @@ export function marginColumns(t: Translate, by: MarginDimension, display: Displa
     align: 'right',
     sortKey: id,
     ...(leaves === undefined ? {} : { leaves }),
-    cell: (row) => <Quota quota={row[id]} />,
-    csv: (row) => row[id],
+    cell: (row) => (id === 'cost' && isUnknown(row) ? <Unknown /> : <Quota quota={row[id]} />),
+    csv: (row) => (id === 'cost' && isUnknown(row) ? '' : row[id]),
     skeleton: 'number',
   });
   return [
@@ -93,7 +103,7 @@ export function marginColumns(t: Translate, by: MarginDimension, display: Displa
       align: 'right',
       sortKey: 'margin',
       cell: (row) => <MarginAmount row={row} />,
-      csv: (row) => row.margin,
+      csv: (row) => (isUnknown(row) ? '' : row.margin),
       skeleton: 'number',
     },
     {

@@ -1,5 +1,5 @@
 /** The margin page: what calls brought against what they cost, summed by one noun, with a click to the next. */
-import { Button, SegmentedControl, Select } from '@mantine/core';
+import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconX } from '@tabler/icons-react';
@@ -22,7 +22,9 @@ import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { gridQuery, searchOfQuery } from '#web/ui/grid/search.ts';
 import type { GridSort } from '#web/ui/grid/types.ts';
 import { Page } from '#web/ui/page/page.tsx';
-import { marginColumns, MarginAmount, nameOf, Share } from './columns.tsx';
+import { isUnknown, marginColumns, MarginAmount, nameOf, Share } from './columns.tsx';
+import { DayChart } from './day-chart.tsx';
+import { MarginEquation } from './equation.tsx';
 import { HoldExcessLine } from './hold-excess.tsx';
 import { marginQueries, NEXT } from './queries.ts';
 import { DAY_CHOICES, DIMENSIONS, useMarginSearch, type ChangeSearch, type MarginSearch } from './search.ts';
@@ -60,7 +62,7 @@ function Margins() {
       <CardLine>
         <span className="size12 muted nowrap">
           {t('column.revenue')} {renderQuota(row.revenue, display)} · {t('column.cost')}{' '}
-          {renderQuota(row.cost + row.fees, display)}
+          {isUnknown(row) ? t('unknown') : renderQuota(row.cost + row.fees, display)}
         </span>
         <Share row={row} />
       </CardLine>
@@ -69,7 +71,6 @@ function Margins() {
   return (
     <Page
       title={t('title')}
-      summary={data && summaryOf(data, t, (quota) => renderQuota(quota, display))}
       actions={
         <Button
           variant="default"
@@ -118,22 +119,6 @@ function sorted(rows: readonly MarginRow[], sort: GridSort | undefined): readonl
   return rows.toSorted((left, right) => direction * (value(left) - value(right)));
 }
 
-function summaryOf(
-  { total }: MarginReport,
-  t: ReturnType<typeof useTranslation<'margins'>>['t'],
-  money: (quota: number) => string,
-) {
-  return [
-    { value: money(total.revenue), label: t('summary.revenue') },
-    { value: money(total.cost + total.fees), label: t('summary.cost') },
-    {
-      value: money(total.margin),
-      label: t('summary.margin'),
-      ...(total.margin < 0 ? { tone: 'danger' as const } : {}),
-    },
-  ];
-}
-
 function Tools({ search, by, change }: { search: MarginSearch; by: MarginDimension; change: ChangeSearch }) {
   const { t } = useTranslation('margins');
   return (
@@ -147,13 +132,10 @@ function Tools({ search, by, change }: { search: MarginSearch; by: MarginDimensi
         }
         data={DIMENSIONS.map((value) => ({ value, label: t(`by.${value}`) }))}
       />
-      <Select
+      <SegmentedControl
         className={classes.days}
         aria-label={t('days.label')}
-        data={DAY_CHOICES.map((count) => ({ value: String(count), label: t('days.last', { count }) }))}
-        value={search.day === undefined ? String(search.days ?? 30) : null}
-        placeholder={search.day}
-        allowDeselect={false}
+        value={search.day === undefined ? String(search.days ?? 30) : ''}
         onChange={(value) =>
           change({
             days: DAY_CHOICES.find((count) => String(count) === value),
@@ -161,6 +143,10 @@ function Tools({ search, by, change }: { search: MarginSearch; by: MarginDimensi
             page: undefined,
           })
         }
+        data={DAY_CHOICES.map((count) => ({
+          value: String(count),
+          label: count === 1 ? t('days.today') : t('days.short', { days: count }),
+        }))}
       />
     </>
   );
@@ -226,8 +212,10 @@ function Notice({
           )}
         </div>
       )}
+      {data && data.total.calls + data.total.fees > 0 ? <MarginEquation total={data.total} /> : null}
+      <DayChart search={search} />
       <NoticeLine>
-        {t('note')}
+        {t('note', { zone: data?.time_zone ?? 'UTC' })}
         {isCut ? ` ${t('more', { shown: data.rows.length, total: data.row_count })}` : ''}
       </NoticeLine>
       {data?.hold_excess ? <HoldExcessLine excess={data.hold_excess} /> : null}

@@ -2,11 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { MarginDimension } from '#contract/money/margins.ts';
 import { api } from '#web/api.ts';
-import { nowSeconds } from '#web/ui/format/time.ts';
 import type { MarginSearch } from './search.ts';
-
-const DAY_SECONDS = 86_400;
-const dayText = (second: number) => new Date(second * 1000).toISOString().slice(0, 10);
 
 /** What a click on a row of each kind sums next. */
 export const NEXT: Readonly<Record<MarginDimension, MarginDimension>> = {
@@ -20,9 +16,9 @@ export const NEXT: Readonly<Record<MarginDimension, MarginDimension>> = {
 
 export const marginQueries = {
   report: ({ days = 30, by, channel, supplier, model, group, user, day }: MarginSearch) => {
-    const today = nowSeconds();
-    const from = day ?? dayText(today - (days - 1) * DAY_SECONDS);
-    const query = { from, to: day ?? dayText(today), by, channel, supplier, model, group, user };
+    // The server knows which day it is at the site.
+    const span = day === undefined ? { days } : { from: day, to: day };
+    const query = { ...span, by, channel, supplier, model, group, user };
     return queryOptions({
       queryKey: ['margins', query],
       queryFn: ({ signal }) => api.margins.report({ query, signal }),

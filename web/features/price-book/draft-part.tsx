@@ -15,6 +15,7 @@ import { Changes } from './changes.tsx';
 import { DraftActions } from './draft-actions.tsx';
 import { DraftState } from './drafts.tsx';
 import { Impact } from './impact.tsx';
+import { LiveTable } from './live-table.tsx';
 import { OPTIONS } from './options.ts';
 import { OtherOptions } from './other-options.tsx';
 import { priceQueries } from './queries.ts';
@@ -120,16 +121,23 @@ function DraftForm({ draft: newest, filtering }: { draft: PriceDraftDetail; filt
         }}
         onDone={() => setTyped(undefined)}
       />
-      <Comparison draft={newest} />
-      <Impact id={newest.id} revision={newest.revision} />
       {isOpen ? (
         <>
           <div className={classes.sheet}>
-            <PriceSheet form={form} models={models} label={t('draft.sheet')} filtering={filtering} />
+            <PriceSheet
+              form={form}
+              models={models}
+              label={t('draft.sheet')}
+              filtering={filtering}
+              inDollars
+            />
           </div>
-          <OtherOptions form={form} bad={bad} />
+          <LiveTable form={form} models={models} />
         </>
       ) : null}
+      <Comparison draft={newest} />
+      <Impact id={newest.id} revision={newest.revision} />
+      {isOpen ? <OtherOptions form={form} bad={bad} /> : null}
     </>
   );
 }

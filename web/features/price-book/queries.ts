@@ -19,6 +19,12 @@ export const priceQueries = {
       queryKey: [...PRICES_KEY, 'sheet'],
       queryFn: ({ signal }) => api.options.models({ signal }),
     }),
+  /** Of the last 30 days, for the margins beside the sheet. */
+  margins: () =>
+    queryOptions({
+      queryKey: [...PRICES_KEY, 'margins'],
+      queryFn: ({ signal }) => api.margins.report({ query: { by: 'model' }, signal }),
+    }),
   versions: (query: GridQuery) =>
     queryOptions({
       queryKey: [...PRICES_KEY, 'versions', query],

@@ -1,5 +1,6 @@
 /** The running prices, model by model, with where each number comes from. */
 import { Tooltip } from '@mantine/core';
+import { IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { BookedModel } from '#contract/money/price-book-views.ts';
@@ -80,8 +81,8 @@ function Source({ model }: { model: BookedModel }) {
       <Tag>{t(model.source === 'operator' ? 'running.operator' : 'running.listed')}</Tag>
       {model.is_verified ? null : (
         <Tooltip label={t('running.unverifiedHelp')} multiline w={280}>
-          <span tabIndex={0}>
-            <Tag post="orange">{t('running.unverified')}</Tag>
+          <span tabIndex={0} className="muted inline6" role="img" aria-label={t('running.unverified')}>
+            <IconCircleDashed size={13} stroke={1.6} aria-hidden />
           </span>
         </Tooltip>
       )}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { formatMoney } from '#web/ui/format/number.ts';
-import { readCell } from './ratios.ts';
+import { readDollars } from './ratios.ts';
 import dollar from './dollar-cell.module.css';
 import classes from './ratios.module.css';
 
@@ -15,19 +15,25 @@ interface DollarCellProps {
   before: number | undefined;
   /** The first column of a group. */
   first?: boolean;
-  /** A price for a call or second takes both columns of its group. */
+  /** A price for a call or second takes both columns of its group, unless the second one has prices by resolution. */
   per?: 'call' | 'second';
+  narrow?: boolean;
+  /** The price that the operator sets, at group ratio 1; the others follow from it. */
+  isBase?: boolean;
   /** Undefined: the price cannot be typed here. */
   onChange: ((dollars: number) => void) | undefined;
 }
 
-export function DollarCell({ label, value, before, first, per, onChange }: DollarCellProps) {
+export function DollarCell(props: DollarCellProps) {
+  const { label, value, before, first, per, narrow, isBase = false, onChange } = props;
   const { t } = useTranslation('sheet');
   const [typed, setTyped] = useState<string>();
   const commit = () => {
     if (typed === undefined) return;
-    const read = readCell(typed);
+    const read = readDollars(typed);
     setTyped(undefined);
+    // A cell that was opened and left is no change: its text has fewer digits than a price may have.
+    if (typed === editText(value)) return;
     if (read === 'bad') toast.error(t('number'));
     else if (read !== undefined && read !== value) onChange?.(read);
   };
@@ -44,8 +50,8 @@ export function DollarCell({ label, value, before, first, per, onChange }: Dolla
     );
   return (
     <td
-      className={classes.computed}
-      colSpan={per === undefined ? undefined : 2}
+      className={isBase ? classes.cell : classes.computed}
+      colSpan={per === undefined || narrow ? undefined : 2}
       data-first={first || undefined}
       data-number
       data-edited={typed === undefined ? undefined : true}
@@ -58,7 +64,7 @@ export function DollarCell({ label, value, before, first, per, onChange }: Dolla
           className={dollar.dollar}
           aria-label={`${label}: ${text}`}
           title={t('typeDollars')}
-          onClick={() => setTyped(value === undefined ? '' : String(Number(value.toPrecision(6))))}
+          onClick={() => setTyped(editText(value))}
         >
           {content}
         </button>
@@ -66,7 +72,7 @@ export function DollarCell({ label, value, before, first, per, onChange }: Dolla
         <input
           className={classes.input}
           aria-label={label}
-          aria-invalid={readCell(typed) === 'bad' || undefined}
+          aria-invalid={readDollars(typed) === 'bad' || undefined}
           inputMode="decimal"
           autoComplete="off"
           autoFocus
@@ -83,6 +89,9 @@ export function DollarCell({ label, value, before, first, per, onChange }: Dolla
     </td>
   );
 }
+
+const editText = (value: number | undefined): string =>
+  value === undefined ? '' : String(Number(value.toPrecision(6)));
 
 const dollarText = (value: number): string => formatMoney(value, value !== 0 && value < 1 ? 3 : 2);
 

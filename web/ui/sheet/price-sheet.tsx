@@ -1,6 +1,6 @@
 /**
- * The prices of models as a sheet: white cells take ratios, shaded cells are the resulting prices and take dollars, hatched cells are
- * disabled by the other kind of billing. The sheet edits the texts of the options.
+ * The prices of models as a sheet: white cells are what is set, shaded cells what follows from it in each group (they take dollars
+ * too), hatched cells are disabled by the other kind of billing. The sheet edits the texts of the options.
  */
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,8 +9,10 @@ import { NoticeBox } from '#web/ui/feedback/notice.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { usePhone } from '#web/ui/page/breakpoints.ts';
 import type { PricedModel } from '#contract/options.ts';
+import { useStoredFlag } from '#web/ui/preferences/stored-flag.ts';
 import { SheetRow, type GroupColumn } from './ratio-row.tsx';
 import { SheetTools, type Filter } from './sheet-tools.tsx';
+import { withDollars, type DollarPart } from './dollars.ts';
 import {
   mapsOf,
   parsed,
@@ -21,12 +23,10 @@ import {
   textsOf,
   withBilling,
   withCell,
-  withDollars,
   withoutModel,
   withPiece,
   withStored,
   type Billing,
-  type DollarPart,
   type RatioKey,
   type RatioMaps,
   type RatioRow,
@@ -53,6 +53,8 @@ interface PriceSheetProps {
   label: string;
   /** Where the form is built anew, its owner keeps the search. */
   filtering?: Filtering;
+  /** Prices first, and the ratios behind a switch. */
+  inDollars?: boolean;
   /** Beside the search, and before the button that adds a model. */
   start?: ReactNode;
   end?: ReactNode;
@@ -67,9 +69,12 @@ function groupColumns(text: string): GroupColumn[] {
 const draftMaps = (form: SheetForm): RatioMaps | undefined =>
   mapsOf(Object.fromEntries(SHEET_KEYS.map((key) => [key, form.text(key)])));
 
-export function PriceSheet({ form, models, label, filtering, start, end }: PriceSheetProps) {
+export function PriceSheet(props: PriceSheetProps) {
+  const { form, models, label, filtering, inDollars = false, start, end } = props;
   const { t } = useTranslation('sheet');
   const phone = usePhone();
+  const [asRatios, setAsRatios] = useStoredFlag('sheet-ratios', false);
+  const ratios = asRatios || !inDollars;
   const own = useState(NO_FILTER);
   const [filter, setFilter] = filtering ?? own;
   // A model without a number is in none of the options, so its kind of billing is kept here.
@@ -85,10 +90,11 @@ export function PriceSheet({ form, models, label, filtering, start, end }: Price
   const facts = useMemo(() => new Map(models.map((model) => [model.model, model])), [models]);
   const groupText = form.text('GroupRatio');
   const { groups, hidden } = useMemo(() => {
-    const every = groupColumns(groupText);
+    // Where prices are shown, a group of ratio 1 would repeat them.
+    const every = groupColumns(groupText).filter(({ ratio }) => ratios || ratio !== 1);
     const most = phone ? 1 : MOST_GROUPS;
     return { groups: every.slice(0, most), hidden: every.slice(most).map(({ group }) => group) };
-  }, [groupText, phone]);
+  }, [groupText, phone, ratios]);
 
   const edit = useCallback((change: (maps: RatioMaps) => RatioMaps) => {
     const now = draftMaps(latest.current);
@@ -150,6 +156,8 @@ export function PriceSheet({ form, models, label, filtering, start, end }: Price
       <SheetTools
         start={start}
         end={end}
+        ratios={inDollars ? { shown: ratios, show: setAsRatios } : undefined}
+        inDollars={!ratios}
         filter={filter}
         onFilter={setFilter}
         unpriced={models.filter((model) => model.unpriced && model.offered).length}
@@ -178,15 +186,17 @@ export function PriceSheet({ form, models, label, filtering, start, end }: Price
                 {t('model')} <span className="strong soft">{shown.length}</span>
               </th>
               <th rowSpan={2}>{t('billing')}</th>
-              <th rowSpan={2} data-number>
-                {t('price')}
-              </th>
-              <th rowSpan={2} data-number>
-                {t('ratio')}
-              </th>
-              <th rowSpan={2} data-number>
-                {t('completion')}
-              </th>
+              {ratios ? (
+                (['price', 'ratio', 'completion'] as const).map((name) => (
+                  <th key={name} rowSpan={2} data-number>
+                    {t(name)}
+                  </th>
+                ))
+              ) : (
+                <th colSpan={2} className={classes.group}>
+                  {t('perMillion')}
+                </th>
+              )}
               {groups.map(({ group, ratio }) => (
                 <th key={group} colSpan={2} className={classes.group}>
                   <GroupTag group={group} /> {ratio}×
@@ -195,7 +205,7 @@ export function PriceSheet({ form, models, label, filtering, start, end }: Price
               <td rowSpan={2} className={classes.act} />
             </tr>
             <tr>
-              {groups.flatMap(({ group }) => [
+              {[...(ratios ? [] : [{ group: '' }]), ...groups].flatMap(({ group }) => [
                 <th key={`${group}-in`} data-number>
                   {t('input')}
                 </th>,
@@ -213,6 +223,7 @@ export function PriceSheet({ form, models, label, filtering, start, end }: Price
                 before={rowOf(before, row.model, facts.get(row.model))}
                 billing={row.price === undefined ? (chosen[row.model] ?? row.billing) : row.billing}
                 groups={groups}
+                ratios={ratios}
                 onCell={onCell}
                 onDollars={onDollars}
                 onBilling={onBilling}

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '#web/ui/feedback/toast.tsx';
-import { readCell, readResolutions, resolutionText } from './ratios.ts';
+import { isMoney, readCell, readDollars, readResolutions, resolutionText } from './ratios.ts';
 import classes from './ratios.module.css';
 
 interface RatioCellProps {
@@ -15,23 +15,30 @@ interface RatioCellProps {
   /** A fixed price disables the ratios of its model. */
   closed?: boolean;
   onChange: (value: number | undefined) => void;
+  /** For an amount that was typed with its sign: a price, not a ratio. */
+  onDollars?: (dollars: number) => void;
 }
 
 const shown = (value: number | undefined) => (value === undefined ? '' : String(value));
 /** Ratios of the built-in list are quotients of prices; further digits are noise. */
 const brief = (value: number | undefined) => shown(value && Number(value.toPrecision(5)));
 
-export function RatioCell({ label, value, before, listed, closed = false, onChange }: RatioCellProps) {
+export function RatioCell(props: RatioCellProps) {
+  const { label, value, before, listed, closed = false, onChange, onDollars } = props;
   const { t } = useTranslation('sheet');
   const [typed, setTyped] = useState<string>();
   const changed = value !== before;
-  const bad = typed !== undefined && readCell(typed) === 'bad';
+  const isPrice = typed !== undefined && onDollars !== undefined && isMoney(typed);
+  const readTyped = isPrice ? readDollars : readCell;
+  const bad = typed !== undefined && readTyped(typed) === 'bad';
   const commit = () => {
     if (typed === undefined) return;
-    const read = readCell(typed);
+    const read = readTyped(typed);
     setTyped(undefined);
     if (read === 'bad') toast.error(t('number'));
-    else if (read !== value) onChange(read);
+    else if (isPrice) {
+      if (read !== undefined) onDollars(read);
+    } else if (read !== value) onChange(read);
   };
   if (closed) return <td className={classes.closed} data-number aria-label={label} aria-disabled />;
   return (
@@ -67,10 +74,12 @@ interface ResolutionCellProps {
   /** Of the built-in list; they apply while the price is the list's too. */
   listed: Record<string, number> | undefined;
   onChange: (value: Record<string, number>) => void;
+  /** Only one column wide, beside a price. */
+  narrow?: boolean;
 }
 
-/** The prices by resolution as one text, in the place of the two ratios that a fixed price disables. */
-export function ResolutionCell({ label, value, before, listed, onChange }: ResolutionCellProps) {
+/** The prices by resolution as one text, in the place of what a fixed price disables. */
+export function ResolutionCell({ label, value, before, listed, onChange, narrow }: ResolutionCellProps) {
   const { t } = useTranslation('sheet');
   const [typed, setTyped] = useState<string>();
   const text = resolutionText(value);
@@ -84,7 +93,7 @@ export function ResolutionCell({ label, value, before, listed, onChange }: Resol
     else if (resolutionText(read) !== text) onChange(read);
   };
   return (
-    <td className={classes.cell} colSpan={2} data-changed={changed || undefined}>
+    <td className={classes.cell} colSpan={narrow ? undefined : 2} data-changed={changed || undefined}>
       <input
         className={classes.input}
         aria-label={label}

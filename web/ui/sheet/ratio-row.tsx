@@ -1,18 +1,12 @@
 /** One model of the sheet: the editable cells, and the resulting prices in each group. */
 import { ActionIcon } from '@mantine/core';
 import { IconArrowBackUp, IconTrash } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DollarCell } from './dollar-cell.tsx';
 import { RatioCell, ResolutionCell } from './ratio-cell.tsx';
-import {
-  resolutionText,
-  unitPrice,
-  type Billing,
-  type DollarPart,
-  type RatioKey,
-  type RatioRow,
-} from './ratios.ts';
+import { inGroup, unitPrice, withoutGroup, type DollarPart } from './dollars.ts';
+import { resolutionText, type Billing, type RatioKey, type RatioRow } from './ratios.ts';
 import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
 import classes from './ratios.module.css';
 
@@ -27,6 +21,8 @@ interface SheetRowProps {
   before: RatioRow;
   billing: Billing;
   groups: readonly GroupColumn[];
+  /** The stored ratios instead of the prices that they make. */
+  ratios: boolean;
   onCell: (key: RatioKey, model: string, value: number | undefined) => void;
   /** A price typed in dollars, at group ratio 1. */
   onDollars: (row: RatioRow, part: DollarPart, dollars: number) => void;
@@ -46,7 +42,7 @@ export const isRowChanged = (row: RatioRow, before: RatioRow): boolean =>
 const billings = ['usage', 'call', 'second'] as const satisfies Billing[];
 
 export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
-  const { row, before, billing, groups, onCell, onDollars, onBilling, onResolutions, onRemove, onUndo } =
+  const { row, before, billing, groups, ratios, onDollars, onBilling, onResolutions, onRemove, onUndo } =
     props;
   const { t } = useTranslation('sheet');
   const { model, facts } = row;
@@ -57,7 +53,16 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
   const isFixed = billing !== 'usage';
   // Only videos have a resolution.
   const hasResolutions = billing === 'second' || (isFixed && row.resolutions !== undefined);
-  const label = (column: string) => t('cellOf', { model, column });
+  const resolution = hasResolutions ? (
+    <ResolutionCell
+      label={t('cellOf', { model, column: t('resolutions') })}
+      value={row.resolutions}
+      before={before.resolutions}
+      listed={row.price === undefined ? facts?.list_resolutions : undefined}
+      narrow={!ratios}
+      onChange={(prices) => onResolutions(row, prices)}
+    />
+  ) : null;
   return (
     <tr data-changed={changed || undefined} data-model={model}>
       <th scope="row" className={classes.model}>
@@ -82,40 +87,20 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
           ))}
         </select>
       </td>
-      <RatioCell
-        label={label(t('price'))}
-        value={row.price}
-        before={before.price}
-        listed={facts?.list_price}
-        closed={!isFixed}
-        onChange={(value) => onCell('ModelPrice', model, value)}
-      />
-      {hasResolutions ? (
-        <ResolutionCell
-          label={label(t('resolutions'))}
-          value={row.resolutions}
-          before={before.resolutions}
-          listed={row.price === undefined ? facts?.list_resolutions : undefined}
-          onChange={(prices) => onResolutions(row, prices)}
-        />
+      {ratios ? (
+        <StoredCells {...props} resolution={resolution} />
       ) : (
         <>
-          <RatioCell
-            label={label(t('ratio'))}
-            value={row.ratio}
-            before={before.ratio}
-            listed={facts?.list_ratio}
-            closed={isFixed}
-            onChange={(value) => onCell('ModelRatio', model, value)}
+          <GroupPrice
+            row={row}
+            before={before}
+            billing={billing}
+            column={BASE}
+            isBase
+            narrow={resolution !== null}
+            onDollars={onDollars}
           />
-          <RatioCell
-            label={label(t('completion'))}
-            value={row.completion}
-            before={before.completion}
-            listed={facts?.list_completion_ratio}
-            closed={isFixed}
-            onChange={(value) => onCell('CompletionRatio', model, value)}
-          />
+          {resolution}
         </>
       )}
       {groups.map((column) => (
@@ -143,11 +128,62 @@ export const SheetRow = memo(function SheetRow(props: SheetRowProps) {
   );
 }, isSameRow);
 
+/** The numbers as the options store them. */
+function StoredCells({
+  row,
+  before,
+  billing,
+  onCell,
+  onDollars,
+  resolution,
+}: Pick<SheetRowProps, 'row' | 'before' | 'billing' | 'onCell' | 'onDollars'> & { resolution: ReactNode }) {
+  const { t } = useTranslation('sheet');
+  const { model, facts } = row;
+  const isFixed = billing !== 'usage';
+  const label = (column: string) => t('cellOf', { model, column });
+  return (
+    <>
+      <RatioCell
+        label={label(t('price'))}
+        value={row.price}
+        before={before.price}
+        listed={facts?.list_price}
+        closed={!isFixed}
+        onChange={(value) => onCell('ModelPrice', model, value)}
+        onDollars={(dollars) => onDollars(row, 'call', dollars)}
+      />
+      {resolution ?? (
+        <>
+          <RatioCell
+            label={label(t('ratio'))}
+            value={row.ratio}
+            before={before.ratio}
+            listed={facts?.list_ratio}
+            closed={isFixed}
+            onChange={(value) => onCell('ModelRatio', model, value)}
+            onDollars={(dollars) => onDollars(row, 'input', dollars)}
+          />
+          <RatioCell
+            label={label(t('completion'))}
+            value={row.completion}
+            before={before.completion}
+            listed={facts?.list_completion_ratio}
+            closed={isFixed}
+            onChange={(value) => onCell('CompletionRatio', model, value)}
+            onDollars={(dollars) => onDollars(row, 'output', dollars)}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
 /** Row objects are rebuilt with every edit; memo renders only the edited one. */
 function isSameRow(left: SheetRowProps, right: SheetRowProps): boolean {
   return (
     left.billing === right.billing &&
     left.groups === right.groups &&
+    left.ratios === right.ratios &&
     left.row.facts === right.row.facts &&
     !isRowChanged(left.row, right.row) &&
     !isRowChanged(left.before, right.before)
@@ -159,25 +195,36 @@ interface GroupPriceProps {
   before: RatioRow;
   billing: Billing;
   column: GroupColumn;
+  isBase?: boolean;
+  narrow?: boolean;
   onDollars: SheetRowProps['onDollars'];
 }
 
+/** What the operator sets; every group pays it times its ratio. */
+const BASE: GroupColumn = { group: '', ratio: 1 };
+
 /** What the model costs in one group. Every price can be typed, unless the group is free. */
-function GroupPrice({ row, before, billing, column, onDollars }: GroupPriceProps) {
+function GroupPrice({ row, before, billing, column, isBase, narrow, onDollars }: GroupPriceProps) {
   const { t } = useTranslation('sheet');
   const { group, ratio } = column;
   const price = unitPrice(row);
   const old = unitPrice(before);
   const typed = (part: DollarPart) =>
-    ratio > 0 ? (dollars: number) => onDollars(row, part, dollars / ratio) : undefined;
-  const label = (name: string) => t('dollarsOf', { model: row.model, column: name, group });
+    ratio > 0 ? (dollars: number) => onDollars(row, part, withoutGroup(dollars, ratio)) : undefined;
+  const at = (dollars: number | undefined) => (dollars === undefined ? undefined : inGroup(dollars, ratio));
+  const label = (name: string) =>
+    isBase
+      ? t('priceOf', { model: row.model, column: name })
+      : t('dollarsOf', { model: row.model, column: name, group });
   if (billing !== 'usage') {
     return (
       <DollarCell
         label={label(t(billing))}
-        value={price && 'call' in price ? price.call * ratio : undefined}
-        before={old && 'call' in old ? old.call * ratio : undefined}
+        value={at(price && 'call' in price ? price.call : undefined)}
+        before={at(old && 'call' in old ? old.call : undefined)}
         first
+        isBase={isBase}
+        narrow={narrow}
         per={billing}
         onChange={typed('call')}
       />
@@ -189,15 +236,17 @@ function GroupPrice({ row, before, billing, column, onDollars }: GroupPriceProps
     <>
       <DollarCell
         label={label(t('input'))}
-        value={now && now.input * ratio}
-        before={stored && stored.input * ratio}
+        value={at(now?.input)}
+        before={at(stored?.input)}
         first
+        isBase={isBase}
         onChange={typed('input')}
       />
       <DollarCell
         label={label(t('output'))}
-        value={now && now.output * ratio}
-        before={stored && stored.output * ratio}
+        value={at(now?.output)}
+        before={at(stored?.output)}
+        isBase={isBase}
         onChange={typed('output')}
       />
     </>

@@ -1,18 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import type { PricedModel } from '#contract/options.ts';
+import { recentDifference, unitPrice, withDollars } from './dollars.ts';
 import {
   mapsOf,
   readCell,
   readResolutions,
-  recentDifference,
   resolutionText,
   rowOf,
   rowsOf,
   textsOf,
-  unitPrice,
   withBilling,
   withCell,
-  withDollars,
   withoutModel,
   withPiece,
   withStored,

@@ -2,7 +2,6 @@
  * The price options as the rows of one sheet and back. A model has a fixed price or ratios, never both; empty cells are left
  * out of the texts.
  */
-import { DOLLARS_PER_MILLION } from '#contract/money/pricing.ts';
 import type { PricedModel } from '#contract/options.ts';
 
 /** By name of the option. */
@@ -213,72 +212,17 @@ export function readResolutions(text: string): Numbers | undefined {
   return prices;
 }
 
-/** What a model costs at group ratio 1: dollars for a call or second, or dollars per million tokens in and out. */
-export type UnitPrice = { call: number } | { input: number; output: number } | undefined;
-
-const exact = (value: number): number => Number(value.toPrecision(12));
-
-export function unitPrice(row: RatioRow): UnitPrice {
-  if (row.price !== undefined) return { call: row.price };
-  if (row.ratio === undefined && row.facts?.list_price !== undefined) return { call: row.facts.list_price };
-  const ratio = row.ratio ?? row.facts?.list_ratio;
-  if (ratio === undefined) return undefined;
-  const input = ratio * DOLLARS_PER_MILLION;
-  const completion = row.completion ?? row.facts?.list_completion_ratio ?? 1;
-  return { input: exact(input), output: exact(input * completion) };
-}
-
-export type DollarPart = 'call' | 'input' | 'output';
-
-/**
- * Sets one price in dollars at group ratio 1. The options store ratios, where the output follows the input; here the other price
- * stays what it is. Undefined for an output price without an input price: it cannot be written as a ratio.
- */
-export function withDollars(
-  maps: RatioMaps,
-  row: RatioRow,
-  part: DollarPart,
-  dollars: number,
-): RatioMaps | undefined {
-  const { model, facts } = row;
-  if (part === 'call') return withCell(maps, 'ModelPrice', model, dollars);
-  const price = unitPrice(row);
-  const before = price && 'input' in price ? price : undefined;
-  if (part === 'output') {
-    if (before === undefined || before.input === 0) return undefined;
-    return withCell(maps, 'CompletionRatio', model, exact(dollars / before.input));
-  }
-  const next = withCell(maps, 'ModelRatio', model, exact(dollars / DOLLARS_PER_MILLION));
-  const after = unitPrice(rowOf(next, model, facts));
-  if (before === undefined || dollars === 0 || !after || !('output' in after)) return next;
-  if (after.output === before.output) return next;
-  return withCell(next, 'CompletionRatio', model, exact(before.output / dollars));
-}
-
-/**
- * The difference in cost of the last 30 days, in quota. The actual charge includes the group ratios, so it
- * is scaled by the price change of the same tokens. Undefined without a comparison.
- */
-export function recentDifference(before: RatioRow, after: RatioRow): number | undefined {
-  const { facts } = after;
-  if (!facts || facts.recent_quota === 0) return undefined;
-  const old = recentDollars(before);
-  const next = recentDollars(after);
-  if (old === undefined || next === undefined || old === 0) return undefined;
-  return Math.round(facts.recent_quota * (next / old - 1));
-}
-
-function recentDollars(row: RatioRow): number | undefined {
-  const price = unitPrice(row);
-  if (!price || !row.facts) return undefined;
-  if ('call' in price) return price.call * row.facts.recent_calls;
-  return price.input * row.facts.recent_prompt_tokens + price.output * row.facts.recent_completion_tokens;
-}
-
-/** A typed cell: blank clears it, `bad` is not a valid number. */
+/** A typed cell of ratios: blank clears it, `bad` is not a valid number. */
 export function readCell(text: string): number | undefined | 'bad' {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   const value = Number(trimmed);
   return Number.isFinite(value) && value >= 0 && value <= 1e9 ? value : 'bad';
 }
+
+/** True for text that is an amount of money by its sign, wherever it is typed. */
+export const isMoney = (text: string): boolean => /^[$＄]/.test(text.trim());
+
+/** A typed price: `2.5`, `$2.50`, `$ 2.50`. */
+export const readDollars = (text: string): number | undefined | 'bad' =>
+  readCell(text.trim().replace(/^[$＄]\s*/, ''));

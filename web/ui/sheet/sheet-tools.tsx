@@ -6,7 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { FormDialog } from '#web/ui/feedback/form-dialog.tsx';
 import { toast } from '#web/ui/feedback/toast.tsx';
 import { useForm } from '#web/ui/input/use-form.ts';
-import { readCell, type Billing, type RatioKey } from './ratios.ts';
+import { ratioOfDollars, relativeRatio } from './dollars.ts';
+import { readCell, readDollars, type Billing, type RatioKey } from './ratios.ts';
 import classes from './sheet-tools.module.css';
 
 export interface Filter {
@@ -23,11 +24,16 @@ interface SheetToolsProps {
   /** Names already in the sheet. */
   names: ReadonlySet<string>;
   onAdd: (model: string, billing: Billing, numbers: Numbers) => void;
+  /** The switch between prices and ratios; undefined where there is none. */
+  ratios: { shown: boolean; show: (on: boolean) => void } | undefined;
+  /** A new model is asked for its prices, not for its ratios. */
+  inDollars: boolean;
   start?: ReactNode;
   end?: ReactNode;
 }
 
-export function SheetTools({ filter, onFilter, unpriced, names, onAdd, start, end }: SheetToolsProps) {
+export function SheetTools(props: SheetToolsProps) {
+  const { filter, onFilter, unpriced, names, onAdd, ratios, inDollars, start, end } = props;
   const { t } = useTranslation('sheet');
   const [adding, setAdding] = useState(false);
   return (
@@ -55,6 +61,17 @@ export function SheetTools({ filter, onFilter, unpriced, names, onAdd, start, en
       ) : null}
       <span className={`flex8 push-right ${classes.toolsRight}`}>
         {end}
+        {ratios ? (
+          <SegmentedControl
+            aria-label={t('shownAs')}
+            value={ratios.shown ? 'ratios' : 'dollars'}
+            onChange={(value) => ratios.show(value === 'ratios')}
+            data={[
+              { value: 'dollars', label: t('asDollars') },
+              { value: 'ratios', label: t('asRatios') },
+            ]}
+          />
+        ) : null}
         <Button
           variant="default"
           leftSection={<IconPlus size={14} stroke={1.8} />}
@@ -63,12 +80,14 @@ export function SheetTools({ filter, onFilter, unpriced, names, onAdd, start, en
           {t('add')}
         </Button>
       </span>
-      {adding ? <AddModel names={names} onAdd={onAdd} onClose={() => setAdding(false)} /> : null}
+      {adding ? (
+        <AddModel names={names} onAdd={onAdd} inDollars={inDollars} onClose={() => setAdding(false)} />
+      ) : null}
     </div>
   );
 }
 
-interface AddModelProps extends Pick<SheetToolsProps, 'names' | 'onAdd'> {
+interface AddModelProps extends Pick<SheetToolsProps, 'names' | 'onAdd' | 'inDollars'> {
   onClose: () => void;
 }
 
@@ -80,9 +99,25 @@ const KEYS: Record<Billing, readonly RatioKey[]> = {
 };
 const BILLINGS = Object.keys(KEYS) as Billing[];
 const LABELS = { ModelPrice: 'price', ModelRatio: 'ratio', CompletionRatio: 'completion' } as const;
+const DOLLAR_LABELS = {
+  ModelPrice: 'price',
+  ModelRatio: 'inputPerMillion',
+  CompletionRatio: 'outputPerMillion',
+} as const;
 
-function AddModel({ names, onAdd, onClose }: AddModelProps) {
+/** What was typed as prices, as the ratios that are stored; an output price needs one of the input. */
+function ratiosOf({ ModelRatio: input, CompletionRatio: output, ...rest }: Numbers): Numbers {
+  return {
+    ...rest,
+    ...(input === undefined ? {} : { ModelRatio: ratioOfDollars(input) }),
+    ...(input && output !== undefined ? { CompletionRatio: relativeRatio(output, input) } : {}),
+  };
+}
+
+function AddModel({ names, onAdd, inDollars, onClose }: AddModelProps) {
   const { t } = useTranslation('sheet');
+  const readTyped = inDollars ? readDollars : readCell;
+  const labels = inDollars ? DOLLAR_LABELS : LABELS;
   const form = useForm({
     begin: () => ({
       name: '',
@@ -93,17 +128,20 @@ function AddModel({ names, onAdd, onClose }: AddModelProps) {
     }),
     live: ['ModelPrice', 'ModelRatio', 'CompletionRatio'],
     problemsOf: ({ name, billing, ...typed }) => {
-      const bad = KEYS[billing].filter((key) => readCell(typed[key]) === 'bad');
+      const bad = KEYS[billing].filter((key) => readTyped(typed[key]) === 'bad');
+      const isBare =
+        inDollars && billing === 'usage' && typed.CompletionRatio !== '' && !readTyped(typed.ModelRatio);
       const taken = names.has(name.trim()) ? t('exists') : undefined;
       return {
         name: name.trim() === '' ? t('nameRequired') : taken,
+        ...(isBare ? { ModelRatio: t('inputFirst') } : {}),
         ...Object.fromEntries(bad.map((key) => [key, t('number')])),
       };
     },
     send: async ({ name, billing, ...typed }) => {
-      const read = KEYS[billing].map((key) => [key, readCell(typed[key])] as const);
+      const read = KEYS[billing].map((key) => [key, readTyped(typed[key])] as const);
       const numbers = Object.fromEntries(read.filter(([, number]) => typeof number === 'number')) as Numbers;
-      onAdd(name.trim(), billing, numbers);
+      onAdd(name.trim(), billing, inDollars ? ratiosOf(numbers) : numbers);
     },
     onSent: onClose,
   });
@@ -139,7 +177,7 @@ function AddModel({ names, onAdd, onClose }: AddModelProps) {
         <TextInput
           key={key}
           {...form.field(key)}
-          label={t(LABELS[key])}
+          label={t(labels[key])}
           inputMode="decimal"
           autoComplete="off"
         />

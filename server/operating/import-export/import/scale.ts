@@ -1,5 +1,5 @@
 // Converts quota between two installations with different units of a dollar. Exact, with one rounding: half a unit goes up.
-import { decimalOf } from '#server/money/prices/decimal.ts';
+import { decimalOf } from '#contract/money/decimal.ts';
 import { maximumAmount } from '#server/money/quota-units.ts';
 import { SETTINGS } from '#contract/settings.ts';
 import { SourceError } from '#server/operating/import-export/source/source.ts';

@@ -30,7 +30,7 @@ export interface MarginDaysTable {
 export interface MarginSumsTable {
   /** Names the columns: server/admin/margins/kinds.ts. */
   kind: string;
-  /** Length of the span, from `day` on. */
+  /** Length of the span, from `day` on; 0: one hour. */
   days: number;
   day: number;
   channel_id: Default<number>;
@@ -53,8 +53,9 @@ export interface MarginSummedTable {
   is_summed: Default<0 | 1>;
 }
 
-/** The parts of monthly fees that fall on one UTC day. */
+/** The parts of monthly fees that fall on one day of the site. */
 export interface ChannelFeesTable {
+  /** Its date, as the first second of it in UTC. */
   day: number;
   channel_id: number;
   fee: Default<number>;

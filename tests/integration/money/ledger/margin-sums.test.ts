@@ -10,7 +10,7 @@ import {
 } from '#contract/money/margins.ts';
 import { correctMargins } from '#server/money/ledger/corrections/margins.ts';
 import type { BookedCall } from '#server/money/ledger/corrections/correction.ts';
-import { callSums } from '#server/admin/margins/calls.ts';
+import { daySums } from '#server/admin/margins/day-sums.ts';
 import { sumMarginSpans } from '#server/admin/margins/index.ts';
 import { marginReport } from '#server/admin/margins/report.ts';
 import type { Row } from '#server/platform/store/schema.ts';
@@ -276,7 +276,7 @@ forEachDatabase((label, open) => {
     });
     const span = { first: dayOf(past), last: dayOf(past) };
     const query = marginQuery.parse({ by: 'model', from: dayText(past), to: dayText(past) });
-    const sums = await callSums({ ...store, db: slow }, span, query);
+    const sums = await daySums({ ...store, db: slow }, span, query);
     expect(isFirst).toBe(false);
     const rows = await db.selectFrom('margin_days').selectAll().execute();
     expect(sums.reduce((sum, { calls }) => sum + calls, 0)).toBe(2);

@@ -6,7 +6,7 @@ import { optionQueries } from '#web/features/settings/queries.ts';
 import type { OptionsForm } from '#web/features/settings/use-options.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { PriceSheet } from '#web/ui/sheet/price-sheet.tsx';
-import { ResetRatios, ViewSwitch } from './ratio-tools.tsx';
+import { OpenPriceBook, ResetRatios, ViewSwitch } from './ratio-tools.tsx';
 
 const NO_MODELS: never[] = [];
 
@@ -20,7 +20,12 @@ export function RatioSheet({ form }: { form: OptionsForm }) {
       models={models ?? NO_MODELS}
       label={t('section.pricing')}
       start={<ViewSwitch view="sheet" />}
-      end={<ResetRatios />}
+      end={
+        <>
+          <OpenPriceBook />
+          <ResetRatios />
+        </>
+      }
     />
   );
 }

@@ -1,7 +1,7 @@
 /** Beside the sheet of ratios: the choice of the view, and the reset. */
 import { Button, SegmentedControl } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { IconRotate } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { api } from '#web/api.ts';
@@ -27,6 +27,16 @@ export function ViewSwitch({ view }: { view: 'sheet' | 'json' }) {
         })
       }
     />
+  );
+}
+
+/** In dollars, as a draft with its impact, and as a version. */
+export function OpenPriceBook() {
+  const { t } = useTranslation('sheet');
+  return (
+    <Button variant="default" renderRoot={(props) => <Link {...props} to="/prices" />}>
+      {t('openBook')}
+    </Button>
   );
 }
 

@@ -17,15 +17,8 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { formatMoney, quotaToMoney } from '#web/ui/format/number.ts';
 import { changeLines, withoutEntryChange, type ChangeLine } from './changes.ts';
 import { optionQueries } from '#web/features/settings/queries.ts';
-import {
-  mapsOf,
-  SHEET_KEYS,
-  recentDifference,
-  rowOf,
-  unitPrice,
-  type RatioMaps,
-  type UnitPrice,
-} from '#web/ui/sheet/ratios.ts';
+import { recentDifference, unitPrice, type UnitPrice } from '#web/ui/sheet/dollars.ts';
+import { mapsOf, SHEET_KEYS, rowOf, type RatioMaps } from '#web/ui/sheet/ratios.ts';
 import type { OptionsForm } from '#web/features/settings/use-options.ts';
 import classes from './review.module.css';
 

@@ -65,3 +65,36 @@ export function numberOf(value: Decimal): number {
   const text = value.digits.toString().padStart(value.scale + 1, '0');
   return Number(`${text.slice(0, text.length - value.scale)}.${text.slice(text.length - value.scale)}0`);
 }
+
+/** left ÷ right with so many significant digits, half a digit up. */
+export function quotient(left: Decimal, right: Decimal, significantDigits: number): Decimal {
+  if (right.digits === 0n) throw new RangeError('division by zero');
+  if (left.digits === 0n) return { digits: 0n, scale: 0 };
+  const numerator = left.digits * 10n ** BigInt(right.scale);
+  const denominator = right.digits * 10n ** BigInt(left.scale);
+  const scale = Math.max(0, significantDigits + 1 + lengthOf(denominator) - lengthOf(numerator));
+  const exact = numerator * 10n ** BigInt(scale);
+  // The last digit stands for the remainder: what is just above half a digit must not be rounded as if it were below.
+  const digits = (exact / denominator) * 10n + (exact % denominator === 0n ? 0n : 1n);
+  return rounded({ digits, scale: scale + 1 }, significantDigits);
+}
+
+/** With so many significant digits, half a digit up; without trailing zeros. */
+export function rounded(value: Decimal, significantDigits: number): Decimal {
+  const drop = lengthOf(value.digits) - significantDigits;
+  if (drop <= 0) return trimmed(value);
+  const kept = roundHalfUp({ digits: value.digits, scale: drop });
+  const scale = value.scale - drop;
+  return trimmed(scale >= 0 ? { digits: kept, scale } : { digits: kept * 10n ** BigInt(-scale), scale: 0 });
+}
+
+/** Digits and a point, never an exponent. */
+export function decimalText(value: Decimal, leastDecimals = 0): string {
+  const { digits, scale } = trimmed(value);
+  const text = digits.toString().padStart(scale + 1, '0');
+  const whole = text.slice(0, text.length - scale);
+  const fraction = text.slice(text.length - scale).padEnd(leastDecimals, '0');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+const lengthOf = (digits: bigint): number => digits.toString().length;

@@ -1,6 +1,16 @@
 import { expect, test } from 'bun:test';
-import { add, decimalOf, divideDecimals, multiply, numberOf, roundHalfUp, trimmed } from './decimal.ts';
-import { dollarsOfQuota, isAmount, isRatio, quotaOfDollars } from '#server/money/quota-units.ts';
+import {
+  add,
+  decimalOf,
+  decimalText,
+  divideDecimals,
+  multiply,
+  numberOf,
+  quotient,
+  rounded,
+  roundHalfUp,
+  trimmed,
+} from './decimal.ts';
 
 test('a number is the decimal it prints as', () => {
   expect(decimalOf(0.1)).toEqual({ digits: 1n, scale: 1 });
@@ -29,12 +39,25 @@ test('half a unit is rounded up', () => {
   expect(roundHalfUp({ digits: 5n, scale: 0 })).toBe(5n);
 });
 
-test('dollars and quota', () => {
-  expect(quotaOfDollars(1, 500_000)).toBe(500_000);
-  expect(quotaOfDollars(0.000_001, 500_000)).toBe(1);
-  expect(dollarsOfQuota(250_000, 500_000)).toBe(0.5);
-  expect(() => quotaOfDollars(1e12, 1e12)).toThrow();
-  expect([0, 1, 2 ** 53 - 1].every(isAmount)).toBe(true);
-  expect([-1, 0.5, 2 ** 53, Number.NaN, '9', null].some(isAmount)).toBe(false);
-  expect([1e300, -1, Number.NaN].some(isRatio)).toBe(false);
+test('a quotient has the digits that are asked for, and half a digit goes up', () => {
+  const text = (left: number, right: number, digits: number) =>
+    decimalText(quotient(decimalOf(left), decimalOf(right), digits));
+  expect(text(2, 3, 6)).toBe('0.666667');
+  expect(text(1, 300_000, 3)).toBe('0.00000333');
+  expect(text(2.5, 2, 6)).toBe('1.25');
+  expect(text(0, 3, 6)).toBe('0');
+  expect(text(1_234_565, 1, 6)).toBe('1234570');
+  // Just above half a digit: the remainder decides.
+  expect(text(1.000_000_500_000_001, 1, 7)).toBe('1.000001');
+  expect(text(1, 8, 2)).toBe('0.13');
+  expect(() => quotient(decimalOf(1), decimalOf(0), 3)).toThrow(RangeError);
+  expect(decimalText(rounded(decimalOf(0.0012345), 3))).toBe('0.00123');
+});
+
+test('text has no exponent and as many decimals as are wanted at least', () => {
+  expect(decimalText(decimalOf(1e-9))).toBe('0.000000001');
+  expect(decimalText(decimalOf(12), 2)).toBe('12.00');
+  expect(decimalText(decimalOf(0.5), 2)).toBe('0.50');
+  expect(decimalText({ digits: 1500n, scale: 3 })).toBe('1.5');
+  expect(decimalText(decimalOf(0), 2)).toBe('0.00');
 });

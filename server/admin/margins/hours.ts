@@ -1,0 +1,123 @@
+// Margins by the hour, for the parts of UTC days that a day of the site is made of (ADR 98). The log has the time of each call;
+// `margin_days` stays what is believed: where the two differ, a day of UTC stays whole and counts in its middle hour.
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import type { MarginQuery } from '#contract/money/margins.ts';
+import { LOG_TYPE } from '#contract/admin/logs.ts';
+import { DAY_SECONDS, HOUR_SECONDS, spanStart } from '#server/money/sums/margin-spans.ts';
+import type { Store } from '#server/platform/store/store.ts';
+import { columnOf, conditionsOf, figuresOfCalls, type KeyedSums, type Sums } from './day-sums.ts';
+import { kindOf } from './kinds.ts';
+
+export const FIGURES = 'count, quota, cost, costed_count, costed_quota';
+
+/** Seconds, the end not included. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+/** The calls of a time, each with its hour as `day`, in the columns of `margin_days`. */
+export const logHours = (start: number, end: number): RawBuilder<unknown> => sql`
+  select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as day, channel_id, model_name, "group", user_id, 1 as count,
+    quota, coalesce(cost, 0) as cost, case when cost is null then 0 else 1 end as costed_count,
+    case when cost is null then 0 else quota end as costed_quota
+  from logs where type = ${sql.lit(LOG_TYPE.consumption)} and created_at >= ${start} and created_at < ${end}`;
+
+/** Where a day counts whose calls cannot be told apart by the hour: noon has the same date in nearly every zone. */
+export const middleOf = (day: number): number => day + DAY_SECONDS / 2;
+
+export const wholeDay = (day: number): RawBuilder<unknown> => sql`
+  select ${sql.lit(middleOf(day))} as day, channel_id, model_name, "group", user_id, ${sql.raw(FIGURES)}
+  from margin_days where day = ${day}`;
+
+const MOST_ATTEMPTS = 3;
+
+/** What the hours of a time brought and cost, in days of UTC of which only a part may be wanted. By day: the key is the hour. */
+export async function hourSums(store: Store, range: Range, query: MarginQuery): Promise<KeyedSums[]> {
+  if (range.start >= range.end) return [];
+  const days: number[] = [];
+  for (let day = spanStart(range.start, 1); day < range.end; day += DAY_SECONDS) days.push(day);
+  const kind = kindOf(query);
+  for (let attempt = 0; kind !== undefined && attempt < MOST_ATTEMPTS; attempt += 1) {
+    const summed = await summedDays(store, days);
+    const sums = await readSummed(store, range, query, kind, summed);
+    if (sums === undefined) continue;
+    const rest = days.filter((day) => !summed.includes(day));
+    return [...sums, ...(await readUnsummed(store, range, query, rest))];
+  }
+  return await readUnsummed(store, range, query, days);
+}
+
+async function summedDays({ db }: Store, days: readonly number[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('margin_summed')
+    .select('day')
+    .where('days', '=', 0)
+    .where('is_summed', '=', 1)
+    .where('day', 'in', days)
+    .execute();
+  return rows.map(({ day }) => day);
+}
+
+const keyOf = ({ by }: MarginQuery) => (by === 'day' ? sql.ref('day') : sql.ref(columnOf(by)));
+
+const where = (conditions: readonly RawBuilder<SqlBool>[]) =>
+  sql.join(conditions.length === 0 ? [sql<SqlBool>`1 = 1`] : [...conditions], sql` and `);
+
+/** Undefined: one of the days is no longer summed, as counted in the same statement. */
+async function readSummed(
+  { db }: Store,
+  { start, end }: Range,
+  query: MarginQuery,
+  kind: string,
+  days: readonly number[],
+): Promise<KeyedSums[] | undefined> {
+  if (days.length === 0) return [];
+  const first = sql.join(days);
+  const { rows } = await sql<KeyedSums | (Sums & { key: null })>`
+    select ${keyOf(query)} as key, ${figuresOfCalls} from margin_sums
+    where kind = ${kind} and days = 0 and day >= ${start} and day < ${end}
+      and day - day % ${sql.lit(DAY_SECONDS)} in (${first}) and ${where(conditionsOf(query))}
+    group by 1
+    union all select null, count(*), 0, 0, 0, 0, 0 from margin_summed
+      where is_summed = 1 and days = 0 and day in (${first})`.execute(db);
+  const stillSummed = rows.find((row) => row.key === null)?.calls;
+  return stillSummed === days.length ? rows.filter((row) => row.key !== null) : undefined;
+}
+
+type Found = KeyedSums & { is_logged: number; is_wanted: number };
+
+/**
+ * From the log, day by day, where it has the figures of `margin_days` for this question, else from there. One statement reads
+ * both, so that a call which is settled meanwhile is in both or in none.
+ */
+async function readUnsummed(
+  { db }: Store,
+  { start, end }: Range,
+  query: MarginQuery,
+  days: readonly number[],
+): Promise<KeyedSums[]> {
+  const conditions = where(conditionsOf(query));
+  const all: KeyedSums[] = [];
+  for (const day of days) {
+    const isWanted = sql`case when day >= ${start} and day < ${end} then 1 else 0 end`;
+    const part = (source: RawBuilder<unknown>, isLogged: 0 | 1) => sql`
+      select ${keyOf(query)} as key, ${sql.lit(isLogged)} as is_logged, ${isWanted} as is_wanted, ${figuresOfCalls}
+      from (${source}) as source where ${conditions} group by 1, 2, 3`;
+    const { rows } = await sql<Found>`${part(logHours(day, day + DAY_SECONDS), 1)}
+      union all ${part(wholeDay(day), 0)}`.execute(db);
+    const logged = rows.filter((row) => row.is_logged === 1);
+    const counted = rows.filter((row) => row.is_logged === 0);
+    const believed = isEqual(logged, counted) ? logged : counted;
+    all.push(...believed.filter((row) => row.is_wanted === 1));
+  }
+  return all;
+}
+
+const NAMES = ['calls', 'revenue', 'cost', 'known_calls', 'known_revenue'] as const;
+
+const isEqual = (left: readonly Sums[], right: readonly Sums[]): boolean =>
+  NAMES.every((name) => sumOf(left, name) === sumOf(right, name));
+
+const sumOf = (rows: readonly Sums[], name: (typeof NAMES)[number]): number =>
+  rows.reduce((sum, row) => sum + row[name], 0);

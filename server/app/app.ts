@@ -47,6 +47,7 @@ import { joinJobs } from './job-parts.ts';
 import { joinNode } from './node.ts';
 import { joinNotices } from './notices.ts';
 import { joinPrices } from './prices.ts';
+import { joinPublicPages } from './public-pages.ts';
 import { hideSecretsOfEnvironment, hideSecretsOfSettings } from './secrets.ts';
 import { joinSite, ownOrigins } from './site.ts';
 import { joinTelemetry } from './telemetry.ts';
@@ -241,6 +242,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     limiter,
     addresses,
     consoleFiles: createConsoleFiles(options.consoleDirectory ?? CONSOLE_DIRECTORY),
+    publicPages: joinPublicPages(base),
     health,
     metricsPage: telemetry?.page,
     version: VERSION,

@@ -48,6 +48,7 @@ const IGNORED_TABLES: readonly string[] = [
   'used_proofs',
   'usage_rollup',
   'usage_cells',
+  'measured_cells',
   'cost_days',
   'margin_sums',
   'margin_summed',

@@ -2,8 +2,11 @@
 import { createHash } from 'node:crypto';
 import tokens from '#web/ui/theme/tokens.css' with { type: 'text' };
 import script from './browser.js' with { type: 'text' };
+import calculator from './calculator.js' with { type: 'text' };
 import charts from './charts.css' with { type: 'text' };
 import parts from './parts.css' with { type: 'text' };
+import home from './home/home.css' with { type: 'text' };
+import models from './models/models.css' with { type: 'text' };
 import frame from './site.css' with { type: 'text' };
 
 /**
@@ -20,7 +23,10 @@ export function darkWithoutScript(css: string): string {
 
 /** Without comments and the spaces at the start of lines: browsers need neither. */
 const smaller = (css: string): string =>
-  css.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/\s*\n\s*/g, '\n').trim();
+  css
+    .replaceAll(/\/\*[^]*?\*\//g, '')
+    .replaceAll(/\s*\n\s*/g, '\n')
+    .trim();
 
 function asset(name: string, type: string, body: string) {
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 12);
@@ -30,7 +36,7 @@ function asset(name: string, type: string, body: string) {
 export const STYLES = asset(
   'site.css',
   'text/css; charset=utf-8',
-  smaller([tokens, darkWithoutScript(tokens), frame, parts, charts].join('\n')),
+  smaller([tokens, darkWithoutScript(tokens), frame, parts, charts, models, home].join('\n')),
 );
-export const SCRIPT = asset('site.js', 'text/javascript; charset=utf-8', script);
+export const SCRIPT = asset('site.js', 'text/javascript; charset=utf-8', `${script}\n${calculator}`);
 export const ASSETS = [STYLES, SCRIPT];

@@ -57,7 +57,8 @@
         menu.hidePopover();
       });
     menu.addEventListener('toggle', (event) => {
-      if (event.newState === 'open') items.find((item) => item.getAttribute('aria-checked') === 'true')?.focus();
+      if (event.newState === 'open')
+        items.find((item) => item.getAttribute('aria-checked') === 'true')?.focus();
     });
     menu.addEventListener('keydown', (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -183,6 +184,25 @@
     mark();
   }
 
+  /** The list narrows while one types; the button asks the server for the same. */
+  function startFilter() {
+    const form = document.querySelector('[data-filter]');
+    const rows = [...document.querySelectorAll('[data-filtered] tbody tr')];
+    if (!form) return;
+    for (const select of form.querySelectorAll('select'))
+      select.addEventListener('change', () => form.submit());
+    const count = document.querySelector('[data-count]');
+    form.elements.q.addEventListener('input', () => {
+      const words = form.elements.q.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let shown = 0;
+      for (const row of rows) {
+        row.hidden = !words.every((word) => row.dataset.text.includes(word));
+        if (!row.hidden) shown += 1;
+      }
+      if (count) count.textContent = String(shown);
+    });
+  }
+
   /** What the console said just before it opened this page. */
   function showMessages() {
     let messages = [];
@@ -210,6 +230,7 @@
     startNotice();
     startTabs();
     startSections();
+    startFilter();
     showMessages();
   });
 })();

@@ -31,7 +31,9 @@ function pictureOf({ site }: Asked): string {
 export function Head({ asked, title, description, structured, isHidden }: HeadProps) {
   const { site, language } = asked;
   const whole = title === '' ? site.name : `${title} · ${site.name}`;
-  const canonical = addressIn(asked, language);
+  // A list in another order, or a calculator with other numbers, is the same page.
+  const page = { ...asked, query: new URLSearchParams() };
+  const canonical = addressIn(page, language);
   return (
     <head>
       <meta charset="utf-8" />
@@ -42,9 +44,9 @@ export function Head({ asked, title, description, structured, isHidden }: HeadPr
       {isHidden ? <meta name="robots" content="noindex" /> : null}
       <link rel="canonical" href={canonical} />
       {LANGUAGES.map((each) => (
-        <link rel="alternate" hreflang={LANGUAGE_TAGS[each]} href={addressIn(asked, each)} />
+        <link rel="alternate" hreflang={LANGUAGE_TAGS[each]} href={addressIn(page, each)} />
       ))}
-      <link rel="alternate" hreflang="x-default" href={addressIn(asked, undefined)} />
+      <link rel="alternate" hreflang="x-default" href={addressIn(page, undefined)} />
       <meta property="og:type" content="website" />
       <meta property="og:site_name" content={site.name} />
       <meta property="og:title" content={title === '' ? site.name : title} />

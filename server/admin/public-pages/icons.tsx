@@ -40,9 +40,22 @@ const STATES = {
 } as const;
 
 /** The state of a thing: a filled icon; the word stands beside it. */
-export function StateIcon({ state, tone }: { state: keyof typeof STATES; tone: 'success' | 'warning' | 'danger' }) {
+export function StateIcon({
+  state,
+  tone,
+}: {
+  state: keyof typeof STATES;
+  tone: 'success' | 'warning' | 'danger';
+}) {
   return (
-    <svg class={`icon state-${tone}`} viewBox="0 0 24 24" width="14" height="14" fill="currentColor" aria-hidden="true">
+    <svg
+      class={`icon state-${tone}`}
+      viewBox="0 0 24 24"
+      width="14"
+      height="14"
+      fill="currentColor"
+      aria-hidden="true"
+    >
       <path d={STATES[state]} />
     </svg>
   );

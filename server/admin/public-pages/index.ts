@@ -19,10 +19,7 @@ export interface PublicPagesParts {
 export interface PublicPages {
   /** `document` counts against the page loads of an address. Undefined: the console's. */
   kindOf(path: string): 'document' | 'asset' | undefined;
-  answer(
-    request: Request,
-    about: { language: Language; isSecure: boolean },
-  ): Promise<Response | undefined>;
+  answer(request: Request, about: { language: Language; isSecure: boolean }): Promise<Response | undefined>;
 }
 
 /** Short: an operator who saves a text wants to see it, and a proxy in front still takes most of a rush. */
@@ -73,7 +70,10 @@ export function createPublicPages({ settings, store, version, pages }: PublicPag
       };
       const found = await kept.find(keyOf(asked), () => page.render(asked));
       if (found === undefined) return undefined;
-      const vary = ['Accept-Encoding', ...(asked.isLanguageNamed || isWithoutLanguage ? [] : ['Accept-Language'])];
+      const vary = [
+        'Accept-Encoding',
+        ...(asked.isLanguageNamed || isWithoutLanguage ? [] : ['Accept-Language']),
+      ];
       return await respondKept(found, request.headers, {
         'Cache-Control': PAGE_CACHE,
         // The addresses of models answer programs with JSON.

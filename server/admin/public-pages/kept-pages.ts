@@ -126,10 +126,7 @@ function bodyIn(page: KeptPage, encoding: Encoding): Promise<Uint8Array<ArrayBuf
   return made;
 }
 
-async function encoded(
-  plain: Uint8Array<ArrayBuffer>,
-  encoding: Encoding,
-): Promise<Uint8Array<ArrayBuffer>> {
+async function encoded(plain: Uint8Array<ArrayBuffer>, encoding: Encoding): Promise<Uint8Array<ArrayBuffer>> {
   if (encoding === 'identity') return plain;
   if (encoding === 'gzip') return new Uint8Array(await gzipped(plain));
   return new Uint8Array(await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }));

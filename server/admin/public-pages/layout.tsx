@@ -15,6 +15,8 @@ interface LayoutProps extends HeadProps {
   sections?: readonly (readonly [id: string, name: Text])[] | undefined;
   /** Below the index. */
   aside?: Child;
+  /** In the place of the index, such as facets. */
+  side?: Child;
   /** At the end of the footer, such as when the figures were made. */
   footnote?: Child;
   /** The content takes all of the height and scrolls by itself. */
@@ -26,7 +28,11 @@ export const legalPages = ['terms', 'privacy', 'contact'] as const;
 export type LegalPage = (typeof legalPages)[number];
 
 /** The operator's text of a page in this language, else in the other one. */
-export function legalText({ site: { settings } }: Pick<Asked, 'site'>, page: LegalPage, language: Language): string {
+export function legalText(
+  { site: { settings } }: Pick<Asked, 'site'>,
+  page: LegalPage,
+  language: Language,
+): string {
   const texts: Record<LegalPage, Text> = {
     terms: { zh: settings.TermsZh, en: settings.TermsEn },
     privacy: { zh: settings.PrivacyZh, en: settings.PrivacyEn },
@@ -37,7 +43,8 @@ export function legalText({ site: { settings } }: Pick<Asked, 'site'>, page: Leg
   return first.trim() === '' ? second : first;
 }
 
-function SectionIndex({ asked, sections, aside }: Pick<LayoutProps, 'asked' | 'sections' | 'aside'>) {
+function Side({ asked, sections, aside, side }: Pick<LayoutProps, 'asked' | 'sections' | 'aside' | 'side'>) {
+  if (side !== undefined) return <div class="side">{side}</div>;
   if (sections === undefined) return null;
   return (
     <div class="side">
@@ -74,18 +81,18 @@ function Footer({ asked, footnote }: Pick<LayoutProps, 'asked' | 'footnote'>) {
   );
 }
 
-function Layout({ current, sections, aside, footnote, isFramed, children, ...head }: LayoutProps) {
+function Layout({ current, sections, aside, side, footnote, isFramed, children, ...head }: LayoutProps) {
   const { asked } = head;
   return (
     <html lang={LANGUAGE_TAGS[asked.language]} data-lang-named={asked.isLanguageNamed ? 'true' : undefined}>
       <Head {...head} />
-      <body data-framed={isFramed ? 'true' : undefined}>
+      <body data-framed={isFramed ? 'true' : undefined} data-close={WORDS.close[asked.language]}>
         <a class="skip" href="#main">
           {WORDS.skip[asked.language]}
         </a>
         <TopBar asked={asked} current={current} />
-        <div class="columns" data-side={sections === undefined ? undefined : 'true'}>
-          <SectionIndex asked={asked} sections={sections} aside={aside} />
+        <div class="columns" data-side={sections === undefined && side === undefined ? undefined : 'true'}>
+          <Side asked={asked} sections={sections} aside={aside} side={side} />
           <main id="main" tabindex={-1}>
             {children}
           </main>

@@ -35,7 +35,10 @@ export function markdownOf(markdown: string): string {
 /** The first words of a text, for descriptions. */
 export function plainStart(markdown: string, most = 160): string {
   const text = sanitizeHtml(marked.parse(markdown, { async: false }), { allowedTags: [] })
-    .replaceAll(/&(amp|lt|gt|quot);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name] ?? '')
+    .replaceAll(
+      /&(amp|lt|gt|quot);/g,
+      (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name] ?? '',
+    )
     .replaceAll(/\s+/g, ' ')
     .trim();
   return text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`;

@@ -21,14 +21,18 @@ interface PostsProps {
   isFluid?: boolean;
 }
 
-const TONES = { bar: 'post-bar', now: 'post-now', good: 'post-good', warned: 'post-good', bad: 'post-bad' } as const;
+const TONES = {
+  bar: 'post-bar',
+  now: 'post-now',
+  good: 'post-good',
+  warned: 'post-good',
+  bad: 'post-bad',
+} as const;
 const STUB = 2;
 
 export function Posts({ posts, label, height = 24, width = 3, gap = 2, isFluid = false }: PostsProps) {
   const whole = Math.max(1, posts.length * (width + gap) - gap);
-  const size = isFluid
-    ? { width: '100%', height, preserveAspectRatio: 'none' }
-    : { width: whole, height };
+  const size = isFluid ? { width: '100%', height, preserveAspectRatio: 'none' } : { width: whole, height };
   return (
     <svg class="posts" viewBox={`0 0 ${whole} ${height}`} role="img" aria-label={label} {...size}>
       {posts.map(({ value, tone, title }, index) => {

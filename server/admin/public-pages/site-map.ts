@@ -15,7 +15,9 @@ function entries(site: Site, path: string): string {
         `<xhtml:link rel="alternate" hreflang="${language === undefined ? 'x-default' : codeOf[language]}" href="${xml(addressIn(asked, language))}"/>`,
     )
     .join('');
-  return LANGUAGES.map((language) => `<url><loc>${xml(addressIn(asked, language))}</loc>${others}</url>`).join('\n');
+  return LANGUAGES.map(
+    (language) => `<url><loc>${xml(addressIn(asked, language))}</loc>${others}</url>`,
+  ).join('\n');
 }
 
 export function siteMapPages(pages: readonly PublicPage[]): PublicPage[] {

@@ -146,7 +146,12 @@ export function TopBar({ asked, current }: { asked: Asked; current: PublicPlace 
         {site.settings.PublicModelsEnabled ? (
           <form action="/models" class="top-search" role="search">
             <Icon name="search" size={15} />
-            <input name="q" type="search" aria-label={WORDS.findModel[language]} placeholder={WORDS.findModel[language]} />
+            <input
+              name="q"
+              type="search"
+              aria-label={WORDS.findModel[language]}
+              placeholder={WORDS.findModel[language]}
+            />
             {asked.isLanguageNamed ? <input type="hidden" name="lang" value={language} /> : null}
             <kbd aria-hidden="true">/</kbd>
           </form>

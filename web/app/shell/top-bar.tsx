@@ -34,7 +34,12 @@ function TopLinks() {
   return (
     <nav className={classes.topLinks} aria-label={t('mainMenu')}>
       {links.slice(0, 1).map((item) => (
-        <Link key={item.name} to={item.path} aria-current={isCurrent(item, pathname) ? 'page' : undefined}>
+        <Link
+          key={item.name}
+          to={item.path}
+          reloadDocument
+          aria-current={isCurrent(item, pathname) ? 'page' : undefined}
+        >
           {t(`nav.${item.name}`)}
         </Link>
       ))}
@@ -77,7 +82,7 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
   if (phone) {
     return (
       <header className={classes.top}>
-        <Link to="/" className={classes.topMark} aria-label={t('toHome', { name })}>
+        <Link to="/" reloadDocument className={classes.topMark} aria-label={t('toHome', { name })}>
           <Brand name={name} logo={logo} markOnly />
         </Link>
         <div className={classes.topTitle} data-visitor={user ? undefined : true} ref={onTitleSlot} />
@@ -99,7 +104,7 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
   }
   return (
     <header className={classes.top}>
-      <Link to="/" className={classes.topLogo} aria-label={t('toHome', { name })}>
+      <Link to="/" reloadDocument className={classes.topLogo} aria-label={t('toHome', { name })}>
         <Brand name={name} logo={logo} />
       </Link>
       <TopLinks />

@@ -42,6 +42,7 @@ export default {
     codeSent: ['The code is on its way, check your mail', '验证码发送成功，请检查邮箱！'],
     submit: ['Register', '注册'],
     success: ['Registered', '注册成功！'],
+    firstKey: ['My first key', '我的第一个令牌'],
     invitedBy: ['The invite code {{code}} will be used; only a valid code earns the reward', '将使用邀请码 {{code}}；只有有效的邀请码才有奖励'],
     required: ['Username and password cannot be empty', '用户名和密码不能为空！'],
     tooShort: ['The password must have at least 8 characters', '密码长度不得小于 8 位！'],

@@ -19,6 +19,6 @@ export interface PageFacts {
   readonly questions: () => Promise<readonly Question[]>;
   readonly announcements: () => Promise<readonly Announcement[]>;
   /** Undefined: nothing is measured. */
-  readonly measuring?: Pick<Measuring, 'measuredOf' | 'modelsMeasured' | 'siteMeasured' | 'days'> | undefined;
+  readonly measuring?: Pick<Measuring, 'measuredOf' | 'modelsMeasured' | 'siteMeasured' | 'now'> | undefined;
   readonly history: (model: string, group: string, newest: number | undefined) => Promise<PricePoint[]>;
 }

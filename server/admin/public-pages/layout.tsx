@@ -44,17 +44,23 @@ export function legalText(
 }
 
 function Side({ asked, sections, aside, side }: Pick<LayoutProps, 'asked' | 'sections' | 'aside' | 'side'>) {
-  if (side !== undefined) return <div class="side">{side}</div>;
+  const label = WORDS.onThisPage[asked.language];
+  if (side !== undefined)
+    return (
+      <aside class="side" aria-label={label}>
+        {side}
+      </aside>
+    );
   if (sections === undefined) return null;
   return (
-    <div class="side">
-      <nav aria-label={WORDS.onThisPage[asked.language]}>
+    <aside class="side" aria-label={label}>
+      <nav aria-label={label}>
         {sections.map(([id, name]) => (
           <a href={`#${id}`}>{name[asked.language]}</a>
         ))}
       </nav>
       {aside === undefined ? null : <div class="side-notes">{aside}</div>}
-    </div>
+    </aside>
   );
 }
 

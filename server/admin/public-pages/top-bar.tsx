@@ -91,12 +91,8 @@ function LanguageLink({ asked }: { asked: Asked }) {
   const [first, second] = asked.language === 'zh' ? ['中', 'EN'] : ['EN', '中'];
   const address = new URL(addressIn(asked, other));
   return (
-    <a
-      class="language"
-      href={`${address.pathname}${address.search}`}
-      data-language={other}
-      aria-label={WORDS.switchLanguage[asked.language]}
-    >
+    <a class="language" href={`${address.pathname}${address.search}`} data-language={other}>
+      <span class="hidden">{WORDS.switchLanguage[asked.language]}</span>
       <span aria-hidden="true">
         {first} <i>/ {second}</i>
       </span>

@@ -32,6 +32,7 @@ export function createPriceHistory(store: Pick<Store, 'db'>) {
     const rows = await store.db
       .selectFrom('price_versions')
       .select(['id', 'effective_at', 'list', 'prices'])
+      .orderBy('effective_at', 'desc')
       .orderBy('id', 'desc')
       .limit(MOST_VERSIONS)
       .execute();

@@ -150,8 +150,8 @@ export function ModelsOnSale({ asked, catalogue, measured }: HomeFacts) {
       note={words.perMillion[language]}
       end={<a href={linkTo(asked, '/models')}>{WORDS.allModels[language]}</a>}
     >
-      <div class="scroll" tabindex={0}>
-        <table>
+      <div class="scroll">
+        <table class="models">
           <thead>
             <tr>
               <th scope="col">{words.model[language]}</th>

@@ -39,15 +39,15 @@ export function PriceCells({ price, language }: { price: PublicPrice | undefined
   const nothing = <Nothing label={WORDS.unknown[language]} />;
   if (price?.kind === 'usage')
     return (['input', 'cached', 'output'] satisfies UsageClass[]).map((name) => (
-      <td class="number">
+      <td class="number" data-label={WORDS[name][language]}>
         <Dollars value={price[name]} />
       </td>
     ));
   return (
     <>
-      <td class="number">{nothing}</td>
-      <td class="number">{nothing}</td>
-      <td class="number">
+      <td class="number wide-only">{nothing}</td>
+      <td class="number wide-only">{nothing}</td>
+      <td class="number" data-label={WORDS.price[language]}>
         {price === undefined ? (
           nothing
         ) : (
@@ -68,7 +68,7 @@ export function Share({ share }: { share: number }) {
   const tone = share < 0.95 ? 'tone-danger' : share < 0.99 ? 'tone-warning' : '';
   return (
     <span class={tone}>
-      {percent(share, 2)}
+      {share === 1 ? '100' : percent(share, 2)}
       <span class="unit"> %</span>
     </span>
   );
@@ -84,7 +84,7 @@ export function MeasuredCells({
   const few = <Nothing label={WORDS.fewCalls[language]} />;
   return (
     <>
-      <td class="number">
+      <td class="number" data-label={WORDS.firstToken[language]}>
         {figures?.firstToken === undefined ? (
           few
         ) : (
@@ -94,7 +94,7 @@ export function MeasuredCells({
           </>
         )}
       </td>
-      <td class="number">
+      <td class="number" data-label={WORDS.speed[language]}>
         {figures?.speed === undefined ? (
           few
         ) : (
@@ -104,11 +104,17 @@ export function MeasuredCells({
           </>
         )}
       </td>
-      <td class="number">{figures?.share === undefined ? few : <Share share={figures.share} />}</td>
+      <td class="number" data-label={WORDS.answered[language]}>
+        {figures?.share === undefined ? few : <Share share={figures.share} />}
+      </td>
     </>
   );
 }
 
 export function ContextCell({ tokens, language }: { tokens: number; language: Language }) {
-  return <td class="number">{tokens > 0 ? short(tokens) : <Nothing label={WORDS.unknown[language]} />}</td>;
+  return (
+    <td class="number" data-label={WORDS.context[language]}>
+      {tokens > 0 ? short(tokens) : <Nothing label={WORDS.unknown[language]} />}
+    </td>
+  );
 }

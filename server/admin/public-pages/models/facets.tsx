@@ -145,7 +145,7 @@ export function FilterForm(part: Part) {
           />
         )}
       </div>
-      <button class="button" type="submit">
+      <button class="button no-script-only" type="submit">
         {WORDS.show[language]}
       </button>
       {isNarrowed ? (

@@ -1,9 +1,16 @@
 /** @jsxImportSource hono/jsx */
 // How calls of a model went here: three figures, each by the hour of a day and by the day of a month.
-import type { Measured, MeasuredPost } from '#contract/admin/measured.ts';
-import { callsOf, LEAST_CALLS } from '#contract/admin/measured.ts';
+import {
+  answeredShare,
+  callsOf,
+  LEAST_CALLS,
+  type Measured,
+  type MeasuredPost,
+  type Outcome,
+} from '#contract/admin/measured.ts';
 import type { Language, Text } from '#contract/language.ts';
 import { grouped, percent } from '#server/admin/public-pages/format.ts';
+import { StateIcon } from '#server/admin/public-pages/icons.tsx';
 import { Posts, type Post } from '#server/admin/public-pages/posts.tsx';
 import { seconds, Share } from './cells.tsx';
 import { WORDS } from './words.ts';
@@ -16,6 +23,10 @@ const TEXTS = {
   few: { zh: '调用太少，还说不准。', en: 'Too few calls to say.' },
   scale: { zh: '刻度 0 至', en: 'scale 0 to' },
   basis: { zh: '次', en: 'calls' },
+  working: { zh: '正常', en: 'Working' },
+  failing: { zh: '部分失败', en: 'Some calls fail' },
+  broken: { zh: '大多失败', en: 'Most calls fail' },
+  five: { zh: '近 5 分钟', en: 'last 5 minutes' },
 } satisfies Record<string, Text>;
 
 export interface MeasuredProps {
@@ -185,6 +196,22 @@ function AnsweredCell({ day, month, language, zone }: MeasuredProps) {
         language={language}
       />
     </div>
+  );
+}
+
+/** The last five minutes; nothing is said of too few calls. */
+export function StateNow({ now, language }: { now: Outcome | undefined; language: Language }) {
+  const share = now === undefined ? undefined : answeredShare(now, LEAST_CALLS.now);
+  if (share === undefined) return null;
+  const [state, tone, text] =
+    share >= 0.99
+      ? (['good', 'success', TEXTS.working] as const)
+      : (['bad', share >= 0.5 ? 'warning' : 'danger', share >= 0.5 ? TEXTS.failing : TEXTS.broken] as const);
+  return (
+    <span class="state">
+      <StateIcon state={state} tone={tone} />
+      {text[language]}, {TEXTS.five[language]}
+    </span>
   );
 }
 

@@ -11,7 +11,7 @@ import { CodeTabs, CopyButton, Monogram, Sheet } from '#server/admin/public-page
 import { Calculator } from './calculator.tsx';
 import { PriceHistory, stepsOf } from './history.tsx';
 import { measuredShown } from './listed.ts';
-import { basisOf, MeasuredSheet } from './measured.tsx';
+import { basisOf, MeasuredSheet, StateNow } from './measured.tsx';
 import { missingModel } from './missing-model.tsx';
 import { Alternatives, Endpoints, Facts, GroupSwitch, PriceCellsOf } from './model-parts.tsx';
 import { samplesOf } from './samples.ts';
@@ -49,7 +49,7 @@ function sectionsOf({ steps, spans, others }: Shown): (readonly [string, Text])[
   );
 }
 
-function Title({ asked, model }: Shown) {
+function Title({ asked, model, now }: Shown) {
   const { language } = asked;
   const compare = linkTo(asked, `/models?compare=${encodeURIComponent(model.name)}`);
   return (
@@ -68,6 +68,7 @@ function Title({ asked, model }: Shown) {
           <Monogram name={model.vendor || model.name} />
           <span id="model-name">{model.name}</span>
           <CopyButton language={language} label={NAME} of="#model-name" />
+          <StateNow now={now} language={language} />
         </h1>
         <div class="actions">
           <a class="button" href={compare} rel="nofollow">
@@ -165,9 +166,10 @@ async function shownOf(
   const wanted = asked.query.get('group') ?? '';
   const group = model.prices[wanted] === undefined ? (Object.keys(model.prices)[0] ?? '') : wanted;
   const measuring = measuredShown(asked) ? facts.measuring : undefined;
-  const [points, measured, day, month] = await Promise.all([
+  const [points, measured, now, day, month] = await Promise.all([
     facts.history(model.name, group, settings.priceVersion),
     measuring?.modelsMeasured(),
+    measuring?.now(),
     measuring?.measuredOf(model.name, '24h'),
     measuring?.measuredOf(model.name, '30d'),
   ]);
@@ -180,6 +182,7 @@ async function shownOf(
     others: alternativesOf(model, catalogue.models, group),
     steps: stepsOf(points, lineOf),
     measured,
+    now: now?.get(model.name),
     spans: day === undefined || month === undefined ? undefined : { day, month },
   };
 }

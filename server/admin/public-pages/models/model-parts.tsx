@@ -172,7 +172,7 @@ export function Alternatives({ asked, model, others, group, usage, measured }: A
   const most = Math.max(...months, 1e-9);
   return (
     <div class="scroll">
-      <table>
+      <table class="models">
         <thead>
           <tr>
             <th scope="col">{WORDS.model[language]}</th>
@@ -219,13 +219,13 @@ export function Alternatives({ asked, model, others, group, usage, measured }: A
               {measured === undefined ? null : (
                 <MeasuredCells figures={measured.get(each.name)} language={language} />
               )}
-              <td class="number">
+              <td class="number wide-only">
                 <svg class="month-bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
                   <rect class="post-none" width="100" height="4" />
                   <rect class="post-now" width={((months[index] ?? 0) / most) * 100} height="4" />
                 </svg>
               </td>
-              <td class="number">
+              <td class="number" data-label={WORDS.yourMonth[language]}>
                 <b data-month={index}>{amount(months[index] ?? 0)}</b>
               </td>
             </tr>

@@ -5,6 +5,11 @@ import type { CodeSample } from '#server/admin/public-pages/parts.tsx';
 const KEY = 'sk-…';
 const shell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
+/** One member a line, as people write it. */
+const body = (value: Record<string, unknown>, indent: string): string =>
+  `{\n${Object.entries(value)
+    .map(([name, member]) => `${indent}  ${JSON.stringify(name)}: ${JSON.stringify(member)}`)
+    .join(',\n')}\n${indent}}`;
 
 interface Call {
   /** Without /v1. */
@@ -45,7 +50,7 @@ function curl({ address, model }: Call, path: string, recipe: Recipe): string {
   return `curl ${address}${path} \\
   -H "Authorization: Bearer ${KEY}" \\
   -H "Content-Type: application/json" \\
-  -d ${shell(json(recipe.body(model)))}`;
+  -d ${shell(body(recipe.body(model), '  '))}`;
 }
 
 function python({ address, model }: Call, method: string, recipe: Recipe): string {
@@ -65,17 +70,16 @@ function node({ address, model }: Call, method: string, recipe: Recipe): string 
   return `import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: '${address}/v1', apiKey: '${KEY}' });
-const answer = await client.${method}(${json(recipe.body(model))});
+const answer = await client.${method}(${body(recipe.body(model), '')});
 console.log(${method === 'chat.completions.create' ? 'answer.choices[0].message.content' : 'answer'});`;
 }
 
 function anthropic({ address, model }: Call): string {
-  const body = { model, max_tokens: 1024, messages: hello };
   return `curl ${address}/v1/messages \\
   -H "x-api-key: ${KEY}" \\
   -H "anthropic-version: 2023-06-01" \\
   -H "content-type: application/json" \\
-  -d ${shell(json(body))}`;
+  -d ${shell(body({ model, max_tokens: 1024, messages: hello }, '  '))}`;
 }
 
 function claudeCode({ address, model }: Call): string {

@@ -1,5 +1,5 @@
 // What the page of a model shows, and the sentence that describes it.
-import type { Measured, MeasuredFigures } from '#contract/admin/measured.ts';
+import type { Measured, MeasuredFigures, Outcome } from '#contract/admin/measured.ts';
 import type { PublicCatalogue, PublicModel } from '#server/admin/public-model.ts';
 import { digitsOf, short } from '#server/admin/public-pages/format.ts';
 import type { Asked } from '#server/admin/public-pages/page.ts';
@@ -16,6 +16,8 @@ export interface Shown {
   readonly others: readonly PublicModel[];
   readonly steps: readonly Step[];
   readonly measured: ReadonlyMap<string, MeasuredFigures> | undefined;
+  /** The last five minutes. */
+  readonly now: Outcome | undefined;
   readonly spans: { day: Measured; month: Measured } | undefined;
 }
 

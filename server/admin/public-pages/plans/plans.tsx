@@ -60,14 +60,16 @@ function PlanRow({ plan, site, language }: { plan: PublicPlan; site: Site; langu
         {plan.name}
         {plan.description === '' ? null : <div class="note">{plan.description}</div>}
       </th>
-      <td>
+      <td data-label={WORDS.price[language]}>
         <b>{priceOf(plan, site, language)}</b>
       </td>
-      <td>
+      <td data-label={WORDS.gives[language]}>
         {amount(plan.quota / site.settings.QuotaPerUnit)}{' '}
         <span class="muted">{RESETS[plan.reset][language]}</span>
       </td>
-      <td class="nowrap">{lastsOf(plan, language)}</td>
+      <td class="nowrap" data-label={WORDS.lasts[language]}>
+        {lastsOf(plan, language)}
+      </td>
       <td class="soft wide-only">
         {plan.models.length === 0 ? WORDS.every[language] : plan.models.slice(0, MOST_MODELS).join(', ')}
         {plan.models.length > MOST_MODELS ? ` +${plan.models.length - MOST_MODELS}` : ''}
@@ -89,8 +91,8 @@ interface PlanTableProps {
 
 export function PlanTable({ plans, site, language }: PlanTableProps) {
   return (
-    <div class="scroll" tabindex={0}>
-      <table>
+    <div class="scroll">
+      <table class="models">
         <thead>
           <tr>
             <th scope="col">{WORDS.name[language]}</th>

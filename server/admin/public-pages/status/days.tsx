@@ -72,11 +72,11 @@ function Axis({ days, language }: { days: readonly { day: string }[]; language: 
   const marks = days.flatMap(({ day }, at) =>
     at === 0 || day.endsWith('-01') ? [{ at, text: day.slice(5) }] : [],
   );
-  const apart = marks.filter(({ at }, index) => index === 0 || at - (marks[index - 1]?.at ?? 0) > 8);
+  const apart = marks.filter(({ at }, index) => index === 0 || at - (marks[index - 1]?.at ?? 0) > 12);
   return (
     <span class="status-axis" aria-hidden="true">
       {apart
-        .filter(({ at }) => at < days.length - 8)
+        .filter(({ at }) => at < days.length - 16)
         .map(({ at, text }) => (
           <span style={`left: ${((at / days.length) * 100).toFixed(2)}%`}>{text}</span>
         ))}

@@ -75,6 +75,7 @@ function Now({ facts, language }: { facts: StatusFacts; language: Language }) {
         value={
           <Strip
             posts={steps}
+            least={LEAST_CALLS.now}
             label={WORDS.hour[language]}
             titleOf={(at) => {
               const step = steps[at];

@@ -15,9 +15,9 @@ const FOOT = 5;
 /** Top and height of each. */
 const SHAPES = { none: [14, 2], good: [4, 12], warned: [4, 12], bad: [0, 16] } as const;
 
-export function toneOf(outcome: Outcome): Tone {
+export function toneOf(outcome: Outcome, least: number = LEAST_CALLS.post): Tone {
   const calls = callsOf(outcome);
-  if (calls < LEAST_CALLS.post) return 'none';
+  if (calls < least) return 'none';
   const share = outcome.answered / calls;
   return share < WARNED_SHARE ? 'bad' : share < GOOD_SHARE ? 'warned' : 'good';
 }
@@ -44,10 +44,12 @@ interface StripProps {
   posts: readonly Outcome[];
   label: string;
   titleOf: (at: number) => string;
+  /** Fewer calls are a stub. */
+  least?: number;
 }
 
-export function Strip({ posts, label, titleOf }: StripProps) {
-  const tones = posts.map(toneOf);
+export function Strip({ posts, label, titleOf, least }: StripProps) {
+  const tones = posts.map((post) => toneOf(post, least));
   const whole = Math.max(1, posts.length * STEP - (STEP - WIDTH));
   return (
     <svg

@@ -70,6 +70,8 @@ const ROOMS: Record<string, readonly string[]> = {
   ...Object.fromEntries(relayRooms),
   ...Object.fromEntries(nouns),
   'server/admin/http': ['server/admin', ...below('server/admin')],
+  // The pages of the server have the console's colours.
+  'server/admin/public-pages': ['server/admin/*.ts', ...below('server/admin'), 'web/ui/theme/tokens.css'],
   'web/ui': ['contract', 'web/i18n'],
   'web/i18n': ['contract'],
   ...Object.fromEntries(features),
@@ -79,7 +81,7 @@ const fromTheRoot = {
   group: ['../**'],
   message: 'Outside its own folder a file is named from the root: #contract/…, #server/…, #web/…',
 };
-const pattern = (place: string): string => (place.endsWith('.ts') ? `!#${place}` : `!#${place}/**`);
+const pattern = (place: string): string => (/\.(ts|css)$/.test(place) ? `!#${place}` : `!#${place}/**`);
 const mayImport = (folder: string, others: readonly string[]): OxlintOverride => ({
   files: [`${folder}/**`],
   rules: {

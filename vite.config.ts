@@ -23,6 +23,9 @@ const proxied = [
   '/suno/',
   '/media/',
   '/dashboard/billing/',
+  // Pages of the server.
+  '^/(?:\\?.*)?$',
+  '^/(?:models|plans|status|terms|privacy|contact|site|sitemap\\.xml|robots\\.txt)(?:[/?.].*)?$',
 ];
 
 /** Modules of the console have addresses like those of the API (`/api/session.ts`): what is a file of web/ is not proxied. */

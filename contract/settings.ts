@@ -13,6 +13,7 @@ import { MEDIA_SETTINGS } from './relay/media-settings.ts';
 import { PRICE_SETTINGS } from './money/price-settings.ts';
 import { SUPPLIER_SETTINGS } from './suppliers/supplier-settings.ts';
 import { OUTSIDE_LOGIN_SETTINGS } from './admin/outside-login-settings.ts';
+import { PUBLIC_SETTINGS } from './admin/public-settings.ts';
 import { topUpPresets, topUpPromotions } from './money/top-up-settings.ts';
 
 export const SETTINGS = {
@@ -115,6 +116,7 @@ export const SETTINGS = {
   HomePageContent: multiline('content', ['首页内容', 'Home page content', '替换默认首页，可以是 Markdown、HTML 或一个网址；留空则显示默认首页。', 'Replaces the home page by Markdown, HTML or the page of an address; empty: the built-in page.'], 'public'),
   About: multiline('content', ['关于', 'About', '关于页的内容，可以是 Markdown、HTML 或一个网址。', 'The content of the about page: Markdown, HTML or the page of an address.'], 'public'),
   Footer: multiline('content', ['页脚', 'Footer', '每个页面底部的 HTML；留空则显示默认页脚。', 'HTML at the foot of every page; empty: the default line.'], 'public'),
+  ...PUBLIC_SETTINGS,
   TopUpLink: link('general', ['充值链接', 'Top-up link', '钱包里购买兑换码的链接，例如你的发卡网；留空则不显示。', 'The link in the wallet to buy redemption codes, for example your shop; empty: none.'], 'public'),
   ChatLink: link('general', ['默认聊天页面链接', 'Default chat link', '在“聊天链接”之后加进菜单；没有 {key} 的地址按 NextChat 处理。', 'Added to the menus after the chat links; an address without {key} is taken for a NextChat.'], 'public'),
   ChatLink2: link('general', ['聊天页面 2 链接', 'Second chat link', '同样加进菜单；/chat2link 会直接打开它。', 'Added to the menus too; /chat2link opens it directly.'], 'public'),

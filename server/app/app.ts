@@ -27,6 +27,7 @@ import { createLimiter, limitsOf, type LimitTable } from '#server/admin/http/lim
 import { createListener, type Listener } from '#server/admin/http/listen.ts';
 import { createLog, type RootLog } from '#server/platform/log.ts';
 import { organizationRoutes } from '#server/admin/http/organization.ts';
+import { isForBrowser } from '#server/admin/http/page-requests.ts';
 import { playgroundUser } from '#server/admin/http/playground.ts';
 import { createWebApplication } from '#server/admin/http/server.ts';
 import { openSessions } from '#server/admin/http/sessions.ts';
@@ -47,6 +48,7 @@ import { joinJobs } from './job-parts.ts';
 import { joinNode } from './node.ts';
 import { joinNotices } from './notices.ts';
 import { joinPrices } from './prices.ts';
+import { joinPublicPages } from './public-pages.ts';
 import { hideSecretsOfEnvironment, hideSecretsOfSettings } from './secrets.ts';
 import { joinSite, ownOrigins } from './site.ts';
 import { joinTelemetry } from './telemetry.ts';
@@ -241,6 +243,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
     limiter,
     addresses,
     consoleFiles: createConsoleFiles(options.consoleDirectory ?? CONSOLE_DIRECTORY),
+    publicPages: joinPublicPages({ ...base, ...wallet, relay }),
     health,
     metricsPage: telemetry?.page,
     version: VERSION,
@@ -260,6 +263,7 @@ async function join(environment: Environment, options: ApplicationOptions, base:
         sharedPort: options.sharedPort ?? false,
         certificateFiles: environment.certificateFiles,
         routes: { ...relay.routes, ...tasks.routes, ...organizationRoutes(relay.core, base, limiter) },
+        pageRoutes: { paths: ['/models', '/models/*'], isForBrowser },
         handlerOfMisspeltPath: relay.handlerOfMisspeltPath,
         websocket: relay.websocket,
         fetch: (request, connection) => web.fetch(request, connection),

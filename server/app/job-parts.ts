@@ -8,6 +8,7 @@ import { writeAudit } from '#server/admin/http/audit.ts';
 import type { RootLog } from '#server/platform/log.ts';
 import { removeEndedSessions } from '#server/admin/http/sessions.ts';
 import { removeOldSnoozes } from '#server/admin/attention/index.ts';
+import { removeOldCells } from '#server/admin/measured/index.ts';
 import { removeOldReports } from '#server/admin/cluster/index.ts';
 import { createScheduler, jobsOf, type JobParts, type Scheduler } from '#server/app/jobs/index.ts';
 import { removeOldCounts } from '#server/suppliers/index.ts';
@@ -101,6 +102,7 @@ export function joinJobs(base: JobsBase): Scheduler {
         removeOldReports,
         removeOldCounts,
         removeOldSnoozes,
+        removeOldCells,
       ],
     }),
   });

@@ -14,12 +14,6 @@ export const noticeQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-export const homeQuery = queryOptions({
-  queryKey: ['site', 'home'],
-  queryFn: ({ signal }) => api.site.home({ signal }),
-  staleTime: 5 * 60_000,
-});
-
 export const aboutQuery = queryOptions({
   queryKey: ['site', 'about'],
   queryFn: ({ signal }) => api.site.about({ signal }),

@@ -2,9 +2,6 @@
 import { lazy, Suspense } from 'react';
 import { loadPart } from '#web/ui/feedback/load-part.ts';
 
-const Home = lazy(() =>
-  loadPart(async () => ({ default: (await import('#web/features/site/home-page.tsx')).HomePage })),
-);
 const About = lazy(() =>
   loadPart(async () => ({ default: (await import('#web/features/site/about-page.tsx')).AboutPage })),
 );
@@ -27,14 +24,6 @@ const questions = (
     <Faq />
   </Suspense>
 );
-
-export function HomeRoutePage() {
-  return (
-    <Suspense>
-      <Home faq={questions} />
-    </Suspense>
-  );
-}
 
 export function AboutRoutePage() {
   return (

@@ -2,6 +2,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { pricingSearch } from '#web/features/pricing/search.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
+import { HomeDocument } from './home-document.tsx';
 import { rootRoute } from './root-route.tsx';
 import { Shell } from './shell/shell.tsx';
 
@@ -10,8 +11,7 @@ export const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'sh
 export const homeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
-  loader: () => loadMessages('site', 'announcements'),
-  component: lazyRouteComponent(() => import('./public-pages.tsx'), 'HomeRoutePage'),
+  component: HomeDocument,
 });
 
 export const aboutRoute = createRoute({

@@ -55,7 +55,7 @@ describe('the spaces of the console', () => {
       'model',
       'log',
       'user',
-      'nodes › jobs › audit › notices',
+      'nodes › jobs › audit › notices › incidents',
       'setting',
     ]);
     expect(menu('money', given)).toEqual([

@@ -27,7 +27,7 @@ const MENUS: Record<Space, readonly (readonly Name[])[]> = {
     ['model'],
     ['log'],
     ['user'],
-    ['nodes', 'jobs', 'audit', 'notices'],
+    ['nodes', 'jobs', 'audit', 'notices', 'incidents'],
     ['setting'],
   ],
   money: [['margins'], ['order'], ['prices', 'rerating'], ['suppliers'], ['plan'], ['redemption'], ['agent']],

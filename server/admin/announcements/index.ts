@@ -16,26 +16,35 @@ import { cleanedMarkdown } from '#server/platform/settings/site-content.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
+/** What a visitor reads. */
+export const announcementsForEverybody = ({ db }: Pick<Store, 'db'>): Promise<Announcement[]> =>
+  shownNow(db, ['everybody']);
+
+async function shownNow(
+  db: Store['db'],
+  audiences: readonly Announcement['audience'][],
+): Promise<Announcement[]> {
+  const now = unixSeconds();
+  const rows = await db
+    .selectFrom('announcements')
+    .selectAll()
+    .where('from_at', '<=', now)
+    .where((where) => where.or([where('until_at', '=', 0), where('until_at', '>', now)]))
+    .where('audience', 'in', audiences)
+    .orderBy('is_pinned', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MOST_ANNOUNCEMENTS)
+    .execute();
+  return rows.map(viewOf);
+}
+
 export function createAnnouncementHandlers({
   store: { db, dialect },
 }: {
   store: Store;
 }): Handlers<typeof announcements> {
   return {
-    async list(_, { user }) {
-      const now = unixSeconds();
-      const rows = await db
-        .selectFrom('announcements')
-        .selectAll()
-        .where('from_at', '<=', now)
-        .where((where) => where.or([where('until_at', '=', 0), where('until_at', '>', now)]))
-        .where('audience', 'in', user === null ? ['everybody'] : ['everybody', 'users'])
-        .orderBy('is_pinned', 'desc')
-        .orderBy('id', 'desc')
-        .limit(MOST_ANNOUNCEMENTS)
-        .execute();
-      return rows.map(viewOf);
-    },
+    list: (_, { user }) => shownNow(db, user === null ? ['everybody'] : ['everybody', 'users']),
     async all() {
       const rows = await db
         .selectFrom('announcements')

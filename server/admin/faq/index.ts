@@ -11,7 +11,7 @@ import type { Store } from '#server/platform/store/store.ts';
 
 export function createFaqHandlers({ store: { db, dialect } }: { store: Store }): Handlers<typeof faq> {
   return {
-    list: async () => (await inOrder(db)).map(viewOf),
+    list: () => questionsInOrder({ db }),
     async create({ body }, context) {
       return await db.transaction().execute(async (transaction) => {
         const all = await inOrder(transaction);
@@ -83,6 +83,9 @@ export function createFaqHandlers({ store: { db, dialect } }: { store: Store }):
     },
   };
 }
+
+export const questionsInOrder = async ({ db }: Pick<Store, 'db'>): Promise<Question[]> =>
+  (await inOrder(db)).map(viewOf);
 
 async function inOrder(db: Store['db'] | Transaction<Schema>): Promise<Row<'faqs'>[]> {
   return await db.selectFrom('faqs').selectAll().orderBy('position').orderBy('id').execute();

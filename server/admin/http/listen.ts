@@ -27,6 +27,8 @@ export interface ListenOptions<Socket> {
   certificateLookMs?: number;
   /** By the platform's patterns for paths; matched before anything else. */
   routes: Record<string, RelayHandler | { POST: RelayHandler }>;
+  /** Of these routes the web application answers the requests that `isForBrowser`. */
+  pageRoutes?: { paths: readonly string[]; isForBrowser: (request: Request) => boolean };
   websocket: Bun.WebSocketHandler<Socket>;
   /** The handler of a path without a route that is a misspelt one of the relay's. */
   handlerOfMisspeltPath?: (request: Request) => RelayHandler | undefined;
@@ -70,6 +72,29 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       }
     };
 
+  const served = async (request: Request, server: Server): Promise<Response> => {
+    if (!hasGoodHost(request)) return await badHost();
+    const nearest = nearestOf(request, server);
+    const counted = running.begin(addressOf(request, nearest));
+    if (counted === undefined) return await tooMany();
+    try {
+      // An answer in a later turn of the event loop: the platform closes a connection on which the next request comes
+      // before it, so thousands sent ahead cost nothing.
+      await nextTurn();
+      return await fetch(request, nearest);
+    } finally {
+      counted();
+    }
+  };
+
+  /** A route with two readers. */
+  const shared = (handler: RelayHandler) => {
+    const relayed = routed(handler);
+    return (request: Request, server: Server) =>
+      options.pageRoutes?.isForBrowser(request) === true ? served(request, server) : relayed(request, server);
+  };
+  const wrap = (path: string) => (options.pageRoutes?.paths.includes(path) === true ? shared : routed);
+
   const serveOn = (asked: number, tls: Certificate | undefined) =>
     Bun.serve<Socket>({
       hostname,
@@ -80,7 +105,7 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       idleTimeout: options.idleSeconds ?? callerSeconds.idle,
       maxRequestBodySize: bodyLimitBytes,
       development: false,
-      routes: mapRoutes(options.routes, routed),
+      routes: mapRoutes(options.routes, wrap),
       websocket: {
         ...websocket,
         close(socket, code, reason) {
@@ -91,18 +116,7 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       async fetch(request, server) {
         const meant = options.handlerOfMisspeltPath?.(request);
         if (meant !== undefined) return await routed(meant)(request, server);
-        if (!hasGoodHost(request)) return await badHost();
-        const nearest = nearestOf(request, server);
-        const counted = running.begin(addressOf(request, nearest));
-        if (counted === undefined) return await tooMany();
-        try {
-          // An answer in a later turn of the event loop: the platform closes a connection on which the next request comes
-          // before it, so thousands sent ahead cost nothing.
-          await nextTurn();
-          return await fetch(request, nearest);
-        } finally {
-          counted();
-        }
+        return await served(request, server);
       },
       error(error) {
         log.error('request failed outside the application', { error });
@@ -141,12 +155,12 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
 
 function mapRoutes(
   routes: ListenOptions<object>['routes'],
-  routed: (handler: RelayHandler) => unknown,
+  wrap: (path: string) => (handler: RelayHandler) => unknown,
 ): Record<string, never> {
-  const entries = Object.entries(routes).map(([path, route]) => [
-    path,
-    typeof route === 'function' ? routed(route) : { POST: routed(route.POST) },
-  ]);
+  const entries = Object.entries(routes).map(([path, route]) => {
+    const wrapped = wrap(path);
+    return [path, typeof route === 'function' ? wrapped(route) : { POST: wrapped(route.POST) }];
+  });
   return Object.fromEntries(entries) as Record<string, never>;
 }
 

@@ -8,6 +8,7 @@ import { readBounded } from './body.ts';
 import type { Call, HonoEnvironment } from './call.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { ConsoleFiles } from './console.ts';
+import type { PublicPages } from '#server/admin/public-pages/index.ts';
 import type { Log } from './context.ts';
 import { framedContent } from './framed-content.ts';
 import type { Health } from './health.ts';
@@ -22,6 +23,7 @@ export interface WebParts<A extends Api> extends MountParts {
   handlers: ApiHandlers<A>;
   addresses: ClientAddresses;
   consoleFiles: ConsoleFiles;
+  publicPages: PublicPages;
   health: Health;
   /** Undefined: the path does not exist. */
   metricsPage: ((request: Request, address: string) => Promise<Response>) | undefined;
@@ -108,6 +110,20 @@ export function createWebApplication<A extends Api>(parts: WebParts<A>): WebAppl
     if (seconds > 0) return respondError(new AppError('too_many_requests', { seconds }), call);
     const document = framedContent(context.req.param('page'), parts.settings.current);
     return document ?? new Response('404 not found\n', { status: 404 });
+  });
+  app.on(['GET', 'HEAD'], '*', async (context, next) => {
+    const call = context.get('call');
+    const kind = parts.publicPages.kindOf(context.req.path);
+    if (kind === undefined) return await next();
+    const seconds = kind === 'asset' ? 0 : parts.limiter.take('web', call.origin.address);
+    if (seconds > 0) return respondError(new AppError('too_many_requests', { seconds }), call);
+    const page = await parts.publicPages.answer(context.req.raw, {
+      language: call.language,
+      isSecure: call.origin.secure,
+    });
+    if (page === undefined) return await next();
+    page.headers.set('Content-Security-Policy', contentSecurityPolicy(parts.settings.current));
+    return page;
   });
   app.on(['GET', 'HEAD'], '*', async (context) => {
     const call = context.get('call');

@@ -98,11 +98,7 @@ async function feeSums({ db }: Store, { from, to }: SiteSpan, query: MarginQuery
   const { rows } = await sql<{ key: number; fees: number }>`
     select ${sql.ref(by === 'day' ? 'day' : 'channel_id')} as key, ${total('fee')} as fees
     from channel_fees where ${sql.join(conditions, sql` and `)} group by 1`.execute(db);
-<<<<<<< HEAD
-  return rows.map((row) => ({ ...NOTHING, ...row }));
-=======
   return rows.map(({ key, fees }) => ({ ...NOTHING, fees, key: by === 'day' ? dayText(key) : key }));
->>>>>>> prices
 }
 
 async function suppliersOf({ db }: Store): Promise<Map<number, number>> {

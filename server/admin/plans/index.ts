@@ -9,6 +9,7 @@ import { endEarly, grantSubscription, listSubscriptions } from './subscriptions.
 import { removePlan } from './write-plan.ts';
 
 export { advanceSubscriptions } from './advance.ts';
+export { publicPlans } from './own.ts';
 
 export function createPlanHandlers(dependencies: PlanDependencies): Handlers<typeof plans> {
   return {

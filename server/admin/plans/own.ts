@@ -4,20 +4,21 @@ import { callerOf } from '#server/admin/context.ts';
 import type { plans } from '#contract/money/plans.ts';
 import type { PlanDependencies } from './dependencies.ts';
 import { timesBought, viewsOf } from './read.ts';
-import { planBaseOf } from './view.ts';
+import { planBaseOf, type Plan } from './view.ts';
 
 const ENDED_SHOWN = 20;
+
+const onSale = ({ db }: Pick<PlanDependencies['store'], 'db'>): Promise<Plan[]> =>
+  db.selectFrom('plans').selectAll().where('on_sale', '=', 1).orderBy('sort_order').orderBy('id').execute();
+
+/** What a visitor reads. */
+export const publicPlans = async (store: Pick<PlanDependencies['store'], 'db'>) =>
+  (await onSale(store)).map(planBaseOf);
 
 export function listOffers({ store, settings, payments }: PlanDependencies): Handler<typeof plans.offers> {
   return async (_, context) => {
     const caller = callerOf(context);
-    const rows = await store.db
-      .selectFrom('plans')
-      .selectAll()
-      .where('on_sale', '=', 1)
-      .orderBy('sort_order')
-      .orderBy('id')
-      .execute();
+    const rows = await onSale(store);
     const bought = await timesBought(
       store.db,
       caller.id,

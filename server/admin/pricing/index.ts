@@ -4,6 +4,7 @@ import type { pricing } from '#contract/money/pricing.ts';
 import { createOffers } from './offers.ts';
 import { listPrices, type PricingDependencies } from './list.ts';
 
+export { createCatalogue, dollarsOf } from './catalogue.ts';
 export type { PricingDependencies } from './list.ts';
 
 export function createPricingHandlers(dependencies: PricingDependencies): Handlers<typeof pricing> {

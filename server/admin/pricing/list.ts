@@ -71,7 +71,7 @@ export function listPrices({ settings, priceOf }: PricingDependencies, offers: (
 }
 
 /** The groups open to users and the caller's own, without groups that have no ratio: those cannot be called. */
-function usableGroups(
+export function usableGroups(
   settings: PricingDependencies['settings']['current'],
   user: Caller | null,
   language: Language,
@@ -83,6 +83,12 @@ function usableGroups(
       .filter(([group]) => Object.hasOwn(settings.GroupRatio, group))
       .map(([group, description]) => [group, groupDescription(description, language)]),
   );
+}
+
+/** The paths that serve a model. */
+export function pathsOf(model: string): readonly string[] {
+  const known = builtInPrice(model);
+  return known ? PATHS[known.kind] : (PATHS_BY_NAME[formatOfModel(model)] ?? PATHS.chat);
 }
 
 /** Undefined for a model without a price or without a usable group: the relay would refuse it. */
@@ -110,7 +116,7 @@ function entryOf(
     owner_by: known?.vendor ?? '',
     kind: known?.kind ?? '',
     context: known?.context ?? 0,
-    endpoints: [...(known ? PATHS[known.kind] : (PATHS_BY_NAME[formatOfModel(model)] ?? PATHS.chat))],
+    endpoints: [...pathsOf(model)],
     list_position: listPosition(model),
   };
 }

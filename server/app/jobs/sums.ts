@@ -2,6 +2,7 @@
 // of its rows, and a period that is summed twice has the same sums.
 import { usageRollup } from '#server/admin/logs/index.ts';
 import { sumMarginSpans } from '#server/admin/margins/index.ts';
+import { measuredCalls, refusedCalls } from '#server/admin/measured/index.ts';
 import { costDays, usageCells } from '#server/admin/usage-api/index.ts';
 import { follow, sumPeriods, type Pause } from '#server/money/sums/engine.ts';
 import type { Job } from '#server/platform/jobs/job.ts';
@@ -14,8 +15,8 @@ type SumJob = Pick<Job, 'name' | 'title' | 'description' | 'everySeconds'> & {
   sum: (pause: Pause) => Promise<number>;
 };
 
-export const sums = ({ store }: JobParts): Job[] =>
-  declared(store).map(({ sum, ...job }) => ({
+export const sums = (parts: JobParts): Job[] =>
+  declared(parts).map(({ sum, ...job }) => ({
     ...job,
     lease: 'cluster',
     async run(signal) {
@@ -26,7 +27,7 @@ export const sums = ({ store }: JobParts): Job[] =>
     },
   }));
 
-const declared = (store: JobParts['store']): SumJob[] => [
+const declared = ({ store, settings }: JobParts): SumJob[] => [
   {
     name: 'usage-rollup',
     title: { zh: '用量汇总', en: 'Usage sums' },
@@ -46,6 +47,20 @@ const declared = (store: JobParts['store']): SumJob[] => [
     },
     everySeconds: 20,
     sum: (pause) => follow(store, usageCells(store), pause),
+  },
+  {
+    name: 'measured-calls',
+    title: { zh: '模型实测汇总', en: 'Measures of models' },
+    description: {
+      zh: '按模型统计付费调用的成功、失败、首字时间和速度，供模型页和状态页显示。',
+      en: 'Counts answers, failures, first tokens and speeds of paid calls by model, for the pages of models and the status page.',
+    },
+    everySeconds: 20,
+    async sum(pause) {
+      const isLogged = () => settings.current.LogConsumeEnabled;
+      const passed = await follow(store, measuredCalls({ store, isLogged }), pause);
+      return passed + (await sumPeriods({ store }, refusedCalls(), pause));
+    },
   },
   {
     name: 'cost-days',

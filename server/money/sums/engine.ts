@@ -7,7 +7,7 @@ import { settledTop } from '#server/money/audit/sums.ts';
 import type { Schema } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 
-export type SumName = 'cells' | 'dividends' | 'rollup' | 'costs';
+export type SumName = 'cells' | 'dividends' | 'rollup' | 'costs' | 'measured' | 'refusals';
 
 /** Between two steps; false: stop. */
 export type Pause = () => Promise<boolean>;
@@ -55,11 +55,14 @@ export async function follow<Found>(
   return passed;
 }
 
-/** A sum of `usage_hours`. */
+type PeriodSource = ['usage_hours', 'hour'] | ['margin_days', 'day'] | ['refused_calls', 'minute'];
+
 export interface PeriodSum {
   name: SumName;
+  /** The table whose periods are summed, and its time; `usage_hours` when it is left out. */
+  source?: PeriodSource;
   periodSeconds: number;
-  /** Calls have ended and are settled long before a period is over for so long. */
+  /** Calls have ended and are settled long before a period is over for so long. Negative: the running period is summed too. */
   closedAfterSeconds: number;
   /** So much before its position is summed again, in case a settlement was late. */
   againSeconds: number;
@@ -81,7 +84,7 @@ export async function sumPeriods(
   let position = await positionOf(store, name);
   let count = 0;
   const from = Math.max(0, position - sum.againSeconds);
-  for await (const start of periodsWithRows(store.db, ['usage_hours', 'hour'], periodSeconds, {
+  for await (const start of periodsWithRows(store.db, sum.source ?? ['usage_hours', 'hour'], periodSeconds, {
     from,
     end,
   })) {
@@ -138,7 +141,7 @@ async function movePosition(db: Database, name: SumName, from: number, position:
 /** One by one: a list of all periods would read every row. */
 export async function* periodsWithRows(
   db: Database,
-  [table, column]: ['usage_hours', 'hour'] | ['margin_days', 'day'],
+  [table, column]: PeriodSource,
   periodSeconds: number,
   { from, end }: { from: number; end: number },
 ): AsyncGenerator<number> {

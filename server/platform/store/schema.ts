@@ -67,6 +67,7 @@ import type {
   MailsTable,
 } from './tables/operations.ts';
 import type { AnnouncementsTable, AttentionSnoozesTable, FaqsTable } from './tables/content.ts';
+import type { IncidentLinesTable, IncidentsTable, MeasuredCellsTable } from './tables/measured.ts';
 import type { AppliedConfigurationsTable, ImportedRowsTable, ImportsTable } from './tables/moving.ts';
 import type { PriceDraftsTable, PriceProposalsTable, PriceVersionsTable } from './tables/prices.ts';
 import type {
@@ -166,6 +167,9 @@ export interface Schema {
   applied_configurations: AppliedConfigurationsTable;
   admin_keys: AdminKeysTable;
   usage_cells: UsageCellsTable;
+  measured_cells: MeasuredCellsTable;
+  incidents: IncidentsTable;
+  incident_lines: IncidentLinesTable;
   cost_days: CostDaysTable;
   usage_positions: UsagePositionsTable;
   supplier_counts: SupplierCountsTable;

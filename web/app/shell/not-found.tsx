@@ -47,7 +47,7 @@ export function NotFound() {
           </li>
         ))}
       </ul>
-      <Button component={Link} to="/" variant="default">
+      <Button component={Link} to="/" reloadDocument variant="default">
         {t('notFound.home')}
       </Button>
     </div>

@@ -5,7 +5,8 @@ import { IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
-import { isCurrent, operatorItem } from '#web/app/navigation.ts';
+import { isCurrent } from '#web/app/navigation.ts';
+import { operatorItem } from '#web/app/operator-pages.ts';
 import { openPalette, PALETTE_KEYS } from '#web/app/palette/host.tsx';
 import { useNavigationItems, useSpaces } from '#web/app/use-navigation.ts';
 import { KeyHint } from '#web/ui/badge/tag.tsx';
@@ -34,7 +35,12 @@ function TopLinks() {
   return (
     <nav className={classes.topLinks} aria-label={t('mainMenu')}>
       {links.slice(0, 1).map((item) => (
-        <Link key={item.name} to={item.path} aria-current={isCurrent(item, pathname) ? 'page' : undefined}>
+        <Link
+          key={item.name}
+          to={item.path}
+          reloadDocument
+          aria-current={isCurrent(item, pathname) ? 'page' : undefined}
+        >
           {t(`nav.${item.name}`)}
         </Link>
       ))}
@@ -77,7 +83,7 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
   if (phone) {
     return (
       <header className={classes.top}>
-        <Link to="/" className={classes.topMark} aria-label={t('toHome', { name })}>
+        <Link to="/" reloadDocument className={classes.topMark} aria-label={t('toHome', { name })}>
           <Brand name={name} logo={logo} markOnly />
         </Link>
         <div className={classes.topTitle} data-visitor={user ? undefined : true} ref={onTitleSlot} />
@@ -99,7 +105,7 @@ export function TopBar({ onTitleSlot, onActionSlot }: TopBarProps) {
   }
   return (
     <header className={classes.top}>
-      <Link to="/" className={classes.topLogo} aria-label={t('toHome', { name })}>
+      <Link to="/" reloadDocument className={classes.topLogo} aria-label={t('toHome', { name })}>
         <Brand name={name} logo={logo} />
       </Link>
       <TopLinks />

@@ -21,7 +21,12 @@ export function AccountFrame({ children }: { children: ReactNode }) {
   return (
     <div className={classes.screen}>
       <aside className={classes.panel}>
-        <Link to="/" className={classes.panelLogo} aria-label={t('toHome', { ns: 'shell', name })}>
+        <Link
+          to="/"
+          reloadDocument
+          className={classes.panelLogo}
+          aria-label={t('toHome', { ns: 'shell', name })}
+        >
           <Brand name={name} logo={logo} height={33} />
         </Link>
         <div className={classes.wall}>
@@ -39,7 +44,12 @@ export function AccountFrame({ children }: { children: ReactNode }) {
       </aside>
       <div className="stack grow">
         <header className={`row4 end ${classes.head}`}>
-          <Link to="/" className={classes.headLogo} aria-label={t('toHome', { ns: 'shell', name })}>
+          <Link
+            to="/"
+            reloadDocument
+            className={classes.headLogo}
+            aria-label={t('toHome', { ns: 'shell', name })}
+          >
             <Brand name={name} logo={logo} />
           </Link>
           <LanguageSwitch />

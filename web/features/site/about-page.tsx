@@ -7,6 +7,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { aboutQuery } from '#web/api/queries.ts';
 import { errorMessage } from '#web/api/errors.ts';
+import { isRoot } from '#contract/access.ts';
+import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { DEFAULT_NAME, LogoMark } from '#web/ui/brand/logo.tsx';
 import { ContentFrame } from '#web/ui/content/frame.tsx';
@@ -19,6 +21,7 @@ import classes from './site.module.css';
 function DefaultAbout() {
   const { t } = useTranslation('site');
   const status = useStatus();
+  const user = useUser();
   const name = status?.system_name ?? DEFAULT_NAME;
   return (
     <div className={classes.about}>
@@ -39,7 +42,7 @@ function DefaultAbout() {
           </dd>
         </div>
       </dl>
-      <p className={classes.muted}>{t('about.operator')}</p>
+      {isRoot(user?.role ?? 0) ? <p className={classes.muted}>{t('about.operator')}</p> : null}
     </div>
   );
 }

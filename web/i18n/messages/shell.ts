@@ -40,6 +40,7 @@ export default {
     nodes: ['Nodes', '节点'],
     rerating: ['Re-rating', '重新计价'],
     notices: ['Notifications', '通知记录'],
+    incidents: ['Incidents', '故障记录'],
     prices: ['Price book', '价格管理'],
     setting: ['Settings', '设置'],
     login: ['Sign in', '登录'],

@@ -49,6 +49,9 @@ function show(tone: Tone, message: ReactNode, autoClose: number, id = `toast-${c
   });
 }
 
+/** What is on screen now. */
+export const shownTexts = (): string[] => shown.flatMap(({ text }) => text ?? []);
+
 export const toast = {
   success: (message: string) => show('success', message, 3500),
   error: (message: string) => show('error', message, 7000),

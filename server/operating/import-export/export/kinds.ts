@@ -164,6 +164,9 @@ export const EXPORT_KINDS: Kinds = {
     what: 'Calls of usage reports by hour and day, with every class of tokens.',
     key: ['seconds', 'start', 'user_id', 'token_id', 'model_name', 'kind', 'tier', 'long_context'],
   },
+  measured_cells: { leftOut: 'counts for public pages, removed after months' },
+  incidents: { what: 'Incidents of the status page.', key: ['id'] },
+  incident_lines: { what: 'What was written to these incidents.', key: ['id'] },
   usage_positions: { leftOut: 'position of a job' },
   admin_keys: {
     what: 'Admin keys for reports, without the key, which exists nowhere.',

@@ -51,6 +51,7 @@ import { conversations } from './0092-conversations.ts';
 import { outsideNames } from './0094-outside-names.ts';
 import { sumPositions } from './0095-sum-positions.ts';
 import { attentionSnoozes } from './0096-attention.ts';
+import { measured } from './0097-measured.ts';
 import { marginSums } from './0076-margin-sums.ts';
 import { disputes } from './0082-disputes.ts';
 import type { Migration } from './migration.ts';
@@ -110,4 +111,5 @@ export const migrations: readonly Migration[] = [
   outsideNames,
   sumPositions,
   attentionSnoozes,
+  measured,
 ];

@@ -58,7 +58,8 @@ export interface CostDaysTable {
 export interface UsagePositionsTable {
   /**
    * `cells`: the last log row in `usage_cells`; `dividends`: the last ledger row in `dividend_spend`; `rollup`, `costs`: the first
-   * second that is not in `usage_rollup`, in `cost_days`.
+   * second that is not in `usage_rollup`, in `cost_days`; `measured`: the last log row in `measured_cells`; `refusals`: the first
+   * second whose refused calls are not in it.
    */
   name: string;
   position: Default<number>;

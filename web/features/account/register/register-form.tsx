@@ -13,7 +13,10 @@ import { askForHumanCheck } from '#web/ui/login/human-check-state.ts';
 import { HumanCheck } from '#web/features/account/human-check.tsx';
 import { PasswordField } from '#web/features/account/password/password-field.tsx';
 import { PasswordMeter } from '#web/features/account/password/password-meter.tsx';
+import { storeUser } from '#web/api/session.ts';
+import { useSignedIn } from '#web/features/account/login/use-signed-in.ts';
 import { EmailCode } from './email-code.tsx';
+import { enter, firstKeyPage } from './enter.ts';
 import { registerProblems, type RegisterFields } from './register-rules.ts';
 
 const EMPTY: RegisterFields = { username: '', password: '', password2: '', email: '', verification_code: '' };
@@ -22,6 +25,7 @@ export function RegisterForm({ invite }: { invite: string | undefined }) {
   const { t } = useTranslation('account');
   const navigate = useNavigate();
   const status = useStatus();
+  const signedIn = useSignedIn(undefined);
   const [human, setHuman] = useState('');
   const verification = status?.email_verification === true;
   const problemsOf = (values: RegisterFields) =>
@@ -52,9 +56,16 @@ export function RegisterForm({ invite }: { invite: string | undefined }) {
           aff_code: invite || undefined,
         },
       }),
-    onSent: (_user, { username }) => {
+    onSent: async (_user, { username, password }) => {
       toast.success(t('register.success'));
-      return navigate({ to: '/login', search: { username: username.trim() } });
+      // A token of the human check is valid for one call.
+      const mayEnter = !status?.turnstile_check && status?.password_login_enabled !== false;
+      const user = mayEnter ? await enter(username.trim(), password) : undefined;
+      if (user) {
+        // The first key is made in the name of the stored user.
+        storeUser(user);
+        signedIn(user, 'password', await firstKeyPage(t('register.firstKey')));
+      } else await navigate({ to: '/login', search: { username: username.trim() } });
     },
     onRefused: () => {
       setHuman('');

@@ -1,0 +1,112 @@
+// The public pages: rendered on the server for visitors, search engines and link previews, and kept in memory.
+// Language: `?lang=zh|en` names it and is the canonical address; without it the browser's language decides.
+import { FALLBACK_LANGUAGE, LANGUAGES, type Language } from '#contract/language.ts';
+import type { SettingsReader } from '#server/platform/settings/settings.ts';
+import type { Store } from '#server/platform/store/store.ts';
+import { ASSETS } from './assets.ts';
+import { asKept, keepPages, respondKept } from './kept-pages.ts';
+import type { Asked, PublicPage, Site } from './page.ts';
+import { siteMapPages } from './site-map.ts';
+
+export interface PublicPagesParts {
+  settings: SettingsReader;
+  store: Pick<Store, 'changes'>;
+  version: string;
+  /** The first that matches answers. */
+  pages: readonly PublicPage[];
+}
+
+export interface PublicPages {
+  /** `document` counts against the page loads of an address. Undefined: the console's. */
+  kindOf(path: string): 'document' | 'asset' | undefined;
+  answer(request: Request, about: { language: Language; isSecure: boolean }): Promise<Response | undefined>;
+}
+
+/** Short: an operator who saves a text wants to see it, and a proxy in front still takes most of a rush. */
+const PAGE_CACHE = 'public, max-age=5';
+const ASSET_CACHE = 'public, max-age=31536000, immutable';
+const MOST_QUERY_CHARACTERS = 500;
+
+export function createPublicPages({ settings, store, version, pages }: PublicPagesParts): PublicPages {
+  const kept = keepPages();
+  settings.onChange(() => kept.clear());
+  store.changes.subscribe('channels', () => kept.clear());
+  const all = [...pages, ...siteMapPages(pages)];
+  const assets = new Map(ASSETS.map((asset) => [asset.path, asKept(asset)]));
+  const pageOf = (path: string) => all.find((page) => page.matches(path));
+
+  function siteOf(request: Request, isSecure: boolean): Site {
+    const { current } = settings;
+    const own = `${isSecure ? 'https' : 'http'}://${request.headers.get('host') ?? 'localhost'}`;
+    return {
+      settings: current,
+      name: current.SystemName,
+      address: serverAddress(current.ServerAddress, own),
+      version,
+      has: (path) => pageOf(path) !== undefined,
+    };
+  }
+
+  return {
+    kindOf(path) {
+      if (assets.has(path)) return 'asset';
+      return pageOf(decoded(path)) === undefined ? undefined : 'document';
+    },
+    async answer(request, { language: accepted, isSecure }) {
+      const url = new URL(request.url);
+      const asset = assets.get(url.pathname);
+      if (asset) return await respondKept(asset, request.headers, { 'Cache-Control': ASSET_CACHE });
+      const path = decoded(url.pathname);
+      const page = pageOf(path);
+      if (page === undefined) return undefined;
+      const named = LANGUAGES.find((each) => each === url.searchParams.get('lang'));
+      const isWithoutLanguage = page.isWithoutLanguage === true;
+      const asked: Asked = {
+        site: siteOf(request, isSecure),
+        language: isWithoutLanguage ? FALLBACK_LANGUAGE : (named ?? accepted),
+        isLanguageNamed: named !== undefined && !isWithoutLanguage,
+        path,
+        query: declared(page, url.searchParams),
+      };
+      const found = await kept.find(keyOf(asked), () => page.render(asked));
+      if (found === undefined) return undefined;
+      const vary = [
+        'Accept-Encoding',
+        ...(asked.isLanguageNamed || isWithoutLanguage ? [] : ['Accept-Language']),
+      ];
+      return await respondKept(found, request.headers, {
+        'Cache-Control': PAGE_CACHE,
+        // The addresses of models answer programs with JSON.
+        Vary: [...vary, ...(path.startsWith('/models') ? ['Accept'] : [])].join(', '),
+        'Content-Language': asked.language === 'zh' ? 'zh-CN' : asked.language,
+      });
+    },
+  };
+}
+
+const keyOf = ({ site, language, isLanguageNamed, path, query }: Asked): string =>
+  [site.address, isLanguageNamed ? `=${language}` : language, path, query].join('\n');
+
+function declared({ query = [] }: PublicPage, given: URLSearchParams): URLSearchParams {
+  const kept = new URLSearchParams();
+  for (const name of query)
+    for (const value of given.getAll(name))
+      if (value !== '') kept.append(name, value.slice(0, MOST_QUERY_CHARACTERS));
+  return kept;
+}
+
+/** The default address (http://localhost and the server's port) is not reachable from outside, so it is ignored. */
+function serverAddress(configured: string, own: string): string {
+  const isUnset = /^(?:http:\/\/localhost(?::\d+)?\/*)?$/.test(configured);
+  return (isUnset ? own : configured).replace(/\/+$/, '');
+}
+
+/** Without a slash at its end, as the console's addresses. */
+function decoded(path: string): string {
+  const text = path.replace(/(?<=.)\/+$/, '');
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,15 @@
+declare module '*.css' {
+  const text: string;
+  export default text;
+}
+
+/** The script of the pages, as the text that is sent to browsers. */
+declare module '*/browser.js' {
+  const text: string;
+  export default text;
+}
+
+declare module '*/calculator.js' {
+  const text: string;
+  export default text;
+}

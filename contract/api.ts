@@ -2,6 +2,7 @@
 import { adminKeys } from './admin/admin-keys.ts';
 import { agents } from './money/resellers.ts';
 import { announcements } from './admin/announcements.ts';
+import { incidents } from './admin/incidents.ts';
 import { attention } from './admin/attention.ts';
 import { audit } from './admin/audit.ts';
 import { checkIn } from './money/check-in.ts';
@@ -80,6 +81,7 @@ export const api = {
   notices,
   operatorNotices,
   announcements,
+  incidents,
   faq,
   firstRun,
   attention,

@@ -41,6 +41,8 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'notices.createWay',
     'operatorNotices.createWay',
     'announcements.create',
+    'incidents.create',
+    'incidents.addLine',
     'faq.create',
   ],
   deletes: [
@@ -63,6 +65,8 @@ const WITHOUT_BASE: Readonly<Record<keyof typeof REASONS, readonly string[]>> = 
     'notices.removeWay',
     'operatorNotices.removeWay',
     'announcements.remove',
+    'incidents.removeLine',
+    'incidents.remove',
     'faq.remove',
   ],
   switches: [

@@ -12,6 +12,7 @@ import { openStore, type Store } from '#server/platform/store/store.ts';
 import { WRITER_ENTRY } from '#server/app/writer-entry.ts';
 import { bookCalls } from './seed-calls.ts';
 import { bookHealth, bookRefusals } from './seed-health.ts';
+import { bookIncidents } from './seed-incidents.ts';
 import { abandonOrder, payOrder } from './seed-orders.ts';
 import { bookSuppliers } from './seed-suppliers.ts';
 import type { DemoProvider } from './provider.ts';
@@ -89,6 +90,7 @@ async function bookPast({ environment: { dataDir }, calls }: SeedOptions, site: 
       );
       await bookHealth(store, traffic, channelIds);
       await bookRefusals(store, people, now);
+      await bookIncidents(store, people, now);
       await bookSuppliers({ store, settings, channelIds, now });
     } finally {
       await ledger.close();

@@ -19,7 +19,7 @@ const FIRST_DAY = 0.65;
 const LAST_DAY = 1.2;
 
 /** Of calls, outside the bad afternoon. */
-const FAILS = 0.012;
+const FAILS = 0.008;
 const IS_RETRIED = 0.028;
 /** Days ago, local hours, and the part of the channel's attempts that fail. */
 const BAD_AFTERNOON = { daysAgo: 6, from: 14, to: 17, channel: 'anthropic-direct', fails: 0.6 } as const;
@@ -162,9 +162,14 @@ function attemptsOf({ habit, at, now, answerMs, firstTokenMs }: AttemptWish, ran
   return attempts;
 }
 
-function isBadAfternoon(at: number, now: number): boolean {
+/** Its first second, and the first one after it. */
+export function badAfternoon(now: number): { start: number; end: number } {
   const day = new Date((now - BAD_AFTERNOON.daysAgo * DAY_SECONDS) * 1000);
-  const local = new Date(at * 1000);
-  const hour = local.getHours();
-  return local.toDateString() === day.toDateString() && hour >= BAD_AFTERNOON.from && hour < BAD_AFTERNOON.to;
+  const at = (hour: number) => Math.floor(new Date(day).setHours(hour, 0, 0, 0) / 1000);
+  return { start: at(BAD_AFTERNOON.from), end: at(BAD_AFTERNOON.to) };
+}
+
+function isBadAfternoon(at: number, now: number): boolean {
+  const { start, end } = badAfternoon(now);
+  return at >= start && at < end;
 }

@@ -2,6 +2,7 @@
 import type { Breach } from '#server/money/audit/breach.ts';
 import type { Egress } from '#server/platform/egress/index.ts';
 import { createAnnouncementHandlers } from '#server/admin/announcements/index.ts';
+import { createIncidentHandlers } from '#server/admin/status/index.ts';
 import { createFaqHandlers } from '#server/admin/faq/index.ts';
 import { createNoticeHandlers, createOperatorNoticeHandlers } from '#server/admin/notices/index.ts';
 import type { RootLog } from '#server/platform/log.ts';
@@ -32,6 +33,7 @@ export function joinNotices({ store, settings, log, egress, mailer }: NoticeBase
       notices: createNoticeHandlers(parts),
       operatorNotices: createOperatorNoticeHandlers(parts),
       announcements: createAnnouncementHandlers({ store }),
+      incidents: createIncidentHandlers({ store }),
       faq: createFaqHandlers({ store }),
     },
     /** One notice a day for each broken invariant: it can concern every row. */

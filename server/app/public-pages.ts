@@ -13,6 +13,9 @@ import { legalPage } from '#server/admin/public-pages/legal-page.tsx';
 import { cataloguePage } from '#server/admin/public-pages/models/catalogue-page.tsx';
 import { modelPage } from '#server/admin/public-pages/models/model-page.tsx';
 import { plansPage } from '#server/admin/public-pages/plans/plans-page.tsx';
+import { statusFeed, statusJson } from '#server/admin/public-pages/status/feed.ts';
+import { statusPage } from '#server/admin/public-pages/status/status-page.tsx';
+import { createStatusFacts } from '#server/admin/status/index.ts';
 import { createPriceHistory } from '#server/money/price-book/price-history.ts';
 import type { Relay } from '#server/relay/index.ts';
 import type { LiveSettings } from '#server/platform/settings/settings.ts';
@@ -27,6 +30,8 @@ interface PublicPageParts {
 
 export function joinPublicPages({ store, settings, relay, topUpPrices }: PublicPageParts): PublicPages {
   const catalogue = createCatalogue({ store, settings, priceOf: relay.priceOf });
+  const measuring = createMeasuring({ store, settings });
+  const status = createStatusFacts({ store, settings, priceOf: relay.priceOf, measuring });
   const facts: PageFacts = {
     catalogue,
     async plans() {
@@ -40,13 +45,22 @@ export function joinPublicPages({ store, settings, relay, topUpPrices }: PublicP
     topUpPrices,
     questions: () => questionsInOrder(store),
     announcements: () => announcementsForEverybody(store),
-    measuring: createMeasuring({ store, settings }),
+    measuring,
     history: createPriceHistory(store),
   };
   return createPublicPages({
     store,
     settings,
     version: VERSION,
-    pages: [homePage(facts), cataloguePage(facts), modelPage(facts), plansPage(facts), legalPage],
+    pages: [
+      homePage(facts),
+      cataloguePage(facts),
+      modelPage(facts),
+      plansPage(facts),
+      statusPage(status),
+      statusFeed(status),
+      statusJson(status),
+      legalPage,
+    ],
   });
 }

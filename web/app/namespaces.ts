@@ -12,6 +12,7 @@ declare module '#web/i18n/namespaces.ts' {
     dashboard: Words<typeof import('#web/features/dashboard/messages.ts').default>;
     docs: Words<typeof import('#web/features/docs/messages.ts').default>;
     'first-run': Words<typeof import('#web/features/first-run/messages.ts').default>;
+    incidents: Words<typeof import('#web/features/incidents/messages.ts').default>;
     jobs: Words<typeof import('#web/features/jobs/messages.ts').default>;
     logs: Words<typeof import('#web/features/logs/messages.ts').default>;
     margins: Words<typeof import('#web/features/margins/messages.ts').default>;

@@ -3,6 +3,7 @@
  * its rule holds for this user and installation; it is absent otherwise, never greyed.
  */
 import {
+  IconAlertTriangle,
   IconBell,
   IconBook2,
   IconCalculator,
@@ -209,6 +210,14 @@ export const NAVIGATION = [
   },
 
   { name: 'notices', path: '/notices', icon: IconBell, place: 'console', rule: root, keywords: 'tongzhi tz' },
+  {
+    name: 'incidents',
+    path: '/incidents',
+    icon: IconAlertTriangle,
+    place: 'console',
+    rule: admin,
+    keywords: 'shijian sj status zhuangtai outage',
+  },
 
   {
     name: 'prices',
@@ -272,25 +281,6 @@ export function visibleItems(
   return NAVIGATION.filter(
     (item) => (place === undefined || item.place === place) && isRoute(item.path) && item.rule(context),
   );
-}
-
-/** Pages without a part for ordinary users; their rules decide by the role alone. */
-const OPERATOR_PAGES: readonly string[] = [
-  'channel',
-  'redemption',
-  'order',
-  'suppliers',
-  'margins',
-  'user',
-  'audit',
-  'jobs',
-  'nodes',
-  'prices',
-  'rerating',
-];
-
-export function operatorItem(pathname: string): NavigationItem | undefined {
-  return NAVIGATION.find((item) => OPERATOR_PAGES.includes(item.name) && isCurrent(item, pathname));
 }
 
 /** The page of a path: the entry itself or the longest one above it. */

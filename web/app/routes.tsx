@@ -39,6 +39,7 @@ import { overviewSearch } from '#web/features/overview/search.ts';
 import { taskSearch } from '#web/features/tasks/search.ts';
 import { jobSearch } from '#web/features/jobs/search.ts';
 import { clusterSearch } from '#web/features/cluster/search.ts';
+import { incidentSearch } from '#web/features/incidents/search.ts';
 import { noticeSearch } from '#web/features/notices/search.ts';
 import { playgroundSearch } from '#web/features/playground/search.ts';
 import { channelSearch } from '#web/features/channels/search.ts';
@@ -125,6 +126,14 @@ const noticesRoute = createRoute({
   validateSearch: noticeSearch,
   loader: () => loadMessages('notices'),
   component: lazyRouteComponent(() => import('#web/features/notices/page.tsx'), 'NoticesPage'),
+});
+
+const incidentsRoute = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/incidents',
+  validateSearch: incidentSearch,
+  loader: () => loadMessages('incidents'),
+  component: lazyRouteComponent(() => import('#web/features/incidents/page.tsx'), 'IncidentsPage'),
 });
 
 const playgroundRoute = createRoute({
@@ -235,6 +244,7 @@ export const routeTree = rootRoute.addChildren([
       jobsRoute,
       nodesRoute,
       noticesRoute,
+      incidentsRoute,
     ]),
   ]),
 ]);

@@ -54,7 +54,7 @@ describe('the spaces of the console', () => {
       'channel',
       'log',
       'user',
-      'nodes › jobs › audit › notices',
+      'nodes › jobs › audit › notices › incidents',
       'setting',
     ]);
     expect(menu('money', given)).toEqual([

@@ -26,7 +26,7 @@ const MENUS: Record<Space, readonly (readonly Name[])[]> = {
     ['channel'],
     ['log'],
     ['user'],
-    ['nodes', 'jobs', 'audit', 'notices'],
+    ['nodes', 'jobs', 'audit', 'notices', 'incidents'],
     ['setting'],
   ],
   money: [['margins'], ['order'], ['prices', 'rerating'], ['suppliers'], ['plan'], ['redemption'], ['agent']],

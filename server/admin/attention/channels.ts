@@ -1,58 +1,20 @@
 // Channels that switched themselves off. One that an operator disabled is that operator's decision.
-import { CHANNEL_STATUS, channelOtherInfo, type ChannelOtherInfo } from '#contract/relay/channel-fields.ts';
 import { nowSeconds } from '#server/admin/clock.ts';
-import { offeredModels } from '#server/platform/store/offered-models.ts';
+import { offChannels, type OffChannel } from '#server/admin/off-channels.ts';
 import type { AttentionDependencies } from './dependencies.ts';
 import { found, type Found } from './found.ts';
 import { refusedBecause, type RefusedCalls } from './refused.ts';
 
 export async function checkChannels(dependencies: AttentionDependencies): Promise<Found[]> {
   const { store } = dependencies;
-  const off = await store.db
-    .selectFrom('channels')
-    .select(['id', 'name', 'other_info'])
-    .where('status', '=', CHANNEL_STATUS.autoDisabled)
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute();
-  if (off.length === 0) return [];
-  const [offered, abilities] = await Promise.all([
-    offeredModels(store),
-    store.db
-      .selectFrom('abilities')
-      .select(['channel_id', 'group', 'model'])
-      .where(
-        'channel_id',
-        'in',
-        off.map(({ id }) => id),
-      )
-      .execute(),
-  ]);
-  const served = new Set(offered.map(({ group, model }) => `${group} ${model}`));
-  const channels = off.map(({ other_info, ...channel }) => {
-    const lost = abilities.filter(
-      ({ channel_id, group, model }) => channel_id === channel.id && !served.has(`${group} ${model}`),
-    );
-    return {
-      ...channel,
-      info: channelOtherInfo(other_info),
-      lost: [...new Set(lost.map(({ model }) => model))].sort(),
-    };
-  });
+  const { channels } = await offChannels(store);
+  if (channels.length === 0) return [];
   // A model of several channels is gone since the first of them went off.
   const since = new Map<string, number>();
   for (const { lost, info } of channels)
     for (const model of lost) since.set(model, Math.min(since.get(model) ?? Infinity, info.status_time ?? 0));
   const refused = await refusedBecause(store, 'no_channel', since, nowSeconds(dependencies));
   return channels.map((channel) => itemOf(channel, refused(channel.lost)));
-}
-
-interface OffChannel {
-  id: number;
-  name: string;
-  info: ChannelOtherInfo;
-  /** Models that no other channel serves. */
-  lost: readonly string[];
 }
 
 function itemOf({ id, name, info, lost }: OffChannel, { users, calls }: RefusedCalls): Found {

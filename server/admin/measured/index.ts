@@ -10,7 +10,7 @@ import { keeper } from './keep.ts';
 import { figuresOf, NOTHING, readMeasured, readModels, readSteps, type CountRow } from './read.ts';
 
 export { measuredCalls, removeOldCells } from './cells.ts';
-export { isOffered, NO_CHANNEL, refusedCalls } from './refused.ts';
+export { refusedCalls } from './refused.ts';
 
 export const KEPT_SECONDS = 60;
 export const DAYS = 90;

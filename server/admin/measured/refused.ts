@@ -2,6 +2,7 @@
 // grow within their minute, so the hours of the last two are counted again, and the count replaces the one before.
 import { sql } from 'kysely';
 import { unixSeconds } from '#server/admin/clock.ts';
+import { isOffered, NO_CHANNEL } from '#server/admin/no-channel.ts';
 import type { PeriodSum } from '#server/money/sums/engine.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import type { RelayErrorCode } from '#server/relay/errors/relay-error.ts';
@@ -14,12 +15,6 @@ import {
   type Cell,
 } from './cells.ts';
 
-/** Nobody was left to ask. */
-export const NO_CHANNEL = [
-  'no_channel',
-  'channels_busy',
-  'upstream_saturated',
-] as const satisfies RelayErrorCode[];
 const GATEWAY = ['draining', 'overloaded', 'unavailable', 'internal'] as const satisfies RelayErrorCode[];
 
 export const refusedCalls = (now: () => number = unixSeconds): PeriodSum => ({
@@ -33,10 +28,6 @@ export const refusedCalls = (now: () => number = unixSeconds): PeriodSum => ({
     return true;
   },
 });
-
-/** A model that no channel of the caller's group has was never offered: that refusal is the caller's. */
-export const isOffered = sql<boolean>`exists (select 1 from abilities
-  where abilities."group" = refused_calls."group" and abilities.model = refused_calls.model_name)`;
 
 async function sumHour({ db }: Store, hour: number, minutesFrom: number): Promise<void> {
   const { rows } = await sql<{ minute: number; model: string; calls: number }>`

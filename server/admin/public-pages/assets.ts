@@ -8,6 +8,7 @@ import parts from './parts.css' with { type: 'text' };
 import home from './home/home.css' with { type: 'text' };
 import models from './models/models.css' with { type: 'text' };
 import frame from './site.css' with { type: 'text' };
+import status from './status/status.css' with { type: 'text' };
 
 /**
  * The dark colours once more for browsers without scripts: there nobody sets the attribute that chooses them. The block is copied
@@ -36,7 +37,7 @@ function asset(name: string, type: string, body: string) {
 export const STYLES = asset(
   'site.css',
   'text/css; charset=utf-8',
-  smaller([tokens, darkWithoutScript(tokens), frame, parts, charts, models, home].join('\n')),
+  smaller([tokens, darkWithoutScript(tokens), frame, parts, charts, models, home, status].join('\n')),
 );
 export const SCRIPT = asset('site.js', 'text/javascript; charset=utf-8', `${script}\n${calculator}`);
 export const ASSETS = [STYLES, SCRIPT];

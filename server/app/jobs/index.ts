@@ -1,6 +1,7 @@
 // The list of everything that runs by time. A new job is an entry in the file of its area and a line here
 // (docs/guides/add-a-job.md). Jobs with work of their own have a file.
 import { attention } from './attention.ts';
+import { incidents } from './incidents.ts';
 import type { Job } from '#server/platform/jobs/job.ts';
 import { mail, notices, tokenExpiry } from './messages.ts';
 import {
@@ -37,6 +38,7 @@ export function jobsOf(parts: JobParts): Job[] {
     ...nodeHeartbeat(parts),
     nodeReport(parts),
     attention(parts),
+    incidents(parts),
     mail(parts),
     notices(parts),
     tokenExpiry(parts),

@@ -152,6 +152,13 @@ export default {
       update: ['Announcement changed', '修改公告'],
       delete: ['Announcement deleted', '删除公告'],
     },
+    incident: {
+      create: ['Incident written', '发布事件'],
+      update: ['Incident changed', '修改事件'],
+      delete: ['Incident deleted', '删除事件'],
+      add_line: ['Line added to an incident', '补充事件进展'],
+      remove_line: ['Line removed from an incident', '删除事件进展'],
+    },
     faq: {
       create: ['Question added', '添加问题'],
       update: ['Question changed', '修改问题'],
@@ -195,6 +202,7 @@ export default {
     agent: ['reseller', '代理商'],
     withdrawal: ['withdrawal', '提现'],
     announcement: ['announcement', '公告'],
+    incident: ['incident', '事件'],
     faq: ['question', '常见问题'],
     notice_way: ['notice', '通知方式'],
     mail: ['mail', '邮件'],

@@ -39,6 +39,7 @@ export default {
     nodes: ['Nodes', '节点'],
     rerating: ['Re-rating', '重新计价'],
     notices: ['Notices', '通知记录'],
+    incidents: ['Incidents', '事件'],
     prices: ['Price book', '价格簿'],
     setting: ['Settings', '设置'],
     login: ['Sign in', '登录'],

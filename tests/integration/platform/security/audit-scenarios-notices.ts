@@ -17,6 +17,7 @@ async function made({ app }: Stage, as: Actor, path: string, body: object): Prom
   return (reply.body.data as { id: number }).id;
 }
 const announcement = () => ({ content: unique('text') });
+const incident = () => ({ title_en: unique('title'), text_en: 'We look into it.', begun_at: 1_790_000_000 });
 const question = () => ({ question: unique('q'), answer: 'because' });
 
 const ofUser = (call: (id: number) => Call) =>
@@ -77,6 +78,37 @@ export const NOTICE_SCENARIOS: Record<string, Scenario> = {
       path: `/api/notices/ways/${id}/test`,
       body: {},
     })),
+  },
+  'incidents.create': {
+    action: 'incident.create',
+    prepare: byRoot(() => ({ path: '/api/incidents', body: incident() })),
+  },
+  'incidents.change': {
+    action: 'incident.update',
+    prepare: ofRoot('/api/incidents', incident, (id) => ({
+      path: `/api/incidents/${id}`,
+      method: 'PUT',
+      body: incident(),
+    })),
+  },
+  'incidents.addLine': {
+    action: 'incident.add_line',
+    prepare: ofRoot('/api/incidents', incident, (id) => ({
+      path: `/api/incidents/${id}/lines`,
+      body: { text_zh: unique('line') },
+    })),
+  },
+  'incidents.removeLine': {
+    action: 'incident.remove_line',
+    prepare: byRoot(async (stage) => {
+      const reply = await stage.app.request('/api/incidents', { as: stage.root, body: incident() });
+      const { id, lines } = reply.body.data as { id: number; lines: { id: number }[] };
+      return { path: `/api/incidents/${id}/lines/${lines[0]?.id ?? 0}`, method: 'DELETE' };
+    }),
+  },
+  'incidents.remove': {
+    action: 'incident.delete',
+    prepare: ofRoot('/api/incidents', incident, (id) => ({ path: `/api/incidents/${id}`, method: 'DELETE' })),
   },
   'announcements.create': {
     action: 'announcement.create',

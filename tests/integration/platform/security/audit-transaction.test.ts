@@ -125,6 +125,8 @@ const TABLES: readonly TableName[] = [
   'notice_ways',
   'notice_deliveries',
   'announcements',
+  'incidents',
+  'incident_lines',
   'faqs',
   'attention_snoozes',
   'imports',

@@ -1,0 +1,69 @@
+/** Words of the page of incidents. */
+import type { Messages } from '#web/i18n/rows.ts';
+
+export default {
+  title: ['Incidents', '事件'],
+  list: ['Incidents', '事件列表'],
+  total: ['incidents', '个事件'],
+  going: ['going on', '进行中'],
+  page: ['Status page', '状态页'],
+  column: {
+    title: ['Incident', '事件'],
+    state: ['State', '状态'],
+    source: ['Found by', '来源'],
+    begun: ['Begun', '开始'],
+    lasted: ['Lasted', '持续'],
+    models: ['Models', '模型'],
+    refused: ['Refused', '被拒绝'],
+  },
+  source: { measured: ['measured', '系统测得'], operator: ['operator', '运营者'] },
+  state: { running: ['Going on', '进行中'], planned: ['Planned', '计划中'], over: ['Over', '已结束'] },
+  lasted: {
+    minutes: ['{{minutes}} min', '{{minutes}} 分钟'],
+    hours: ['{{hours}} h {{minutes}} min', '{{hours}} 小时 {{minutes}} 分'],
+    days: ['{{days}} d {{hours}} h', '{{days}} 天 {{hours}} 小时'],
+  },
+  empty: {
+    title: ['No incident yet', '还没有事件'],
+    text: ['A model without a channel becomes an incident by itself. Write one for what cannot be measured, such as planned maintenance.', '模型没有可用渠道时会自动记录事件。计划维护等无法测得的情况可以在这里发布。'],
+  },
+  action: {
+    write: ['Write an incident', '发布事件'],
+    edit: ['Edit', '编辑'],
+    remove: ['Delete', '删除'],
+    line: ['Add a line', '补充进展'],
+    removeLine: ['Delete this line', '删除这条进展'],
+  },
+  form: {
+    title_zh: ['Title (Chinese)', '标题（中文）'],
+    title_en: ['Title (English)', '标题（英文）'],
+    text_zh: ['Text (Chinese)', '说明（中文）'],
+    text_en: ['Text (English)', '说明（英文）'],
+    models: ['Models touched', '受影响的模型'],
+    modelsHint: ['Type a name and press Enter', '输入名称后按回车'],
+    begun: ['Begin', '开始时间'],
+    ended: ['End', '结束时间'],
+    open: ['Not over yet', '尚未结束'],
+    save: ['Save', '保存'],
+    publish: ['Publish', '发布'],
+    over: ['This ends the incident', '同时结束事件'],
+    either: ['One language is enough; readers of the other one see the same text. Everybody can read it.', '只填一种语言也可以，另一种语言的读者会看到同样的文字。所有人都能看到。'],
+  },
+  problem: {
+    title: ['Please write a title in one language', '请至少填写一种语言的标题'],
+    text: ['Please write a text in one language', '请至少填写一种语言的说明'],
+    time: ['This is not a time', '时间格式不正确'],
+    order: ['The end must be after the begin', '结束时间必须晚于开始时间'],
+  },
+  done: {
+    saved: ['The incident was saved', '事件已保存'],
+    line: ['The line was added', '进展已补充'],
+    removed: ['The incident was deleted', '事件已删除'],
+    removedLine: ['The line was deleted', '进展已删除'],
+  },
+  ask: {
+    remove: ['Delete this incident?', '删除这个事件？'],
+    removeLine: ['Delete this line?', '删除这条进展？'],
+  },
+  measuredNote: ['Measured: it begins and ends by fact, and none of its refused calls was charged. You can add lines.', '系统测得：按事实开始和结束，被拒绝的调用均未扣费。可以补充进展。'],
+} satisfies Messages;

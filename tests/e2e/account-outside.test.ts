@@ -112,6 +112,7 @@ describe('signing in', () => {
     await dialog.getByLabel('验证码').fill('8888');
     await submit.click();
     await at.page.getByText('登录成功！', { exact: true }).waitFor();
+    await at.page.getByRole('link', { name: '进入控制台' }).waitFor();
     expect(new URL(at.page.url()).pathname).toBe('/');
     expect(await rowOf((await userOf(at.page)).id)).toMatchObject({ wechat_id: 'wx-paperboat' });
     expect(at.problems).toEqual([]);
@@ -139,6 +140,7 @@ describe('signing in', () => {
     expect(sent.get('username')).toBe('paper boat');
     expect(sent.get('hash')).toMatch(/^[\da-f]{64}$/);
     await at.page.getByText('Signed in', { exact: true }).waitFor();
+    await at.page.getByRole('link', { name: 'Open the console' }).waitFor();
     expect(new URL(at.page.url()).pathname).toBe('/');
     expect(await userOf(at.page)).toMatchObject({ id: owner.id });
     // The frame has no storage, which the preparation of a visit would write to.

@@ -147,7 +147,7 @@ describe('the first password', () => {
 });
 
 describe('registration', () => {
-  test('ACC-1.01 ACC-2.03 ACC-2.04 ACC-8.51 A20 an invited newcomer registers and may sign in, with the name filled in', async () => {
+  test('ACC-1.01 ACC-2.03 ACC-2.04 ACC-8.51 A20 D14 an invited newcomer registers and is in the console, with a first key to connect', async () => {
     const inviter = await application.client(user).users.self();
     await using at = await visit(application, { language: 'zh' });
     await at.page.goto(`/register?aff=${inviter.aff_code}`);
@@ -158,9 +158,9 @@ describe('registration', () => {
     await at.page.getByLabel('密码', { exact: true }).fill('zq7Kfmwxpl');
     await at.page.getByLabel('确认密码').fill('zq7Kfmwxpl');
     await at.page.getByRole('button', { name: '注册', exact: true }).click();
-    await at.page.waitForURL('**/login?username=**');
     await at.page.getByText('注册成功', { exact: true }).waitFor();
-    expect(await at.page.getByLabel('用户名或邮箱').inputValue()).toBe(name);
+    await at.page.waitForURL(/\/token\?connect=\d+/);
+    await at.page.getByRole('row').filter({ hasText: '我的第一个令牌' }).waitFor();
     const newcomer = await application.login(name, 'zq7Kfmwxpl');
     const self = await application.client(newcomer).users.self();
     expect(self.inviter_id).toBe(user.id);

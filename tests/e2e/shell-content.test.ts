@@ -1,6 +1,7 @@
 // The operator's content on the public pages: rendered after the sanitiser, framed without shared origin, remembered.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
+import { addChannel } from '#tests/support/channels.ts';
 import { stored, visit } from '#tests/support/browser.ts';
 
 const ATTACK =
@@ -10,6 +11,7 @@ let application: TestApplication;
 
 beforeAll(async () => {
   application = await startApplication();
+  await addChannel(application.store, { base_url: 'http://127.0.0.1:9', models: ['gpt-4o-mini'] });
 });
 afterAll(() => application.close());
 
@@ -31,7 +33,10 @@ describe('footer', () => {
     const footer = at.page.locator('footer');
     await footer.locator('b').getByText('京ICP备 000000 号').waitFor();
     expect(await footer.locator('script').count()).toBe(0);
-    expect(await footer.locator('a').getAttribute('href')).toBeNull();
+    expect(await footer.getByText('go', { exact: true }).getAttribute('href')).toBeNull();
+    expect(await at.page.evaluate('window.hacked')).toBeUndefined();
+    await at.page.goto('/about');
+    await at.page.locator('footer b').getByText('京ICP备 000000 号').waitFor();
     expect(await at.page.evaluate('window.hacked')).toBeUndefined();
     expect(await stored(at.page, 'footer_html')).toContain('京ICP备');
     await set('Footer', '');
@@ -89,7 +94,7 @@ describe('home', () => {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await at.page.goto('/');
-    await at.page.getByText('Python').click();
+    await at.page.getByRole('tab', { name: 'Python' }).click();
     await at.page.getByRole('button', { name: '复制示例' }).click();
     await at.page.getByRole('button', { name: '已复制' }).waitFor();
     expect(await at.page.evaluate<string>('navigator.clipboard.readText()')).toContain(

@@ -36,7 +36,7 @@ describe('bars and menus', () => {
     for (const name of ['首页', '控制台', '关于', '登录', '注册'])
       await bar.getByRole('link', { name, exact: true }).waitFor();
     await bar.getByRole('button', { name: '主题' }).waitFor();
-    await bar.getByRole('button', { name: '切换到英文' }).waitFor();
+    await bar.getByRole('link', { name: '切换到英文' }).waitFor();
     expect(await bar.getByRole('link', { name: '首页', exact: true }).getAttribute('aria-current')).toBe(
       'page',
     );
@@ -262,7 +262,7 @@ describe('what is kept locally', () => {
 describe('palette', () => {
   test('Ctrl K opens it; a page is found by its pinyin and opened by Enter', async () => {
     await using at = await visit(application, { as: user, language: 'zh' });
-    await at.page.goto('/');
+    await at.page.goto('/about');
     await at.page.getByRole('button', { name: /搜索或跳转/ }).waitFor();
     await at.page.keyboard.press('Control+k');
     await at.page.getByRole('textbox', { name: '命令面板' }).fill('lingpai');
@@ -274,7 +274,7 @@ describe('palette', () => {
   test('what is typed before its code has arrived is searched for', async () => {
     await using at = await visit(application, { as: user, language: 'zh' });
     const { page } = at;
-    await page.goto('/');
+    await page.goto('/about');
     await page.getByRole('button', { name: /搜索或跳转/ }).waitFor();
     const held = Promise.withResolvers<void>();
     await page.route(/\/assets\/palette-[^/]+\.js$/, async (route) => {
@@ -357,7 +357,7 @@ describe('phone', () => {
 describe('an update while the console is open', () => {
   test('a chunk that is gone starts the console again instead of breaking the page', async () => {
     await using at = await visit(application, { language: 'zh' });
-    await at.page.goto('/');
+    await at.page.goto('/pricing');
     await at.page.getByRole('link', { name: '关于', exact: true }).waitFor();
     let gone = true;
     await at.page.route('**/assets/about-page-*.js', async (route) => {

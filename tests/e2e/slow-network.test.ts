@@ -82,7 +82,6 @@ describe('a wait is shown', () => {
   });
 
   for (const [path, address, as] of [
-    ['/', /\/api\/home_page_content/, 'visitor'],
     ['/about', /\/api\/about/, 'visitor'],
     ['/setting?tab=operation', /\/api\/option/, 'root'],
     ['/detail', /\/api\/data/, 'user'],

@@ -50,50 +50,10 @@ const DRAIN_LOOK_MS = 10;
 type Server = Bun.Server<unknown>;
 
 export function createListener<Socket extends object>(options: ListenOptions<Socket>): Listener {
-  const { hostname, websocket, fetch, addressOf, log, drainSeconds = STANDARD_DRAIN_SECONDS } = options;
-  const running = new RunningRequests(options.mostPerAddress);
+  const { hostname, websocket, log, drainSeconds = STANDARD_DRAIN_SECONDS } = options;
   /** Ends the count of a WebSocket's request. */
   const sockets = new WeakMap<object, () => void>();
-  const nearestOf = (request: Request, server: Server): string | null =>
-    server.requestIP(request)?.address ?? null;
-
-  const routed =
-    (handler: RelayHandler) =>
-    async (request: Request, server: Server): Promise<Response | undefined> => {
-      if (!hasGoodHost(request)) return await badHost();
-      const address = addressOf(request, nearestOf(request, server));
-      const counted = running.begin(address);
-      if (counted === undefined) return await tooMany();
-      const connection = new PortConnection(server, request, address, counted, sockets);
-      try {
-        return await handler(request, connection);
-      } finally {
-        if (!connection.isKept) counted();
-      }
-    };
-
-  const served = async (request: Request, server: Server): Promise<Response> => {
-    if (!hasGoodHost(request)) return await badHost();
-    const nearest = nearestOf(request, server);
-    const counted = running.begin(addressOf(request, nearest));
-    if (counted === undefined) return await tooMany();
-    try {
-      // An answer in a later turn of the event loop: the platform closes a connection on which the next request comes
-      // before it, so thousands sent ahead cost nothing.
-      await nextTurn();
-      return await fetch(request, nearest);
-    } finally {
-      counted();
-    }
-  };
-
-  /** A route with two readers. */
-  const shared = (handler: RelayHandler) => {
-    const relayed = routed(handler);
-    return (request: Request, server: Server) =>
-      options.pageRoutes?.isForBrowser(request) === true ? served(request, server) : relayed(request, server);
-  };
-  const wrap = (path: string) => (options.pageRoutes?.paths.includes(path) === true ? shared : routed);
+  const { served, routed, wrap } = createServing(options, sockets);
 
   const serveOn = (asked: number, tls: Certificate | undefined) =>
     Bun.serve<Socket>({
@@ -151,6 +111,54 @@ export function createListener<Socket extends object>(options: ListenOptions<Soc
       await drain([server, ...retired], drainSeconds, log);
     },
   };
+}
+
+/** The two ways of a request: to a handler of the relay, or to the web application. */
+function createServing<Socket>(options: ListenOptions<Socket>, sockets: WeakMap<object, () => void>) {
+  const { fetch, addressOf } = options;
+  const running = new RunningRequests(options.mostPerAddress);
+  const nearestOf = (request: Request, server: Server): string | null =>
+    server.requestIP(request)?.address ?? null;
+
+  const routed =
+    (handler: RelayHandler) =>
+    async (request: Request, server: Server): Promise<Response | undefined> => {
+      if (!hasGoodHost(request)) return await badHost();
+      const address = addressOf(request, nearestOf(request, server));
+      const counted = running.begin(address);
+      if (counted === undefined) return await tooMany();
+      const connection = new PortConnection(server, request, address, counted, sockets);
+      try {
+        return await handler(request, connection);
+      } finally {
+        if (!connection.isKept) counted();
+      }
+    };
+
+  const served = async (request: Request, server: Server): Promise<Response> => {
+    if (!hasGoodHost(request)) return await badHost();
+    const nearest = nearestOf(request, server);
+    const counted = running.begin(addressOf(request, nearest));
+    if (counted === undefined) return await tooMany();
+    try {
+      // An answer in a later turn of the event loop: the platform closes a connection on which the next request comes
+      // before it, so thousands sent ahead cost nothing.
+      await nextTurn();
+      return await fetch(request, nearest);
+    } finally {
+      counted();
+    }
+  };
+
+  /** A route with two readers. */
+  const shared = (handler: RelayHandler) => {
+    const relayed = routed(handler);
+    return (request: Request, server: Server) =>
+      options.pageRoutes?.isForBrowser(request) === true ? served(request, server) : relayed(request, server);
+  };
+  const wrap = (path: string) => (options.pageRoutes?.paths.includes(path) === true ? shared : routed);
+
+  return { served, routed, wrap };
 }
 
 function mapRoutes(

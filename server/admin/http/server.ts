@@ -104,6 +104,22 @@ export function createWebApplication<A extends Api>(parts: WebParts<A>): WebAppl
     return respondError(new AppError('unknown_route', { path: context.req.path.slice(0, 200) }), call);
   });
 
+  mountPages(app, parts);
+  app.notFound((context) =>
+    respondError(
+      new AppError('unknown_route', { path: context.req.path.slice(0, 200) }),
+      context.get('call'),
+    ),
+  );
+  app.onError((error, context) => respondError(error, context.get('call')));
+
+  return {
+    fetch: async (request, connection) => app.fetch(request, { connection }),
+  };
+}
+
+/** What is no API: the operator's own documents, the pages of the server, and the files of the console. */
+function mountPages<A extends Api>(app: Hono<HonoEnvironment>, parts: WebParts<A>): void {
   app.get('/content/:page', (context) => {
     const call = context.get('call');
     const seconds = parts.limiter.take('web', call.origin.address);
@@ -136,17 +152,6 @@ export function createWebApplication<A extends Api>(parts: WebParts<A>): WebAppl
     }
     return file.response;
   });
-  app.notFound((context) =>
-    respondError(
-      new AppError('unknown_route', { path: context.req.path.slice(0, 200) }),
-      context.get('call'),
-    ),
-  );
-  app.onError((error, context) => respondError(error, context.get('call')));
-
-  return {
-    fetch: async (request, connection) => app.fetch(request, { connection }),
-  };
 }
 
 function finish(headers: Headers, call: Call): void {

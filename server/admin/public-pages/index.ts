@@ -22,8 +22,8 @@ export interface PublicPages {
   answer(request: Request, about: { language: Language; isSecure: boolean }): Promise<Response | undefined>;
 }
 
-/** Short: an operator who saves a text wants to see it, and a proxy in front still takes most of a rush. */
-const PAGE_CACHE = 'public, max-age=5';
+/** A browser asks again, because an operator who saves a text wants to see it; a proxy in front takes most of a rush. */
+const PAGE_CACHE = 'public, max-age=0, s-maxage=5, must-revalidate';
 const ASSET_CACHE = 'public, max-age=31536000, immutable';
 const MOST_QUERY_CHARACTERS = 500;
 

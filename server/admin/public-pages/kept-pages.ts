@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { parseAccept } from 'hono/utils/accept';
 import type { PageContent } from './page.ts';
 
-const KEPT_MS = 15_000;
+const KEPT_MS = 2000;
 const MOST_BYTES = 32 * 1024 * 1024;
 const HTML = 'text/html; charset=utf-8';
 

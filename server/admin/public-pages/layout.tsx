@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
 // The frame of every public page: head, top bar, the index of its sections, content, footer.
 import type { Child } from 'hono/jsx';
+import type { HtmlEscapedString } from 'hono/utils/html';
 import type { Language, Text } from '#contract/language.ts';
 import { Head, LANGUAGE_TAGS, type HeadProps } from './head.tsx';
 import { TopBar, type PublicPlace } from './top-bar.tsx';
@@ -111,5 +112,6 @@ function Layout({ current, sections, aside, side, footnote, isFramed, children, 
 
 /** A whole document. Components are plain functions: nothing in them waits. */
 export function pageHtml(props: LayoutProps): string {
-  return `<!doctype html>${String(<Layout {...props} />)}`;
+  const page = (<Layout {...props} />) as unknown as HtmlEscapedString;
+  return `<!doctype html>${page.toString()}`;
 }

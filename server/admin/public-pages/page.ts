@@ -61,7 +61,7 @@ export function addressIn(
 ): string {
   const parameters = new URLSearchParams(query);
   if (language !== undefined) parameters.set('lang', language);
-  const text = parameters.size === 0 ? '' : `?${parameters}`;
+  const text = parameters.size === 0 ? '' : `?${parameters.toString()}`;
   return `${site.address}${encodePath(path)}${text}`;
 }
 

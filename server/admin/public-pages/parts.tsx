@@ -68,7 +68,7 @@ export function Monogram({ name }: { name: string }) {
   let hash = 0;
   for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9973;
   return (
-    <span class="monogram" style={`--hue: var(--chart-${(hash % 9) + 1})`} aria-hidden="true">
+    <span class={`monogram hue-${(hash % 9) + 1}`} aria-hidden="true">
       {shown || '?'}
     </span>
   );

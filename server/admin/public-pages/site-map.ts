@@ -26,7 +26,9 @@ export function siteMapPages(pages: readonly PublicPage[]): PublicPage[] {
       matches: (path) => path === '/sitemap.xml',
       isWithoutLanguage: true,
       async render({ site }) {
-        const paths = (await Promise.all(pages.map((page) => page.listed?.(site) ?? []))).flat();
+        const paths = (
+          await Promise.all(pages.map(async (page) => await (page.listed?.(site) ?? [])))
+        ).flat();
         const body = [
           '<?xml version="1.0" encoding="UTF-8"?>',
           '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">',

@@ -116,7 +116,7 @@ export function Figures({ asked, catalogue, topUpPrices, site }: HomeFacts) {
         <Figure
           label={WORDS.topUp[language]}
           value={money(price, currency, language)}
-          note={topUpText(money(price, currency, language), asked.site.settings.MinTopUp)[language]}
+          note={WORDS.perDollar[language]}
         />
       ))}
     </div>
@@ -156,7 +156,7 @@ export function ModelsOnSale({ asked, catalogue, measured }: HomeFacts) {
             <tr>
               <th scope="col">{words.model[language]}</th>
               {(['context', 'input', 'cached', 'output'] as const).map((name) => (
-                <th scope="col" class="number">
+                <th scope="col" class={name === 'cached' ? 'number wide-only' : 'number'}>
                   {words[name][language]}
                 </th>
               ))}

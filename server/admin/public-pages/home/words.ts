@@ -29,6 +29,7 @@ export const WORDS = {
   unit: { zh: '计费单位', en: 'Unit' },
   quota: { zh: '额度', en: 'quota' },
   topUp: { zh: '充值价格', en: 'Top-up price' },
+  perDollar: { zh: '每 $1 额度', en: 'for $1 of balance' },
   registration: { zh: '注册', en: 'Registration' },
   open: { zh: '开放', en: 'Open' },
   closed: { zh: '关闭', en: 'Closed' },

@@ -49,7 +49,8 @@ function Equation({
 }: Pick<CalculatorProps, 'asked' | 'usage'> & { price: PublicPrice & { kind: 'usage' } }) {
   const { language } = asked;
   const cost = costOf(price, usage);
-  let x = 0;
+  const widths = PARTS.map((part) => (cost.call === 0 ? 0 : (cost.parts[part] / cost.call) * 100));
+  const startOf = (index: number) => widths.slice(0, index).reduce((sum, width) => sum + width, 0);
   return (
     <>
       <p class="equation">
@@ -71,12 +72,16 @@ function Equation({
         </span>
       </p>
       <svg class="parts-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-        {PARTS.map((part) => {
-          const width = cost.call === 0 ? 0 : (cost.parts[part] / cost.call) * 100;
-          const at = x;
-          x += width;
-          return <rect class={`bar-${part}`} data-part={part} x={at} y="0" width={width} height="6" />;
-        })}
+        {PARTS.map((part, index) => (
+          <rect
+            class={`bar-${part}`}
+            data-part={part}
+            x={startOf(index)}
+            y="0"
+            width={widths[index]}
+            height="6"
+          />
+        ))}
       </svg>
     </>
   );

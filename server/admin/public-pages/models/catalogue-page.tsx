@@ -46,7 +46,7 @@ function ModelTable({ asked, choice, measured, models }: Listed & { models: read
             <th scope="col" class="number">
               {WORDS.input[language]}
             </th>
-            <th scope="col" class="number">
+            <th scope="col" class="number wide-only">
               {WORDS.cached[language]}
             </th>
             <th scope="col" class="number">

@@ -39,7 +39,7 @@ export function PriceCells({ price, language }: { price: PublicPrice | undefined
   const nothing = <Nothing label={WORDS.unknown[language]} />;
   if (price?.kind === 'usage')
     return (['input', 'cached', 'output'] satisfies UsageClass[]).map((name) => (
-      <td class="number" data-label={WORDS[name][language]}>
+      <td class={name === 'cached' ? 'number wide-only' : 'number'} data-label={WORDS[name][language]}>
         <Dollars value={price[name]} />
       </td>
     ));

@@ -83,11 +83,7 @@ function Changes({
     if (before === 0 || before === step.main) return null;
     const share = (step.main - before) / before;
     return (
-      <text
-        class={share < 0 ? 'chart-less' : 'chart-more'}
-        x={x(step.at) + 5}
-        y={y(Math.max(before, step.main)) + 11}
-      >
+      <text class={share < 0 ? 'chart-less' : 'chart-more'} x={x(step.at) + 5} y={y(step.main) - 5}>
         {`${share < 0 ? '↘ −' : '↗ +'}${Math.abs(share * 100).toFixed(1)} %`}
       </text>
     );

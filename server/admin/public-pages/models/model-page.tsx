@@ -117,7 +117,7 @@ function Content(shown: Shown) {
       <div class="halves">
         {steps.length === 0 ? null : (
           <Sheet id="history" title={WORDS.history[language]} note={groupNote}>
-            <PriceHistory steps={steps} now={Math.floor(Date.now() / 1000)} language={language} zone={zone} />
+            <PriceHistory steps={steps} now={shown.at} language={language} zone={zone} />
           </Sheet>
         )}
         <Sheet id="calculator" title={WORDS.calculator[language]} note={group}>
@@ -180,6 +180,7 @@ async function shownOf(
     group,
     usage: usageOf(asked.query),
     others: alternativesOf(model, catalogue.models, group),
+    at: Math.floor(Date.now() / 1000),
     steps: stepsOf(points, lineOf),
     measured,
     now: now?.get(model.name),

@@ -182,7 +182,7 @@ export function Alternatives({ asked, model, others, group, usage, measured }: A
             <th scope="col" class="number">
               {WORDS.input[language]}
             </th>
-            <th scope="col" class="number">
+            <th scope="col" class="number wide-only">
               {WORDS.cached[language]}
             </th>
             <th scope="col" class="number">

@@ -14,6 +14,8 @@ export interface Shown {
   readonly group: string;
   readonly usage: Usage;
   readonly others: readonly PublicModel[];
+  /** Unix seconds. */
+  readonly at: number;
   readonly steps: readonly Step[];
   readonly measured: ReadonlyMap<string, MeasuredFigures> | undefined;
   /** The last five minutes. */

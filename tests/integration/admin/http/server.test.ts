@@ -177,7 +177,7 @@ describe('console files', () => {
     fetch(app.url + target, { headers: { 'Accept-Encoding': 'identity', ...headers } });
 
   test('pages of the console answer with index.html, cached only with revalidation', async () => {
-    for (const target of ['/', '/login', '/token', '/channel/edit/12', '/no/such/page', '/index.html']) {
+    for (const target of ['/login', '/token', '/channel/edit/12', '/no/such/page', '/index.html']) {
       const response = await get(target);
       expect([target, response.status, await response.text()]).toEqual([target, 200, INDEX]);
       expect(response.headers.get('cache-control')).toBe('no-cache');
@@ -233,7 +233,7 @@ describe('console files', () => {
 
   test.each([
     '/assets/gone-123.js',
-    '/robots.txt',
+    '/humans.txt',
     '/.built-from',
     '/.vite/manifest.json',
     '/dangling.txt',
@@ -265,13 +265,13 @@ describe('console files', () => {
     const folder = path.join(path.dirname(dist), 'later');
     const early = await startApplication({ consoleDirectory: folder });
     try {
-      const hint = await fetch(early.url);
+      const hint = await fetch(`${early.url}/login`);
       expect(hint.status).toBe(200);
       expect(await hint.text()).toContain('npm run build');
       mkdirSync(folder);
       writeFileSync(path.join(folder, 'index.html'), INDEX);
       await Bun.sleep(2100);
-      expect(await (await fetch(early.url)).text()).toBe(INDEX);
+      expect(await (await fetch(`${early.url}/login`)).text()).toBe(INDEX);
     } finally {
       await early.close();
     }

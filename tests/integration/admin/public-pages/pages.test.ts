@@ -134,7 +134,7 @@ describe.each(PAGES)('%s', (path) => {
     await first.text();
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]+-gzip"$/);
-    expect(first.headers.get('cache-control')).toBe('public, max-age=5');
+    expect(first.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=5, must-revalidate');
     const again = await get(path, { 'Accept-Encoding': 'gzip', 'If-None-Match': etag });
     expect(again.status).toBe(304);
     expect(await again.text()).toBe('');

@@ -5,6 +5,7 @@
 import type conflict from './messages/conflict.ts';
 import type sheet from './messages/sheet.ts';
 import type shell from './messages/shell.ts';
+import type thing from './messages/thing.ts';
 import type ui from './messages/ui.ts';
 import type { Words } from './rows.ts';
 
@@ -12,6 +13,7 @@ export interface Namespaces {
   conflict: Words<typeof conflict>;
   sheet: Words<typeof sheet>;
   shell: Words<typeof shell>;
+  thing: Words<typeof thing>;
   ui: Words<typeof ui>;
 }
 

@@ -27,6 +27,8 @@ interface PageProps {
   phoneAction?: ReactNode;
   /** Tabs on the title's line. */
   tabs?: ReactNode;
+  /** In place of the title's line; on the phone below the top bar, which has the title. */
+  head?: ReactNode;
   drawer?: ReactNode;
   children: ReactNode;
 }
@@ -60,7 +62,7 @@ export function Summary({ numbers }: { numbers: readonly SummaryNumber[] }) {
   );
 }
 
-export function Page({ title, summary, actions, phoneAction, tabs, drawer, children }: PageProps) {
+export function Page({ title, summary, actions, phoneAction, tabs, head, drawer, children }: PageProps) {
   const phone = usePhone();
   usePageTitle(title);
   return (
@@ -72,7 +74,10 @@ export function Page({ title, summary, actions, phoneAction, tabs, drawer, child
             <ShellAction>{phoneAction}</ShellAction>
             <h1 className="hidden">{title}</h1>
             {tabs}
+            {head}
           </>
+        ) : head ? (
+          head
         ) : (
           <header className={`row16 fixed ${classes.head}`}>
             <h1 className={classes.title}>{title}</h1>

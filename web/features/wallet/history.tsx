@@ -11,7 +11,7 @@ import { Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { Block } from './block.tsx';
-import { useKindName } from './kinds.ts';
+import { useKindName } from '#web/ui/format/ledger-kinds.ts';
 import { walletQueries } from './queries.ts';
 import classes from './wallet.module.css';
 

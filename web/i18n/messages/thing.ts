@@ -40,5 +40,18 @@ export default {
     hint: ['what happened to it and who did it', '发生了什么，谁做的'],
     none: ['Nothing yet.', '暂无事件。'],
   },
+  calls: {
+    calls: ['Calls', '调用'],
+    answered: ['Answered', '成功率'],
+    used: ['Used', '用掉'],
+    each: ['Each call', '平均每次'],
+    models: ['Models that cost most', '消费最多的模型'],
+    model: ['Model', '模型'],
+  },
+  missing: {
+    title: ['There is no such page', '找不到这个页面'],
+    text: ['It does not exist, or it is not yours to see.', '它不存在，或者你无权查看。'],
+  },
+  before: ['{{value}} the time before', '上一时段 {{value}}'],
   tooFew: ['Too few calls to say.', '调用太少，还说不准。'],
 } satisfies Messages;

@@ -73,7 +73,8 @@ function eventOf({ before, after, ...row }: AuditRow, onlyActor: number | undefi
     ...row,
     actor_id: isNamed ? row.actor_id : 0,
     actor_name: isNamed ? row.actor_name : '',
-    changes: changesOf(before, after),
+    // What a new thing begins with is on its page already.
+    changes: row.action.endsWith('.create') ? [] : changesOf(before, after),
   };
 }
 

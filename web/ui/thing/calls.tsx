@@ -8,7 +8,7 @@ import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { Figures } from './figures.tsx';
 import { HourPosts, PostLegend, WindowSwitch, type HourPost, type PostPlace } from './hour-posts.tsx';
 import { ThingPanel } from './panel.tsx';
-import { ThingTable } from './thing-table.tsx';
+import { ThingTable, type ThingColumn } from './thing-table.tsx';
 
 interface CallsPanelProps {
   use: PageUse;
@@ -86,17 +86,23 @@ export function ModelsPanel({ use }: { use: PageUse }) {
         label={t('calls.models')}
         rows={use.models}
         rowKey={({ model_name }) => model_name}
-        columns={[
-          { key: 'model', head: t('calls.model'), cell: ({ model_name }) => model_name },
-          { key: 'calls', head: t('calls.calls'), isNumber: true, cell: ({ count }) => groupDigits(count) },
-          {
-            key: 'used',
-            head: t('calls.used'),
-            isNumber: true,
-            cell: ({ quota }) => <Quota quota={quota} />,
-          },
-        ]}
+        columns={modelColumns(t)}
       />
     </ThingPanel>
   );
+}
+
+function modelColumns(
+  t: ReturnType<typeof useTranslation<'thing'>>['t'],
+): ThingColumn<PageUse['models'][number]>[] {
+  return [
+    { key: 'model', head: t('calls.model'), cell: ({ model_name }) => model_name },
+    { key: 'calls', head: t('calls.calls'), isNumber: true, cell: ({ count }) => groupDigits(count) },
+    {
+      key: 'used',
+      head: t('calls.used'),
+      isNumber: true,
+      cell: ({ quota }) => <Quota quota={quota} />,
+    },
+  ];
 }

@@ -12,7 +12,7 @@ import { useMoneyText } from '#web/ui/format/money.ts';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { Figures } from '#web/ui/thing/figures.tsx';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
-import { ThingTable } from '#web/ui/thing/thing-table.tsx';
+import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
 
 export function Sold({ data: { sold } }: { data: PlanPageView }) {
   const { t } = useTranslation('plans');
@@ -86,7 +86,7 @@ export function Subscribers({ data }: { data: PlanPageView }) {
           {t('page.all', { count: subscription_count })}
         </Link>
       }
-      isFlush
+      isFlush={subscriptions.length > 0}
     >
       {subscriptions.length === 0 ? <p className="caption">{t('page.nobody')}</p> : null}
       {subscriptions.length > 0 ? (
@@ -94,50 +94,54 @@ export function Subscribers({ data }: { data: PlanPageView }) {
           label={t('page.subscribers')}
           rows={subscriptions}
           rowKey={({ id }) => id}
-          columns={[
-            {
-              key: 'user',
-              head: t('page.user'),
-              cell: ({ user_id, username }) => (
-                <Link to="/user/$id" params={{ id: String(user_id) }}>
-                  {username}
-                </Link>
-              ),
-            },
-            {
-              key: 'state',
-              head: t('page.stateWord'),
-              cell: ({ state }) => (
-                <StatusBadge kind={KINDS[state]}>{t(`page.subscription.${state}`)}</StatusBadge>
-              ),
-            },
-            {
-              key: 'source',
-              head: t('page.source'),
-              cell: ({ source, order_id }) =>
-                order_id > 0 ? (
-                  <Link to="/order/$id" params={{ id: String(order_id) }}>
-                    {t(`page.by.${source}`)}
-                  </Link>
-                ) : (
-                  t(`page.by.${source}`)
-                ),
-            },
-            {
-              key: 'left',
-              head: t('page.leftNow'),
-              isNumber: true,
-              cell: ({ left }) => <Quota quota={left} />,
-            },
-            {
-              key: 'ends',
-              head: t('page.ends'),
-              isNumber: true,
-              cell: ({ ends_at }) => <Moment timestamp={ends_at} />,
-            },
-          ]}
+          columns={subscriberColumns(t)}
         />
       ) : null}
     </ThingPanel>
   );
+}
+
+function subscriberColumns(
+  t: ReturnType<typeof useTranslation<'plans'>>['t'],
+): ThingColumn<PlanPageView['subscriptions'][number]>[] {
+  return [
+    {
+      key: 'user',
+      head: t('page.user'),
+      cell: ({ user_id, username }) => (
+        <Link to="/user/$id" params={{ id: String(user_id) }}>
+          {username}
+        </Link>
+      ),
+    },
+    {
+      key: 'state',
+      head: t('page.stateWord'),
+      cell: ({ state }) => <StatusBadge kind={KINDS[state]}>{t(`page.subscription.${state}`)}</StatusBadge>,
+    },
+    {
+      key: 'source',
+      head: t('page.source'),
+      cell: ({ source, order_id }) =>
+        order_id > 0 ? (
+          <Link to="/order/$id" params={{ id: String(order_id) }}>
+            {t(`page.by.${source}`)}
+          </Link>
+        ) : (
+          t(`page.by.${source}`)
+        ),
+    },
+    {
+      key: 'left',
+      head: t('page.leftNow'),
+      isNumber: true,
+      cell: ({ left }) => <Quota quota={left} />,
+    },
+    {
+      key: 'ends',
+      head: t('page.ends'),
+      isNumber: true,
+      cell: ({ ends_at }) => <Moment timestamp={ends_at} />,
+    },
+  ];
 }

@@ -3,14 +3,16 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { UserMoney, UserPageView } from '#contract/admin/user-page.ts';
 import { Quota } from '#web/ui/format/amount.tsx';
-import { useDisplay } from '#web/ui/format/display.ts';
+import { useDisplay, type Display } from '#web/ui/format/display.ts';
 import { useKindName } from '#web/ui/format/ledger-kinds.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { groupDigits, renderQuota } from '#web/ui/format/number.ts';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
-import { ThingTable } from '#web/ui/thing/thing-table.tsx';
+import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
 
-function useMovementName(): (movement: { kind: string; account: string }) => string {
+type NameOf = (movement: { kind: string; account: string }) => string;
+
+function useMovementName(): NameOf {
   const { t } = useTranslation('wallet');
   const kindName = useKindName();
   return ({ kind, account }) => kindName(kind, t('statement.unknown', { kind, account }));
@@ -38,7 +40,7 @@ export function Money({ money, userId }: { money: UserMoney; userId: number }) {
           </Link>
         </>
       }
-      isFlush
+      isFlush={lines.length > 0}
     >
       {lines.length === 0 ? <p className="caption">{t('page.nothingIn')}</p> : null}
       {lines.length > 0 ? (
@@ -46,23 +48,7 @@ export function Money({ money, userId }: { money: UserMoney; userId: number }) {
           label={t('page.money')}
           rows={lines}
           rowKey={({ kind, account }) => `${kind} ${account}`}
-          columns={[
-            { key: 'what', head: t('page.what'), cell: nameOf, foot: t('page.cameIn') },
-            {
-              key: 'count',
-              head: t('page.count'),
-              isNumber: true,
-              cell: ({ count }) => groupDigits(count),
-              foot: groupDigits(lines.reduce((sum, { count }) => sum + count, 0)),
-            },
-            {
-              key: 'amount',
-              head: t('page.amount'),
-              isNumber: true,
-              cell: ({ amount }) => <Signed amount={amount} />,
-              foot: <b>{renderQuota(came_in, display, 2)}</b>,
-            },
-          ]}
+          columns={lineColumns(t, nameOf, money, display)}
         />
       ) : null}
       {used_of_plans > 0 ? (
@@ -91,23 +77,55 @@ export function Entries({ entries }: Pick<UserPageView, 'entries'>) {
         label={t('page.entries')}
         rows={entries}
         rowKey={({ id }) => id}
-        columns={[
-          { key: 'what', head: t('page.what'), cell: nameOf },
-          { key: 'note', head: t('page.note'), cell: ({ note }) => <span className="anywhere">{note}</span> },
-          {
-            key: 'amount',
-            head: t('page.amount'),
-            isNumber: true,
-            cell: ({ amount }) => <Signed amount={amount} />,
-          },
-          {
-            key: 'time',
-            head: t('page.time'),
-            isNumber: true,
-            cell: ({ created_at }) => <Moment timestamp={created_at} />,
-          },
-        ]}
+        columns={entryColumns(t, nameOf)}
       />
     </ThingPanel>
   );
+}
+
+function lineColumns(
+  t: ReturnType<typeof useTranslation<'users'>>['t'],
+  nameOf: NameOf,
+  { lines, came_in }: UserMoney,
+  display: Display,
+): ThingColumn<UserMoney['lines'][number]>[] {
+  return [
+    { key: 'what', head: t('page.what'), cell: nameOf, foot: t('page.cameIn') },
+    {
+      key: 'count',
+      head: t('page.count'),
+      isNumber: true,
+      cell: ({ count }) => groupDigits(count),
+      foot: groupDigits(lines.reduce((sum, { count }) => sum + count, 0)),
+    },
+    {
+      key: 'amount',
+      head: t('page.amount'),
+      isNumber: true,
+      cell: ({ amount }) => <Signed amount={amount} />,
+      foot: <b>{renderQuota(came_in, display, 2)}</b>,
+    },
+  ];
+}
+
+function entryColumns(
+  t: ReturnType<typeof useTranslation<'users'>>['t'],
+  nameOf: NameOf,
+): ThingColumn<UserPageView['entries'][number]>[] {
+  return [
+    { key: 'what', head: t('page.what'), cell: nameOf },
+    { key: 'note', head: t('page.note'), cell: ({ note }) => <span className="anywhere">{note}</span> },
+    {
+      key: 'amount',
+      head: t('page.amount'),
+      isNumber: true,
+      cell: ({ amount }) => <Signed amount={amount} />,
+    },
+    {
+      key: 'time',
+      head: t('page.time'),
+      isNumber: true,
+      cell: ({ created_at }) => <Moment timestamp={created_at} />,
+    },
+  ];
 }

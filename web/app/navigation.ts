@@ -289,11 +289,7 @@ const OPERATOR_PAGES: readonly string[] = [
   'rerating',
 ];
 
-/** The page of an order is its buyer's, too. */
-const PAGE_OF_AN_ORDER = /^\/order\/\d+\/?$/;
-
 export function operatorItem(pathname: string): NavigationItem | undefined {
-  if (PAGE_OF_AN_ORDER.test(pathname)) return undefined;
   return NAVIGATION.find((item) => OPERATOR_PAGES.includes(item.name) && isCurrent(item, pathname));
 }
 

@@ -65,6 +65,8 @@ export const tokenPage = z.object({
 export type TokenPageView = z.output<typeof tokenPage>;
 export type TokenPageCall = z.output<typeof call>;
 
+const read = { params: idParams, query: windowQuery, returns: tokenPage };
+
 export const tokenPages = {
   page: endpoint({
     method: 'GET',
@@ -74,8 +76,17 @@ export const tokenPages = {
       zh: '令牌页面：额度、用量、最近调用与事件',
       en: 'The page of an API key: limit, use, last calls and events',
     },
-    params: idParams,
-    query: windowQuery,
-    returns: tokenPage,
+    ...read,
+  }),
+  /** Also of users below the administrator. */
+  managedPage: endpoint({
+    method: 'GET',
+    path: '/api/token/manage/{id}/page',
+    access: 'admin',
+    summary: {
+      zh: '用户的令牌页面（不含密钥）',
+      en: "The page of a user's API key, without the key",
+    },
+    ...read,
   }),
 };

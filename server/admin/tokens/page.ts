@@ -1,4 +1,5 @@
-// The page of one API key: for its owner, and for administrators above the owner. To everybody else it does not exist.
+// The page of one API key: for its owner; by a call of its own for administrators above the owner. To everybody else it does not
+// exist.
 import type { Caller } from '#contract/context.ts';
 import { isAdmin } from '#contract/access.ts';
 import { AppError } from '#contract/errors.ts';
@@ -18,11 +19,15 @@ import { usageOf } from './usage.ts';
 
 const CALL_DAYS_SECONDS = 30 * 86_400;
 
-export function tokenPage(dependencies: TokenDependencies): Handler<typeof tokens.page> {
+/** `below`: keys of users of a lower role, too. */
+export function tokenPage(
+  dependencies: TokenDependencies,
+  whose: 'own' | 'below',
+): Handler<typeof tokens.page> {
   const { store } = dependencies;
   return async ({ params: { id }, query }, context) => {
     const caller = callerOf(context);
-    const { owner, ...row } = await readableToken(store, caller, id);
+    const { owner, ...row } = await readableToken(store, caller, id, whose);
     const is_own = owner.id === caller.id;
     const now = nowSeconds(dependencies);
     const [usage, setAside, use, calls, events] = await Promise.all([
@@ -39,7 +44,7 @@ export function tokenPage(dependencies: TokenDependencies): Handler<typeof token
   };
 }
 
-async function readableToken({ db }: Store, caller: Caller, id: number) {
+async function readableToken({ db }: Store, caller: Caller, id: number, whose: 'own' | 'below') {
   const row = await db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
@@ -50,7 +55,7 @@ async function readableToken({ db }: Store, caller: Caller, id: number) {
     .executeTakeFirst();
   if (row === undefined) throw new AppError('not_found');
   const { username, role, ...token } = row;
-  const maySee = token.user_id === caller.id || (isAdmin(caller.role) && role < caller.role);
+  const maySee = token.user_id === caller.id || (whose === 'below' && role < caller.role);
   if (!maySee) throw new AppError('not_found');
   return { ...token, owner: { id: token.user_id, username } };
 }

@@ -52,10 +52,14 @@ export const tokenQueries = {
       queryKey: [...TOKENS_KEY, 'one', id],
       queryFn: ({ signal }) => api.tokens.read({ params: { id }, signal }),
     }),
-  page: (id: number, window: ThingWindow) =>
+  /** Administrators read keys of users below them, too. */
+  page: (id: number, window: ThingWindow, asAdmin: boolean) =>
     queryOptions({
-      queryKey: [...TOKENS_KEY, 'page', id, window],
-      queryFn: ({ signal }) => api.tokens.page({ params: { id }, query: { window }, signal }),
+      queryKey: [...TOKENS_KEY, 'page', id, window, asAdmin],
+      queryFn: ({ signal }) => {
+        const input = { params: { id }, query: { window }, signal };
+        return asAdmin ? api.tokens.managedPage(input) : api.tokens.page(input);
+      },
       placeholderData: keepPreviousData,
     }),
   groups: () =>

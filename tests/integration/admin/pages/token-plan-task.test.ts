@@ -91,14 +91,18 @@ describe.each(databaseLabels)('%s', (database) => {
       changes: [{ field: 'name', before: 'laptop', after: 'desk' }],
     });
 
-    const seen = await app.client(admin).tokens.page({ params, query: { window: '24h' } });
+    const seen = await app.client(admin).tokens.managedPage({ params, query: { window: '24h' } });
     expect(seen).toMatchObject({ is_own: false, owner: { username: owner.username } });
     for (const answer of [page, seen]) expect(JSON.stringify(answer)).not.toContain(token?.key ?? 'no key');
     expect(await status(`/api/token/${id}/page`, stranger)).toBe(404);
-    expect(await status(`/api/token/${id}/page`, root)).toBe(200);
+    for (const as of [admin, root]) {
+      expect(await status(`/api/token/${id}/page`, as)).toBe(404);
+      expect(await status(`/api/token/manage/${id}/page`, as)).toBe(200);
+    }
+    expect(await status(`/api/token/manage/${id}/page`, owner)).toBe(403);
     const [ofAdmin] = await app.client(admin).tokens.create({ body: { name: 'of an admin' } });
     const equal = await app.actor({ role: ROLE.admin });
-    expect(await status(`/api/token/${ofAdmin?.id}/page`, equal)).toBe(404);
+    expect(await status(`/api/token/manage/${ofAdmin?.id}/page`, equal)).toBe(404);
     await app.client(owner).tokens.remove({ params });
     expect(await status(`/api/token/${id}/page`, owner)).toBe(404);
   });
@@ -109,7 +113,7 @@ describe.each(databaseLabels)('%s', (database) => {
     await app.client(admin).tokens.disable({ params, body: { reason: 'found in the open' } });
     const { events } = await app.client(owner).tokens.page({ params, query: { window: '24h' } });
     expect(events.items[0]).toMatchObject({ action: 'token.disable_leaked', actor_id: 0, actor_name: '' });
-    const seen = await app.client(admin).tokens.page({ params, query: { window: '24h' } });
+    const seen = await app.client(admin).tokens.managedPage({ params, query: { window: '24h' } });
     expect(seen.events.items[0]).toMatchObject({ actor_name: admin.username });
   });
 

@@ -4,7 +4,7 @@ import { IconListDetails, IconPencil, IconPlugConnected } from '@tabler/icons-re
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isRoot } from '#contract/access.ts';
+import { isAdmin, isRoot } from '#contract/access.ts';
 import type { TokenPageView } from '#contract/admin/token-page.ts';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
@@ -33,7 +33,9 @@ const KeyDialog = lazy(() =>
 export function TokenPage({ id }: { id: number }) {
   const { t } = useTranslation('tokens');
   const [search, change] = useTokenSearch();
-  const page = useQuery(tokenQueries.page(id, search.window ?? '24h'));
+  const user = useUser();
+  const asAdmin = user !== undefined && isAdmin(user.role);
+  const page = useQuery(tokenQueries.page(id, search.window ?? '24h', asAdmin));
   const { data, error } = page;
   if (!data)
     return (

@@ -2,9 +2,11 @@
 import { api, queryClient } from '#web/api.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
 import { moneyText } from '#web/ui/format/money.ts';
+import { absoluteTime } from '#web/ui/format/time.ts';
 import type { Command } from './command.ts';
 
 const MOST_OF_A_KIND = 5;
+const KEPT_MILLISECONDS = 60_000;
 const IS_ID = /^[1-9]\d{0,14}$/;
 
 interface Named {
@@ -14,7 +16,8 @@ interface Named {
 
 export type MoneyHit =
   | (Named & { kind: 'pricing'; model: string })
-  | (Named & { kind: 'order' | 'plan' | 'redemption'; id: number })
+  | (Named & { kind: 'order' | 'plan'; id: number })
+  | (Named & { kind: 'redemption'; batch: string })
   | (Named & { kind: 'command'; verb: Command['verb']; id: number });
 
 const holds = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
@@ -23,7 +26,7 @@ export async function findModels(text: string): Promise<MoneyHit[]> {
   const { data } = await queryClient.fetchQuery({
     queryKey: ['palette-models'],
     queryFn: ({ signal }) => api.pricing.list({ signal }),
-    staleTime: 60_000,
+    staleTime: KEPT_MILLISECONDS,
   });
   return data
     .filter(({ model_name }) => holds(model_name, text))
@@ -58,17 +61,34 @@ export async function findOrders(keyword: string, signal: AbortSignal): Promise<
   }));
 }
 
-export async function findPlans(text: string, signal: AbortSignal): Promise<MoneyHit[]> {
-  const { plans } = await api.plans.list({ signal });
+export async function findPlans(text: string): Promise<MoneyHit[]> {
+  const { plans } = await queryClient.fetchQuery({
+    queryKey: ['palette-plans'],
+    queryFn: ({ signal }) => api.plans.list({ signal }),
+    staleTime: KEPT_MILLISECONDS,
+  });
   return plans
     .filter(({ name }) => holds(name, text))
     .slice(0, MOST_OF_A_KIND)
     .map(({ id, name }) => ({ kind: 'plan', id, label: name, description: `#${id}` }));
 }
 
-export async function findCodes(keyword: string, signal: AbortSignal): Promise<MoneyHit[]> {
-  const { items } = await api.redemptions.search({ query: { keyword, page_size: MOST_OF_A_KIND }, signal });
-  return items.map(({ id, name }) => ({ kind: 'redemption', id, label: name, description: `#${id}` }));
+/** Batches by their names: a search for codes would bring the codes themselves, and note that they were read. */
+export async function findCodes(text: string): Promise<MoneyHit[]> {
+  const { batches } = await queryClient.fetchQuery({
+    queryKey: ['palette-codes'],
+    queryFn: ({ signal }) => api.redemptions.overview({ signal }),
+    staleTime: KEPT_MILLISECONDS,
+  });
+  return batches
+    .filter(({ name }) => holds(name, text))
+    .slice(0, MOST_OF_A_KIND)
+    .map(({ batch, name, created_time }) => ({
+      kind: 'redemption',
+      batch,
+      label: name,
+      description: absoluteTime(created_time).slice(0, 10),
+    }));
 }
 
 /** What a command can be done to; the palette asks before it does anything. */

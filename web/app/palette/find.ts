@@ -103,7 +103,7 @@ export async function find(
     ...(admin ? [findChannels(text, signal), findUsers(text, signal)] : []),
     findTokens(text, signal),
     findModels(text),
-    ...(admin ? [findOrders(text, signal), findPlans(text, signal), findCodes(text, signal)] : []),
+    ...(admin ? [findOrders(text, signal), findPlans(text), findCodes(text)] : []),
     ...(isRoot(user.role) ? [findSettings(text)] : []),
     findDocuments(text),
   ]);

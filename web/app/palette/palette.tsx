@@ -65,6 +65,7 @@ const HIT_ICONS = {
 
 function idOf(hit: Hit): string | number {
   if (hit.kind === 'docs') return `${hit.page}#${hit.hash ?? ''}`;
+  if (hit.kind === 'redemption') return hit.batch;
   return 'id' in hit ? hit.id : hit.label;
 }
 
@@ -113,7 +114,7 @@ function useHits(query: string) {
     if (hit.kind === 'channel') return navigate({ to: '/channel/edit/$id', params: { id: String(hit.id) } });
     if (hit.kind === 'command') return act(hit);
     if (hit.kind === 'pricing') return navigate({ to: '/pricing', search: { model: hit.model } });
-    if (hit.kind === 'redemption') return navigate({ to: '/redemption', search: { q: String(hit.id) } });
+    if (hit.kind === 'redemption') return navigate({ to: '/redemption', search: { batch: hit.batch } });
     const params = { id: String(hit.id) };
     if (hit.kind === 'user') return navigate({ to: '/user/$id', params });
     if (hit.kind === 'order') return navigate({ to: '/order/$id', params });

@@ -31,7 +31,7 @@ import classes from './users.module.css';
 const loadForm = () => import('./user-drawer.tsx');
 const UserDrawer = lazy(() => loadForm().then((file) => ({ default: file.UserDrawer })));
 
-export const SIGNED_OUT: Me = { id: 0, role: 0 };
+const SIGNED_OUT: Me = { id: 0, role: 0 };
 
 export function UsersPage() {
   const { t } = useTranslation('users');

@@ -187,7 +187,12 @@ export const audit = {
       after_id: z.coerce.number().int().positive().optional(),
     }),
     /** Newest first. `total` counts all rows of the filter. */
-    returns: z.object({ items: z.array(auditView), total: z.number() }),
+    returns: z.object({
+      items: z.array(auditView),
+      total: z.number(),
+      /** Names of users, channels, keys, plans and orders that the rows mention, by target: `user:12`. */
+      names: z.record(z.string(), z.string()),
+    }),
   }),
   actions: endpoint({
     method: 'GET',

@@ -4,6 +4,7 @@ import { DRAWING_SPEEDS } from '#contract/relay/drawing.ts';
 import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { leakedKeys } from './leaked-keys.ts';
+import { tokenPages } from './token-page.ts';
 import { idParams, listCounts, pageFromZero, queryFlag } from '#contract/lists.ts';
 
 export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
@@ -270,5 +271,6 @@ export const tokens = {
     returns: tokenView,
     secret: true,
   }),
+  ...tokenPages,
   ...leakedKeys,
 };

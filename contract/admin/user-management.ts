@@ -5,6 +5,8 @@ import { basedOn } from '#contract/based-on.ts';
 import type { CustomProblem } from '#contract/problem-words.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams, itemList, pageFromOne } from '#contract/lists.ts';
+import { userPages } from './user-page.ts';
+import { inviteFlags, userEntry } from './user-usage.ts';
 import { accountLeft, managedUser } from './users.ts';
 
 export const USER_SORTS = [
@@ -111,28 +113,9 @@ export const userUsage = z.object({
   models: z.array(z.object({ model_name: z.string(), quota: z.number(), count: z.number() })),
   tokens: z.object({ total: z.number(), enabled: z.number() }),
   /** The last changes of the balance other than charges of calls. */
-  entries: z.array(
-    z.object({
-      id: z.number(),
-      created_at: z.number(),
-      kind: z.string(),
-      /** Negative: deducted. */
-      amount: z.number(),
-      content: z.string(),
-    }),
-  ),
+  entries: z.array(userEntry),
   last_call_at: z.number(),
-  /** Addresses and paying accounts that an inviter and an invited user share: a sign of one person behind both. */
-  invites: z.object({
-    /** Users invited by this one, and how many of them share an address with this user. */
-    invited: z.number(),
-    same_address: z.number(),
-    /** This user shares an address with the inviter. */
-    inviter_same_address: z.boolean(),
-    /** Of them: users who paid from an account that this user paid from too. */
-    same_payer: z.number(),
-    inviter_same_payer: z.boolean(),
-  }),
+  invites: inviteFlags,
 });
 export type UserUsage = z.output<typeof userUsage>;
 
@@ -217,4 +200,5 @@ export const userManagement = {
     body: z.object({ reason: z.string().trim().min(1).max(QUOTA_REASON_MAX) }),
     returns: managedUser,
   }),
+  ...userPages,
 };

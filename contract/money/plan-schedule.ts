@@ -35,3 +35,18 @@ export function intervalOf({
     return unit === 'day' && count % 7 === 0 ? { interval_unit: 'day', interval_count: 7 } : undefined;
   return unit === 'month' ? { interval_unit: 'month', interval_count: 1 } : undefined;
 }
+
+const DAYS_OF_A_MONTH = 30;
+
+/**
+ * How often the quota is granted, and whether that is exact: a month of daily quota has 28 to 31 of them, and is counted as 30.
+ */
+export function periodsIn({ duration_unit: unit, duration_count: count, reset }: PlanSchedule): {
+  periods: number;
+  isExact: boolean;
+} {
+  if (reset === 'never') return { periods: 1, isExact: true };
+  if (reset === 'weekly') return { periods: Math.floor(count / 7), isExact: true };
+  if (reset === 'monthly' || unit === 'day') return { periods: count, isExact: true };
+  return { periods: count * DAYS_OF_A_MONTH, isExact: false };
+}

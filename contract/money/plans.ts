@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { basedOn } from '#contract/based-on.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { idParams, itemList, pageFromOne } from '#contract/lists.ts';
+import { planPages } from '#contract/admin/plan-page.ts';
 import { PAYMENT_METHODS } from './orders.ts';
 import {
   PLAN_RESETS,
@@ -294,4 +295,5 @@ export const plans = {
     returns: managedSubscription,
     stepUp: true,
   }),
+  ...planPages,
 };

@@ -17,6 +17,8 @@ export const walletEntry = z.object({
   amount: z.number(),
   /** The name of a redeemed code, the number of an order, an administrator's reason; may be empty. */
   note: z.string(),
+  /** The order that the note names; 0: none. */
+  order_id: z.number(),
 });
 export type WalletEntry = z.output<typeof walletEntry>;
 

@@ -93,6 +93,21 @@ describe('resellers', () => {
     expect([...own.problems, ...operator.problems]).toEqual([]);
   });
 
+  test('an operator adds a reseller on their page; without requests the accounts come first (D35)', async () => {
+    const { username } = await shop.app.createUser({ username: 'fresh-reseller' });
+    await using at = await visit(shop.app, { as: root, language: 'en' });
+    const { page, problems } = at;
+    await page.goto('/agent');
+    await page.getByRole('tab', { name: 'Accounts', selected: true }).waitFor();
+    await page.getByRole('button', { name: 'Add reseller' }).click();
+    await dialog(page).getByRole('combobox', { name: 'User' }).fill('fresh');
+    await page.getByRole('option', { name: /fresh-reseller/ }).click();
+    await dialog(page).getByRole('textbox', { name: /Dividend/ }).fill('7.5');
+    await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('row', { name: new RegExp(username) }).getByText('7.5%').waitFor();
+    expect(problems).toEqual([]);
+  });
+
   test('a user who is no agent has no entry and no page; on the phone every part fits', async () => {
     const plain = await shop.app.actor();
     await using at = await visit(shop.app, { as: plain, language: 'en' });

@@ -72,7 +72,7 @@ test.each([
     await dialog.getByRole('button', { name: 'Find', exact: true }).click();
     await dialog.getByText(`pasted-${place}`).waitFor();
     await dialog.getByRole('link', { name: 'careless' }).click();
-    await page.waitForURL(`**/user?card=${user.id}`);
+    await page.waitForURL(`**/user/${user.id}`);
     await dialog.waitFor({ state: 'detached' });
     expect(addresses.filter((address) => address.includes(token?.key ?? ''))).toEqual([]);
     expect(problems).toEqual([]);

@@ -160,7 +160,7 @@ describe('plans', () => {
     await dialog.getByRole('textbox', { name: /Reason/ }).fill('asked');
     await dialog.getByRole('switch', { name: /provider pays/ }).click();
     await dialog.getByRole('button', { name: 'Refund' }).click();
-    await row.getByText('Refunded', { exact: true }).waitFor();
+    await office.page.getByText('Refunded', { exact: true }).first().waitFor();
     await page.goto('/plan');
     await page.getByText('已结束的订阅').click();
     await page.getByText('已退款').waitFor();

@@ -136,7 +136,7 @@ describe('orders of the administrator', () => {
     await page.getByText('The ledger will show: payer gets $20.00.').waitFor();
     await page.getByRole('textbox', { name: /Reason/ }).fill('seen in the bank');
     await page.getByRole('dialog').getByRole('button', { name: 'Complete by hand' }).click();
-    await row.getByText('Paid', { exact: true }).waitFor();
+    await page.getByText('Paid', { exact: true }).first().waitFor();
     await page.getByText('completed by an administrator').waitFor();
     await page.getByRole('button', { name: 'Refund', exact: true }).click();
     await page.getByRole('textbox', { name: /Amount/ }).fill('73');
@@ -144,7 +144,7 @@ describe('orders of the administrator', () => {
     await page.getByRole('textbox', { name: /Reason/ }).fill('half of it');
     await page.getByRole('switch', { name: /provider pays/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
-    await row.getByText('partly refunded').waitFor();
+    await page.getByText('Partly refunded').first().waitFor();
     const { quota } = await shop.app.client(user).users.self();
     expect(quota).toBe(5_000_000);
     expect(await accessibilityViolations(page)).toEqual([]);

@@ -307,14 +307,14 @@ describe('the forms', () => {
     await sees(page, 'User information updated');
     expect(await rowOf(id)).toMatchObject({ quota: 500_000, group: 'vip' });
     await choose(page, 'payer', 'Recent usage');
-    const card = page.getByRole('complementary', { name: 'payer' });
-    await card.getByText('a wrong charge').waitFor();
-    expect(await card.innerText()).toMatch(/−\$1\.00/);
-    expect(page.url()).toContain(`card=${id}`);
+    await page.waitForURL(`**/user/${id}`);
+    const changes = page.getByRole('region', { name: 'Balance changes' });
+    await changes.getByText('a wrong charge').waitFor();
+    expect(await changes.innerText()).toMatch(/Correction by an administrator[\s\S]*−\$1\.00/);
     expect(problems).toEqual([]);
   });
 
-  test('the card shows thirty days of real calls, and leads to the log', async () => {
+  test('the page of a user shows real calls, also by its old address, and leads to the log', async () => {
     const { id } = await application.createUser({ username: 'caller', quota: 5_000_000 });
     const hour = Math.floor(Date.now() / 3_600_000) * 3600;
     await application.store.db
@@ -326,13 +326,14 @@ describe('the forms', () => {
       .execute();
     await using at = await visit(application, { as: admin, language: 'zh' });
     const { page } = at;
-    await page.goto('/user?q=caller');
-    await row(page, 'caller').click();
-    const card = page.getByRole('complementary', { name: 'caller' });
-    await card.getByText('gpt-5.4').waitFor();
-    expect(await card.innerText()).toMatch(/30 天消费\s*\$2\.00[\s\S]*30 天请求\s*40/);
+    await page.goto(`/user?card=${id}`);
+    await page.waitForURL(`**/user/${id}`);
+    await page.getByRole('region', { name: '消费最多的模型' }).getByText('gpt-5.4').waitFor();
+    expect(await page.getByRole('region', { name: '最近 24 小时' }).innerText()).toMatch(
+      /调用\s*40[\s\S]*用掉\s*\$2\.00/,
+    );
     expect(await accessibilityViolations(page)).toEqual([]);
-    await card.getByRole('button', { name: '全部日志' }).click();
+    await page.getByRole('link', { name: '全部日志' }).click();
     await page.waitForURL(/\/log\?.*user=caller/);
   });
 });

@@ -24,7 +24,12 @@ export const orderRoute = createRoute({
   path: '/order',
   validateSearch: orderSearch,
   loader: () => loadMessages('orders'),
-  component: lazyRouteComponent(() => import('#web/features/orders/page.tsx'), 'OrdersPage'),
+  component: lazyRouteComponent(() => import('#web/features/orders/route.tsx'), 'OrdersRoute'),
+});
+export const orderPageRoute = createRoute({
+  getParentRoute: () => orderRoute,
+  path: '$id',
+  loader: () => loadMessages('thing'),
 });
 
 export const planRoute = createRoute({
@@ -32,7 +37,12 @@ export const planRoute = createRoute({
   path: '/plan',
   validateSearch: planSearch,
   loader: () => loadMessages('plans'),
-  component: lazyRouteComponent(() => import('#web/features/plans/page.tsx'), 'PlansPage'),
+  component: lazyRouteComponent(() => import('#web/features/plans/route.tsx'), 'PlansRoute'),
+});
+export const planPageRoute = createRoute({
+  getParentRoute: () => planRoute,
+  path: '$id',
+  loader: () => loadMessages('thing', 'audit'),
 });
 
 export const agentRoute = createRoute({

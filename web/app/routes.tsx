@@ -22,7 +22,9 @@ import { consoleRoute } from './console-route.tsx';
 import {
   agentRoute,
   marginsRoute,
+  orderPageRoute,
   orderRoute,
+  planPageRoute,
   planRoute,
   priceBookRoute,
   receiptRoute,
@@ -57,7 +59,12 @@ const tokenRoute = createRoute({
   path: '/token',
   validateSearch: tokenSearch,
   loader: () => loadMessages('tokens'),
-  component: lazyRouteComponent(() => import('#web/features/tokens/page.tsx'), 'TokensPage'),
+  component: lazyRouteComponent(() => import('#web/features/tokens/route.tsx'), 'TokensRoute'),
+});
+const tokenPageRoute = createRoute({
+  getParentRoute: () => tokenRoute,
+  path: '$id',
+  loader: () => loadMessages('thing', 'audit'),
 });
 
 const logRoute = createRoute({
@@ -93,10 +100,20 @@ const userRoute = createRoute({
   path: '/user',
   validateSearch: userSearch,
   loader: () => loadMessages('users'),
-  component: lazyRouteComponent(() => import('#web/features/users/page.tsx'), 'UsersPage'),
+  component: lazyRouteComponent(() => import('#web/features/users/route.tsx'), 'UsersRoute'),
+});
+const loadUserPage = () => loadMessages('thing', 'audit', 'wallet', 'orders', 'tokens');
+const userPageRoute = createRoute({
+  getParentRoute: () => userRoute,
+  path: '$id',
+  loader: loadUserPage,
 });
 const userAddRoute = createRoute({ getParentRoute: () => userRoute, path: 'edit' });
-const userEditRoute = createRoute({ getParentRoute: () => userRoute, path: 'edit/$id' });
+const userEditRoute = createRoute({
+  getParentRoute: () => userRoute,
+  path: 'edit/$id',
+  loader: loadUserPage,
+});
 
 const auditRoute = createRoute({
   getParentRoute: () => consoleRoute,
@@ -199,7 +216,12 @@ const taskRoute = createRoute({
   path: '/task',
   validateSearch: taskSearch,
   loader: () => loadMessages('tasks'),
-  component: lazyRouteComponent(() => import('#web/features/tasks/page.tsx'), 'TaskPage'),
+  component: lazyRouteComponent(() => import('#web/features/tasks/route.tsx'), 'TasksRoute'),
+});
+const taskPageRoute = createRoute({
+  getParentRoute: () => taskRoute,
+  path: '$id',
+  loader: () => loadMessages('thing'),
 });
 
 export const routeTree = rootRoute.addChildren([
@@ -217,7 +239,7 @@ export const routeTree = rootRoute.addChildren([
     docsPageRoute,
     unknownRoute,
     consoleRoute.addChildren([
-      tokenRoute,
+      tokenRoute.addChildren([tokenPageRoute]),
       logRoute,
       playgroundRoute,
       chatRoute,
@@ -226,20 +248,20 @@ export const routeTree = rootRoute.addChildren([
       overviewRoute,
       dashboardRoute,
       drawingRoute,
-      taskRoute,
+      taskRoute.addChildren([taskPageRoute]),
       settingRoute,
       channelRoute.addChildren([channelAddRoute, channelOneRoute, channelEditRoute]),
       modelRoute,
-      userRoute.addChildren([userAddRoute, userEditRoute]),
+      userRoute.addChildren([userPageRoute, userAddRoute, userEditRoute]),
       redemptionRoute,
       priceBookRoute,
       reratingRoute,
-      orderRoute,
+      orderRoute.addChildren([orderPageRoute]),
       supplierRoute,
       supplierReportRoute,
       supplierOneRoute,
       marginsRoute,
-      planRoute,
+      planRoute.addChildren([planPageRoute]),
       walletRoute,
       agentRoute,
       statementRoute,

@@ -3,6 +3,7 @@ import type { Handler } from '#server/admin/context.ts';
 import type { audit } from '#contract/admin/audit.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { AuditDependencies } from './dependencies.ts';
+import { namesIn } from './names.ts';
 import { auditRows, countAudit } from './rows.ts';
 import { auditViewOf } from './view.ts';
 
@@ -10,7 +11,8 @@ export function listAudit({ store }: AuditDependencies): Handler<typeof audit.li
   return async ({ query }) => {
     const place = { before: query.before_id, after: query.after_id, limit: pageSizeOf(query) };
     const [rows, total] = await Promise.all([auditRows(store, query, place), countAudit(store, query)]);
-    return { items: rows.map(auditViewOf), total };
+    const items = rows.map(auditViewOf);
+    return { items, total, names: await namesIn(store, items) };
   };
 }
 

@@ -25,6 +25,7 @@ import type { Transaction } from 'kysely';
 import { announcePlan } from './announce-plan.ts';
 import { endRefund } from './end-refund.ts';
 import { listAll, listOwn, readAny, readOwn } from './list.ts';
+import { orderPage } from './page.ts';
 import { readAdminView } from './view.ts';
 
 export function createOrderHandlers(parts: PaymentParts): Handlers<typeof orders> {
@@ -51,6 +52,7 @@ export function createOrderHandlers(parts: PaymentParts): Handlers<typeof orders
     ownOne: readOwn(store),
     list: listAll(store),
     read: readAny(parts),
+    page: orderPage(parts),
     complete: complete(parts),
     refund: refund(parts),
     endRefund: endRefund(parts),

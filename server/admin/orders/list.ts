@@ -4,6 +4,7 @@ import { callerOf, type Handler } from '#server/admin/context.ts';
 import type { Input, Output } from '#contract/endpoint.ts';
 import { AppError } from '#contract/errors.ts';
 import { wordsIn } from '#contract/facts.ts';
+import type { Language } from '#contract/language.ts';
 import { pageSizeOf } from '#contract/lists.ts';
 import type { orders, RefundView } from '#contract/money/orders.ts';
 import { quotaLeft } from '#contract/money/refund-amounts.ts';
@@ -110,39 +111,46 @@ export function listAll(store: Store): Handler<typeof orders.list> {
 }
 
 export function readAny(parts: PaymentParts): Handler<typeof orders.read> {
-  const { store } = parts;
-  return async ({ params }, context) => {
-    const order = await store.db
-      .selectFrom('orders')
-      .leftJoin('users', 'users.id', 'orders.user_id')
-      .selectAll('orders')
-      .select([
-        sql<string>`coalesce(users.username, '')`.as('username'),
-        sql<number>`coalesce(users.quota - (${heldByCalls}), 0)`.as('free'),
-      ])
-      .where('orders.id', '=', params.id)
-      .executeTakeFirst();
-    if (order === undefined) throw new AppError('not_found');
-    const [events, refunds] = await Promise.all([
-      store.db
-        .selectFrom('order_events')
-        .select(['created_at', 'kind', 'detail'])
-        .where('order_id', '=', params.id)
-        .orderBy('id')
-        .limit(500)
-        .execute(),
-      store.db.selectFrom('refunds').selectAll().where('order_id', '=', params.id).orderBy('id').execute(),
-    ]);
-    const refundable = order.status === 'paid' ? quotaLeft(order) : 0;
-    return {
-      ...adminOrderViewOf(order),
-      events: events.map(({ detail, ...event }) => ({
-        ...event,
-        detail: wordsIn(context.language, detail),
-      })) as Output<typeof orders.read>['events'],
-      refunds: refunds.map((refund) => refundViewOf(parts, refund, order.provider)),
-      refundable_quota: Math.max(0, Math.min(refundable, order.free)),
-    };
+  return ({ params }, context) => readOrder(parts, params.id, context.language);
+}
+
+/** An order with its events, refunds, and what a refund could take from the balance. */
+export async function readOrder(
+  parts: PaymentParts,
+  id: number,
+  language: Language,
+): Promise<Output<typeof orders.read>> {
+  const { db } = parts.store;
+  const order = await db
+    .selectFrom('orders')
+    .leftJoin('users', 'users.id', 'orders.user_id')
+    .selectAll('orders')
+    .select([
+      sql<string>`coalesce(users.username, '')`.as('username'),
+      sql<number>`coalesce(users.quota - (${heldByCalls}), 0)`.as('free'),
+    ])
+    .where('orders.id', '=', id)
+    .executeTakeFirst();
+  if (order === undefined) throw new AppError('not_found');
+  const [events, refunds] = await Promise.all([
+    db
+      .selectFrom('order_events')
+      .select(['created_at', 'kind', 'detail'])
+      .where('order_id', '=', id)
+      .orderBy('id')
+      .limit(500)
+      .execute(),
+    db.selectFrom('refunds').selectAll().where('order_id', '=', id).orderBy('id').execute(),
+  ]);
+  const refundable = order.status === 'paid' ? quotaLeft(order) : 0;
+  return {
+    ...adminOrderViewOf(order),
+    events: events.map(({ detail, ...event }) => ({
+      ...event,
+      detail: wordsIn(language, detail),
+    })) as Output<typeof orders.read>['events'],
+    refunds: refunds.map((refund) => refundViewOf(parts, refund, order.provider)),
+    refundable_quota: Math.max(0, Math.min(refundable, order.free)),
   };
 }
 

@@ -5,6 +5,7 @@ import { buyPlan, changePreference, changeRenewal, orderPlan } from './buy.ts';
 import type { PlanDependencies } from './dependencies.ts';
 import { changePlan, createPlan, listPlans } from './manage.ts';
 import { listOffers, readOwn } from './own.ts';
+import { planPage } from './page.ts';
 import { endEarly, grantSubscription, listSubscriptions } from './subscriptions.ts';
 import { removePlan } from './write-plan.ts';
 
@@ -20,6 +21,7 @@ export function createPlanHandlers(dependencies: PlanDependencies): Handlers<typ
     preference: changePreference(dependencies),
     autoRenew: changeRenewal(dependencies),
     list: listPlans(dependencies),
+    page: planPage(dependencies),
     create: createPlan(dependencies),
     change: changePlan(dependencies),
     async remove({ params }, context) {

@@ -3,6 +3,7 @@ import type { Handlers } from '#server/admin/context.ts';
 import type { drawing } from '#contract/relay/drawing.ts';
 import type { tasks } from '#contract/relay/tasks.ts';
 import { listDrawings, type DrawingDependencies } from './drawings.ts';
+import { taskPage } from './task-page.ts';
 import { listTasks, type TaskDependencies } from './tasks.ts';
 
 export function createDrawingHandlers(dependencies: DrawingDependencies): Handlers<typeof drawing> {
@@ -16,5 +17,6 @@ export function createTaskHandlers(dependencies: TaskDependencies): Handlers<typ
   return {
     list: listTasks(dependencies, 'all'),
     listSelf: listTasks(dependencies, 'self'),
+    page: taskPage(dependencies),
   };
 }

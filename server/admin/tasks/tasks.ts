@@ -1,6 +1,7 @@
 // One page of music and video tasks. With `self` the owner is part of the condition.
 import { callerOf, type RequestContext } from '#server/admin/context.ts';
 import type { Output } from '#contract/endpoint.ts';
+import type { Language } from '#contract/language.ts';
 import {
   TASK_PLATFORMS,
   type AdminTaskFilter,
@@ -9,6 +10,7 @@ import {
   type TaskFilter,
   type TaskPart,
   type tasks,
+  type TaskView,
 } from '#contract/relay/tasks.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
@@ -28,7 +30,8 @@ export interface TaskDependencies {
 
 type Query = (TaskFilter | AdminTaskFilter) & { p: number; size?: number; page_size?: number };
 
-export function listTasks({ store, partsOf, askedOf, batchOf, ids }: TaskDependencies, whose: Whose) {
+export function listTasks(dependencies: TaskDependencies, whose: Whose) {
+  const { store, ids } = dependencies;
   return async ({ query }: { query: Query }, context: RequestContext): Promise<Output<typeof tasks.list>> => {
     const { rows, names, counts } = await pageOfTasks(store, {
       ...query,
@@ -40,19 +43,29 @@ export function listTasks({ store, partsOf, askedOf, batchOf, ids }: TaskDepende
       fromMs: milliseconds(query.start_timestamp),
       untilMs: milliseconds(query.end_timestamp, 999),
     });
-    const data = rows.map((row) => ({
-      ...shownColumns(row, whose, context.language, names),
-      platform: row.platform,
-      model: row.model,
-      task_id: ids.idOf(row),
-      submit_time: Math.floor(row.submit_ms / 1000),
-      start_time: Math.floor(row.start_ms / 1000),
-      finish_time: Math.floor(row.finish_ms / 1000),
-      parts: partsOf(row),
-      asked: askedOf(row),
-      batch: batchOf(row),
-    }));
+    const data = rows.map((row) => taskViewOf(dependencies, row, whose, context.language, names));
     return { data, ...counts };
+  };
+}
+
+export function taskViewOf(
+  { partsOf, askedOf, batchOf, ids }: Omit<TaskDependencies, 'store'>,
+  row: Row<'tasks'>,
+  whose: Whose,
+  language: Language,
+  channelNames?: ReadonlyMap<number, string>,
+): TaskView {
+  return {
+    ...shownColumns(row, whose, language, channelNames),
+    platform: row.platform,
+    model: row.model,
+    task_id: ids.idOf(row),
+    submit_time: Math.floor(row.submit_ms / 1000),
+    start_time: Math.floor(row.start_ms / 1000),
+    finish_time: Math.floor(row.finish_ms / 1000),
+    parts: partsOf(row),
+    asked: askedOf(row),
+    batch: batchOf(row),
   };
 }
 

@@ -7,6 +7,7 @@ import { liftSuspension } from './lift.ts';
 import { listUsers } from './list.ts';
 import { manageUser, readLeft } from './manage.ts';
 import type { ManagementDependencies } from './management-dependencies.ts';
+import { userPage } from './page.ts';
 import { resetTwoFactor } from './reset-two-factor.ts';
 import { userUsage } from './usage.ts';
 
@@ -23,6 +24,7 @@ export function createUserManagementHandlers(
     manage: manageUser(dependencies),
     left: readLeft(dependencies),
     usage: userUsage(dependencies),
+    page: userPage(dependencies),
     resetTwoFactor: resetTwoFactor(dependencies),
     lift: liftSuspension(dependencies),
   };

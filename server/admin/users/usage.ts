@@ -88,7 +88,7 @@ async function entriesOf({ db }: Store, userId: number): Promise<UserUsage['entr
   }));
 }
 
-async function lastCallOf({ db }: Store, userId: number): Promise<number> {
+export async function lastCallOf({ db }: Store, userId: number): Promise<number> {
   const row = await db
     .selectFrom('usage_hours')
     .select('hour')

@@ -59,6 +59,32 @@ function history({ store }: WalletDependencies) {
         .execute(),
       entries.select((builder) => builder.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
     ]);
-    return { items: rows.map((row) => entryOf(row, id)), total, page: query.p, page_size: pageSize };
+    const orders = await ordersOf(
+      store,
+      id,
+      rows.map(({ reference }) => reference),
+    );
+    return {
+      items: rows.map((row) => entryOf(row, id, orders)),
+      total,
+      page: query.p,
+      page_size: pageSize,
+    };
   };
+}
+
+async function ordersOf(
+  { db }: Store,
+  userId: number,
+  numbers: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const named = [...new Set(numbers)].filter(Boolean);
+  if (named.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('orders')
+    .select(['id', 'trade_no'])
+    .where('user_id', '=', userId)
+    .where('trade_no', 'in', named)
+    .execute();
+  return new Map(rows.map(({ id, trade_no }) => [trade_no, id]));
 }

@@ -2,6 +2,7 @@
 import { callerOf, type Caller, type Handlers, type RequestContext } from '#server/admin/context.ts';
 import { nowSeconds, type Clock } from '#server/admin/clock.ts';
 import { exportFile } from '#server/admin/export-file.ts';
+import { noteOf } from '#server/admin/ledger-note.ts';
 import { AppError } from '#contract/errors.ts';
 import { invalidField } from '#contract/problem-words.ts';
 import { monthAt, monthSpan } from '#contract/month.ts';
@@ -16,7 +17,6 @@ import type { Settings } from '#contract/settings.ts';
 import { dollarsOfQuota } from '#server/money/quota-units.ts';
 import { readBooks, type StatementLine } from '#server/money/sums/statement.ts';
 import type { Store } from '#server/platform/store/store.ts';
-import { noteOf } from './entry.ts';
 
 export interface StatementParts extends Clock {
   store: Store;

@@ -1,9 +1,11 @@
-/** What the palette finds beside pages: channels, users, tokens, settings, documents, and a call by its request id. */
+/** What the palette finds beside pages: things by their names, settings, documents, a call by its request id, and commands. */
 import { isAdmin, isRoot } from '#contract/access.ts';
 import type { SessionUser } from '#contract/admin/session.ts';
 import { api, queryClient } from '#web/api.ts';
 import { keyIn } from '#web/features/users/pasted-key.ts';
 import { currentLanguage } from '#web/i18n/i18n.ts';
+import { commandIn } from './command.ts';
+import { findCodes, findModels, findOrders, findPlans, findTargets, type MoneyHit } from './find-money.ts';
 import { callOfRequest, type CallHit } from './request-call.ts';
 
 export const SHORTEST_QUERY = 2;
@@ -18,6 +20,7 @@ export type Hit =
   | (Named & { kind: 'channel' | 'user' | 'token'; id: number })
   | (Named & { kind: 'docs'; page: string; hash: string | undefined })
   | (Named & { kind: 'setting'; tab: 'operation' | 'system' | 'other'; section: string; option: string })
+  | MoneyHit
   | CallHit;
 
 async function findChannels(keyword: string, signal: AbortSignal): Promise<Hit[]> {
@@ -94,9 +97,13 @@ export async function find(
   const admin = isAdmin(user.role);
   // The palette offers to find the key instead: these searches have the text in their addresses.
   if (admin && keyIn(text) !== undefined) return [];
+  const command = admin ? commandIn(text) : undefined;
   const found = await Promise.allSettled([
+    ...(command ? [findTargets(command, signal)] : []),
     ...(admin ? [findChannels(text, signal), findUsers(text, signal)] : []),
     findTokens(text, signal),
+    findModels(text),
+    ...(admin ? [findOrders(text, signal), findPlans(text), findCodes(text)] : []),
     ...(isRoot(user.role) ? [findSettings(text)] : []),
     findDocuments(text),
   ]);

@@ -1,4 +1,4 @@
-/** The command palette: pages, actions, and what `find.ts` finds; by name, pinyin or short form. */
+/** The command palette: pages, actions, what `find.ts` finds, and commands on it; by name, pinyin or short form. */
 import '@mantine/spotlight/styles.layer.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -6,7 +6,10 @@ import { createSpotlight, Spotlight, type SpotlightActionData } from '@mantine/s
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import {
+  IconBolt,
   IconBook2,
+  IconBox,
+  IconCalendarRepeat,
   IconDeviceDesktop,
   IconKey,
   IconLanguage,
@@ -14,9 +17,13 @@ import {
   IconLogout,
   IconMoon,
   IconPlug,
+  IconPlus,
+  IconReceipt,
+  IconReceiptRefund,
   IconSearch,
   IconSettings,
   IconSun,
+  IconTicket,
   IconUsers,
 } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
@@ -43,9 +50,14 @@ function selectFirst(): void {
 }
 
 const HIT_ICONS = {
+  command: IconBolt,
   channel: IconPlug,
   user: IconUsers,
   token: IconKey,
+  pricing: IconBox,
+  order: IconReceipt,
+  plan: IconCalendarRepeat,
+  redemption: IconTicket,
   log: IconListDetails,
   setting: IconSettings,
   docs: IconBook2,
@@ -53,6 +65,7 @@ const HIT_ICONS = {
 
 function idOf(hit: Hit): string | number {
   if (hit.kind === 'docs') return `${hit.page}#${hit.hash ?? ''}`;
+  if (hit.kind === 'redemption') return hit.batch;
   return 'id' in hit ? hit.id : hit.label;
 }
 
@@ -73,6 +86,18 @@ function useHits(query: string) {
   useEffect(() => {
     if (hits.length > 0) selectFirst();
   }, [hits]);
+  /** Opens the dialog of the action; nothing is done before it is confirmed. */
+  const act = async ({ verb, id, label }: Extract<Hit, { kind: 'command' }>) => {
+    if (verb === 'refund')
+      return await navigate({ to: '/order/$id', params: { id: String(id) }, search: { do: 'refund' } });
+    const { disableChannel } = await import('./disable-channel.tsx');
+    return await disableChannel(id, {
+      title: t('palette.disableTitle', { name: label }),
+      harmless: t('palette.harmless'),
+      confirmLabel: t('palette.disable'),
+      done: t('palette.disabled', { name: label }),
+    });
+  };
   const open = (hit: Hit) => {
     if (hit.kind === 'log') {
       const { request, from, to } = hit;
@@ -87,8 +112,14 @@ function useHits(query: string) {
       return navigate({ to: '/docs/$page', params: { page }, hash });
     }
     if (hit.kind === 'channel') return navigate({ to: '/channel/$id', params: { id: String(hit.id) } });
-    if (hit.kind === 'user') return navigate({ to: '/user', search: { card: hit.id } });
-    return navigate({ to: '/token', search: { edit: hit.id } });
+    if (hit.kind === 'command') return act(hit);
+    if (hit.kind === 'pricing') return navigate({ to: '/pricing', search: { model: hit.model } });
+    if (hit.kind === 'redemption') return navigate({ to: '/redemption', search: { batch: hit.batch } });
+    const params = { id: String(hit.id) };
+    if (hit.kind === 'user') return navigate({ to: '/user/$id', params });
+    if (hit.kind === 'order') return navigate({ to: '/order/$id', params });
+    if (hit.kind === 'plan') return navigate({ to: '/plan/$id', params });
+    return navigate({ to: '/token/$id', params });
   };
   if (query.trim().length < SHORTEST_QUERY) return { groups: [], isSearching: false };
   const groups = (Object.keys(HIT_ICONS) as Hit['kind'][]).flatMap((kind) => {
@@ -97,16 +128,61 @@ function useHits(query: string) {
       .filter((hit) => hit.kind === kind)
       .map((hit): SpotlightActionData => ({
         id: `${kind} ${idOf(hit)}`,
-        label: hit.label,
+        label: hit.kind === 'command' ? t(`palette.verb.${hit.verb}`, { name: hit.label }) : hit.label,
         description: hit.description,
         // The server has matched it, perhaps by a key or an address; the palette must not filter it again.
         keywords: [query],
         leftSection: <Icon size={16} stroke={1.6} />,
         onClick: () => void open(hit),
       }));
-    return actions.length > 0 ? [{ group: t(`nav.${kind}`), actions }] : [];
+    const group = kind === 'command' ? t('palette.actions') : t(`nav.${kind}`);
+    return actions.length > 0 ? [{ group, actions }] : [];
   });
   return { groups, isSearching: isFetching || text !== query.trim() };
+}
+
+/** Forms that make something new, and the list of orders to refund: what the user may do. */
+function useNewActions(): SpotlightActionData[] {
+  const { t } = useTranslation('shell');
+  const navigate = useNavigate();
+  const user = useUser();
+  if (!user) return [];
+  const action = (
+    id: 'key' | 'channel' | 'plan' | 'user' | 'codes' | 'refund',
+    keywords: string[],
+    onClick: () => unknown,
+  ): SpotlightActionData => {
+    const Icon = id === 'refund' ? IconReceiptRefund : IconPlus;
+    return {
+      id: `do ${id}`,
+      label: t(`palette.do.${id}`),
+      keywords,
+      leftSection: <Icon size={16} stroke={1.6} />,
+      onClick: () => void onClick(),
+    };
+  };
+  const own = [
+    action('key', ['new key', 'new token', 'create', 'xinjian lingpai', 'xjlp'], () =>
+      navigate({ to: '/token', search: { new: 1 } }),
+    ),
+  ];
+  if (!isAdmin(user.role)) return own;
+  return [
+    ...own,
+    action('channel', ['new channel', 'add', 'create', 'xinjian qudao', 'xjqd'], () =>
+      navigate({ to: '/channel/add' }),
+    ),
+    action('plan', ['new plan', 'create', 'xinjian taocan', 'xjtc'], () =>
+      navigate({ to: '/plan', search: { view: 'manage', new: 1 } }),
+    ),
+    action('user', ['new user', 'create', 'xinjian yonghu', 'xjyh'], () => navigate({ to: '/user/edit' })),
+    action('codes', ['new codes', 'create', 'xinjian duihuanma', 'xjdhm'], () =>
+      navigate({ to: '/redemption', search: { new: 1 } }),
+    ),
+    action('refund', ['refund', 'tuikuan', 'tk'], () =>
+      navigate({ to: '/order', search: { status: 'paid' } }),
+    ),
+  ];
 }
 
 export default function Palette() {
@@ -158,6 +234,8 @@ export default function Palette() {
       onClick: () => void changeLanguage(currentLanguage() === 'zh' ? 'en' : 'zh'),
     },
   ];
+  const fresh = useNewActions();
+  actions.unshift(...fresh);
   if (user && isAdmin(user.role)) {
     const key = keyIn(query);
     actions.unshift({

@@ -12,12 +12,15 @@ import { FirstSteps } from './first-steps.tsx';
 import { SideMenu } from './side-menu.tsx';
 import classes from './shell.module.css';
 
+/** It is its buyer's, too. */
+const PAGE_OF_AN_ORDER = /^\/order\/\d+\/?$/;
+
 export function ConsoleLayout() {
   const { t } = useTranslation('shell');
   const phone = usePhone();
   const user = useUser();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
-  const item = operatorItem(pathname);
+  const item = PAGE_OF_AN_ORDER.test(pathname) ? undefined : operatorItem(pathname);
   return (
     <div className={classes.console}>
       {phone ? null : <SideMenu />}

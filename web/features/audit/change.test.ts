@@ -3,7 +3,7 @@ import type { Language } from '#contract/language.ts';
 import { wordsIn } from '#web/i18n/rows.ts';
 import { changeWords, fieldChanges } from './change.ts';
 import messages from './messages.ts';
-import { codeKey, timeWord } from './words.ts';
+import { codeKey, timeWord } from '#web/ui/audit/words.ts';
 
 const stored = { field: (name: string) => name, value: timeWord };
 

@@ -1,17 +1,11 @@
 /** The values before and after a change, field by field and as one line. */
 import type { AuditView } from '#contract/admin/audit.ts';
+import type { ChangeWords } from '#web/ui/audit/words.ts';
 
 export interface FieldChange {
   name: string;
   before: string | undefined;
   after: string | undefined;
-}
-
-/** How the names and values of fields are shown. */
-export interface ChangeWords {
-  field: (name: string) => string;
-  /** `target` as stored: `user:12`. A number of a status means another thing for each kind of target. */
-  value: (name: string, value: string, target: string) => string;
 }
 
 const MOST_LETTERS = 60;
@@ -49,12 +43,19 @@ export function isSame(change: FieldChange): boolean {
 
 const short = (text: string) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text);
 
+/** The currency that a row names, for its amounts. */
+export function currencyOf({ before, after }: Pick<AuditView, 'before' | 'after'>): string | undefined {
+  const named = fieldsOf(after)['currency'] ?? fieldsOf(before)['currency'];
+  return typeof named === 'string' ? named : undefined;
+}
+
 export function changeWords(row: Pick<AuditView, 'before' | 'after' | 'target'>, words: ChangeWords): string {
+  const currency = currencyOf(row);
   return fieldChanges(row)
     .filter((change) => !isSame(change))
     .map(({ name, before, after }) => {
       const field = words.field(name);
-      const shown = (value: string) => short(words.value(name, value, row.target));
+      const shown = (value: string) => short(words.value(name, value, row.target, currency));
       if (before === undefined) return `${field}: ${shown(after ?? '')}`;
       return after === undefined
         ? `${field}: ${shown(before)} →`

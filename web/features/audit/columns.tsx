@@ -5,11 +5,16 @@ import { Empty } from '#web/ui/badge/empty.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import type { GridColumn } from '#web/ui/grid/types.ts';
 import { changeWords } from './change.ts';
-import type { AuditWords } from './words.ts';
+import { TargetLink } from './target-link.tsx';
+import type { AuditWords } from '#web/ui/audit/words.ts';
 
 type Translate = ReturnType<typeof useTranslation<'audit'>>['t'];
 
-export function auditColumns(t: Translate, words: AuditWords): GridColumn<AuditView>[] {
+export function auditColumns(
+  t: Translate,
+  words: AuditWords,
+  names: Readonly<Record<string, string>>,
+): GridColumn<AuditView>[] {
   return [
     {
       id: 'time',
@@ -38,7 +43,7 @@ export function auditColumns(t: Translate, words: AuditWords): GridColumn<AuditV
       header: t('column.target'),
       width: 150,
       leaves: 2,
-      cell: (row) => <code className="code">{row.target}</code>,
+      cell: (row) => <TargetLink target={row.target} names={names} />,
       skeleton: 'text',
     },
     {

@@ -5,20 +5,23 @@ import { useTranslation } from 'react-i18next';
 import type { AuditView } from '#contract/admin/audit.ts';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { fieldChanges, isSame } from './change.ts';
+import { currencyOf, fieldChanges, isSame } from './change.ts';
 import type { AuditFilter } from './queries.ts';
-import { useAuditWords } from './words.ts';
+import { useAuditWords } from '#web/ui/audit/words.ts';
+import { TargetLink } from './target-link.tsx';
 import classes from './audit.module.css';
 
 interface DetailProps {
   row: AuditView;
+  names: Readonly<Record<string, string>>;
   onFilter: (part: Partial<AuditFilter>) => void;
 }
 
-export function Detail({ row, onFilter }: DetailProps) {
+export function Detail({ row, names, onFilter }: DetailProps) {
   const { t } = useTranslation('audit');
-  const words = useAuditWords();
+  const words = useAuditWords(names);
   const changes = fieldChanges(row);
+  const currency = currencyOf(row);
   return (
     <div className={`stack12 ${classes.detail}`}>
       {changes.length === 0 ? <p className="muted">{t('detail.none')}</p> : null}
@@ -35,8 +38,8 @@ export function Detail({ row, onFilter }: DetailProps) {
             {changes.map((change) => (
               <tr key={change.name} data-same={isSame(change) || undefined}>
                 <th scope="row">{words.field(change.name)}</th>
-                <td>{words.value(change.name, change.before ?? '', row.target)}</td>
-                <td>{words.value(change.name, change.after ?? '', row.target)}</td>
+                <td>{words.value(change.name, change.before ?? '', row.target, currency)}</td>
+                <td>{words.value(change.name, change.after ?? '', row.target, currency)}</td>
               </tr>
             ))}
           </tbody>
@@ -84,7 +87,13 @@ export function Detail({ row, onFilter }: DetailProps) {
 }
 
 /** A row on the phone: what was done and when, by whom and to what. */
-export function AuditCard({ row, children }: { row: AuditView; children: ReactNode }) {
+interface CardProps {
+  row: AuditView;
+  names: Readonly<Record<string, string>>;
+  children: ReactNode;
+}
+
+export function AuditCard({ row, names, children }: CardProps) {
   const { t } = useTranslation('audit');
   const words = useAuditWords();
   return (
@@ -97,7 +106,7 @@ export function AuditCard({ row, children }: { row: AuditView; children: ReactNo
       </div>
       <div className={`row12 between shrink ${classes.cardLine}`}>
         <span>{row.actor_name || t('nobody')}</span>
-        <code className="code">{row.target}</code>
+        <TargetLink target={row.target} names={names} />
       </div>
       {children}
     </>

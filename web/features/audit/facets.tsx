@@ -2,7 +2,7 @@
 import { useTranslation } from 'react-i18next';
 import { AUDIT_TARGETS } from '#contract/admin/audit.ts';
 import type { Facet } from '#web/ui/filter/filter-bar.tsx';
-import { useAuditWords } from './words.ts';
+import { useAuditWords } from '#web/ui/audit/words.ts';
 import { AUDIT_RANGES, FIRST_PAGE, type AuditSearch, type ChangeSearch } from './search.ts';
 
 export function useAuditFacets(

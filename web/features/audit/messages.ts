@@ -24,6 +24,11 @@ export default {
     week: ['Last 7 days', '最近 7 天'],
     month: ['Last 30 days', '最近 30 天'],
   },
+  allOf: ['All {{count}}', '全部 {{count}}'],
+  blank: ['empty', '空'],
+  yes: ['yes', '是'],
+  no: ['no', '否'],
+  none: ['none', '无'],
   all: ['All {{kind}} actions', '全部 {{kind}} 操作'],
   action: {
     ...prices,

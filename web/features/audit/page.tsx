@@ -20,11 +20,10 @@ import { useAuditFacets } from './facets.tsx';
 import { auditQueries, type AuditFilter } from './queries.ts';
 import { auditSearch, FIRST_PAGE } from './search.ts';
 import { Suspended } from './suspended.tsx';
-import { useAuditWords } from './words.ts';
+import { useAuditWords } from '#web/ui/audit/words.ts';
 
 export function AuditPage() {
   const { t } = useTranslation('audit');
-  const words = useAuditWords();
   const [search, change] = useAddress(auditSearch);
   const { actor, action, target, range } = search;
   const filter: AuditFilter = { actor, action, target, range };
@@ -35,13 +34,17 @@ export function AuditPage() {
   const facets = useAuditFacets(search, change, actions.data);
   const save = useMutation({ mutationFn: (format: ExportFormat) => downloadAudit(filter, format) });
   const rows = list.data?.items;
+  const names = list.data?.names ?? {};
+  const words = useAuditWords(names);
   const only = (part: Partial<AuditFilter>) => change({ ...FIRST_PAGE, ...part });
   const toggle = ({ id }: AuditView) =>
     change({ open: search.open === id ? undefined : id }, { replace: true });
-  const detail = (row: AuditView) => <Detail row={row} onFilter={only} />;
+  const detail = (row: AuditView) => <Detail row={row} names={names} onFilter={only} />;
 
   const card = (row: AuditView) => (
-    <AuditCard row={row}>{search.open === row.id ? detail(row) : null}</AuditCard>
+    <AuditCard row={row} names={names}>
+      {search.open === row.id ? detail(row) : null}
+    </AuditCard>
   );
 
   /** The next page starts after the last row of this one; the previous page ends before its first. */
@@ -80,7 +83,7 @@ export function AuditPage() {
       <DataGrid
         name="audit"
         label={t('list')}
-        columns={auditColumns(t, words)}
+        columns={auditColumns(t, words, names)}
         rows={rows}
         total={list.data?.total ?? 0}
         rowId={(row) => String(row.id)}

@@ -1,6 +1,7 @@
 /** The user of a log row, for administrators. Users of the same role or above are not shown. */
 import { Button, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { errorMessage } from '#web/api/errors.ts';
 import { PostLoader } from '#web/ui/badge/posts.tsx';
@@ -37,7 +38,11 @@ export function UserCard({ userId, username, onClose, onFilter }: UserCardProps)
       {user.data ? (
         <dl className={classes.userCard}>
           <dt>{t('user.username')}</dt>
-          <dd>{user.data.username}</dd>
+          <dd>
+            <Link to="/user/$id" params={{ id: String(userId) }}>
+              {user.data.username}
+            </Link>
+          </dd>
           <dt>{t('user.balance')}</dt>
           <dd>{renderQuota(user.data.quota, display)}</dd>
           <dt>{t('user.used')}</dt>

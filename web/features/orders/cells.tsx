@@ -45,8 +45,8 @@ export function OrderMethod({ order }: { order: AdminOrderView }) {
 export function OrderUser({ order }: { order: AdminOrderView }) {
   return (
     <Link
-      to="/user"
-      search={{ q: String(order.user_id) }}
+      to="/user/$id"
+      params={{ id: String(order.user_id) }}
       className="quiet-link"
       onClick={(event) => event.stopPropagation()}
     >

@@ -1,4 +1,5 @@
 /** The columns of the list. On narrow screens the provider's number is hidden first, then the method. */
+import { Link } from '@tanstack/react-router';
 import type { useTranslation } from 'react-i18next';
 import type { AdminOrderView } from '#contract/money/orders.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
@@ -28,7 +29,14 @@ export function orderColumns(
       fixed: true,
       cell: (order) => (
         <span className={`row4 shrink ${classes.id}`}>
-          <code title={order.trade_no}>{order.trade_no}</code>
+          <Link
+            to="/order/$id"
+            params={{ id: String(order.id) }}
+            className="quiet-link ellipsis"
+            onClick={(event) => event.stopPropagation()}
+          >
+            <code title={order.trade_no}>{order.trade_no}</code>
+          </Link>
           <CopyButton text={order.trade_no} />
         </span>
       ),

@@ -1,7 +1,7 @@
-/** The orders page: every online payment, what became of it, and completing or refunding it. */
+/** The list of orders: every online payment and what became of it. A row opens the order's page. */
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '#contract/access.ts';
 import { ORDER_STATUS, PAYMENT_PROVIDERS, type AdminOrderView } from '#contract/money/orders.ts';
@@ -16,7 +16,7 @@ import { DataGrid } from '#web/ui/grid/data-grid.tsx';
 import { addressProps, gridQuery } from '#web/ui/grid/search.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { orderColumns } from './columns.tsx';
-import { OrderCard, OrderDetail } from './detail.tsx';
+import { OrderCard } from './card.tsx';
 import { orderQueries } from './queries.ts';
 import { ORDER_RANGES, useOrderSearch, type ChangeSearch, type OrderSearch } from './search.ts';
 
@@ -55,12 +55,9 @@ export function OrdersPage() {
   const list = useQuery(orderQueries.list(search, query));
   const data = list.data;
   const facets = useFacets(search, change);
-  const toggle = ({ id }: AdminOrderView) =>
-    change({ open: search.open === id ? undefined : id }, { replace: true });
-  const detail = (order: AdminOrderView) => <OrderDetail order={order} />;
-  const card = (order: AdminOrderView) => (
-    <OrderCard order={order}>{search.open === order.id ? detail(order) : null}</OrderCard>
-  );
+  const navigate = useNavigate();
+  const open = ({ id }: AdminOrderView) => void navigate({ to: '/order/$id', params: { id: String(id) } });
+  const card = (order: AdminOrderView) => <OrderCard order={order} />;
   return (
     <Page
       title={t('title')}
@@ -94,11 +91,8 @@ export function OrdersPage() {
             </span>
           )
         }
-        onOpen={toggle}
-        openRowId={String(search.open ?? '')}
+        onOpen={open}
         card={card}
-        detail={detail}
-        detailRowId={search.open === undefined ? undefined : String(search.open)}
       />
     </Page>
   );

@@ -29,9 +29,9 @@ export const orderQueries = {
         }),
       placeholderData: keepPreviousData,
     }),
-  one: (id: number) =>
+  page: (id: number) =>
     queryOptions({
-      queryKey: [...ORDERS_KEY, 'one', id],
-      queryFn: ({ signal }) => api.orders.read({ params: { id }, signal }),
+      queryKey: [...ORDERS_KEY, 'page', id],
+      queryFn: ({ signal }) => api.orders.page({ params: { id }, signal }),
     }),
 };

@@ -1,4 +1,4 @@
-/** Search parameters of the orders page: the filter and the opened order. */
+/** Search parameters of the orders page and of an order's own. */
 import { ORDER_STATUS, PAYMENT_PROVIDERS } from '#contract/money/orders.ts';
 import { oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
@@ -12,7 +12,10 @@ export const orderSearch = searchParams({
   status: oneOf(...ORDER_STATUS),
   provider: oneOf(...PAYMENT_PROVIDERS),
   range: oneOf(...ORDER_RANGES),
+  /** Of old addresses: the order whose page is opened. */
   open: whole(1),
+  /** The dialog that is open on the page of an order. */
+  do: oneOf('refund', 'complete'),
 });
 
 export type OrderSearch = SearchOf<typeof orderSearch>;

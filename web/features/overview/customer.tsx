@@ -79,7 +79,7 @@ function Keys({ data }: { data: CustomerOverview }) {
           {data.keys.map((key) => (
             <li key={key.id}>
               <span className="grow anywhere">
-                <Link to="/token" search={{ edit: key.id }}>
+                <Link to="/token/$id" params={{ id: String(key.id) }}>
                   {key.name}
                 </Link>{' '}
                 {key.group ? <GroupTag group={key.group} /> : null}

@@ -19,7 +19,7 @@ export function placeOf(address: string, isRoute: (path: string) => boolean, isR
     case 'token':
       return to('/token', { edit: Number(id) });
     case 'order':
-      return to('/order', { open: Number(id) });
+      return to(`/order/${id}`);
     case 'suppliers':
       return to('/suppliers', { open: Number(id) });
     case 'model':

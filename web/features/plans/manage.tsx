@@ -1,5 +1,6 @@
 /** The table of plans for administrators: active, expiring, revenue. */
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ManagedPlan } from '#contract/money/plans.ts';
@@ -28,6 +29,7 @@ export function ManagePage({ tabs }: { tabs: ReactNode }) {
   const [search, change] = usePlanSearch();
   const { data, error, isFetching, refetch } = useQuery(planQueries.manage());
   const [granted, setGranted] = useState<ManagedPlan>();
+  const navigate = useNavigate();
   const openNew = () => change({ ...NO_DRAWER, new: 1 });
   const openEdit = ({ id }: ManagedPlan) => change({ ...NO_DRAWER, edit: id });
   const close = () => change(NO_DRAWER);
@@ -100,7 +102,7 @@ export function ManagePage({ tabs }: { tabs: ReactNode }) {
             </span>
           )
         }
-        onOpen={openEdit}
+        onOpen={({ id }) => void navigate({ to: '/plan/$id', params: { id: String(id) } })}
         onEdit={openEdit}
         openRowId={String(search.edit ?? '')}
         isMuted={({ on_sale }) => !on_sale}

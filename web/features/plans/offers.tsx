@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PlanOffer } from '#contract/money/plans.ts';
 import { errorMessage } from '#web/api/errors.ts';
+import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { GroupTag, Tag } from '#web/ui/badge/tag.tsx';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
@@ -20,12 +21,16 @@ export function Offers() {
   const { t } = useTranslation('plans');
   const offers = useQuery(planQueries.offers());
   const prices = useQuery(planQueries.prices());
+  const own = useQuery(planQueries.own());
   const [wanted, setWanted] = useState<string>();
   const [bought, setBought] = useState<PlanOffer>();
   if (offers.error && !offers.data)
     return <ErrorState message={errorMessage(offers.error)} onRetry={() => void offers.refetch()} />;
   if (!offers.data) return <Loading page />;
   if (offers.data.length === 0) return <EmptyState title={t('offers.empty')} text={t('offers.emptyText')} />;
+  const running = new Set(
+    own.data?.subscriptions.filter(({ state }) => state === 'active').map(({ plan_id }) => plan_id),
+  );
   const entries = prices.data?.data ?? [];
   const names = entries.map(({ model_name }) => model_name);
   const model = entries.find(({ model_name }) => model_name === (wanted ?? names[0]));
@@ -46,7 +51,7 @@ export function Offers() {
       <ul className={classes.cards}>
         {offers.data.map((plan) => (
           <li key={plan.id}>
-            <Card plan={plan} model={model} onBuy={() => setBought(plan)} />
+            <Card plan={plan} model={model} isOwn={running.has(plan.id)} onBuy={() => setBought(plan)} />
           </li>
         ))}
       </ul>
@@ -57,9 +62,18 @@ export function Offers() {
 
 type Model = Parameters<typeof estimateOf>[1] | undefined;
 
-function Card({ plan, model, onBuy }: { plan: PlanOffer; model: Model; onBuy: () => void }) {
+interface CardProps {
+  plan: PlanOffer;
+  model: Model;
+  /** The buyer has a subscription of it that runs. */
+  isOwn: boolean;
+  onBuy: () => void;
+}
+
+function Card({ plan, model, isOwn, onBuy }: CardProps) {
   const { t } = useTranslation('plans');
   const words = usePlanWords();
+  const worth = words.worth(plan);
   const isFull = plan.limit_per_user > 0 && plan.bought >= plan.limit_per_user;
   const isSold = plan.price_quota > 0 || plan.methods.length > 0;
   const [price, other] = words.prices(
@@ -67,7 +81,10 @@ function Card({ plan, model, onBuy }: { plan: PlanOffer; model: Model; onBuy: ()
   );
   return (
     <article className={`stack8 ${classes.card}`} aria-label={plan.name}>
-      <h2>{plan.name}</h2>
+      <div className="row8">
+        <h2>{plan.name}</h2>
+        {isOwn ? <StatusBadge kind="enabled">{t('page.have')}</StatusBadge> : null}
+      </div>
       {plan.description ? <p className={classes.description}>{plan.description}</p> : null}
       <p className={classes.price}>
         <b>{price}</b>
@@ -78,7 +95,10 @@ function Card({ plan, model, onBuy }: { plan: PlanOffer; model: Model; onBuy: ()
         ) : null}
         <span>/ {words.duration(plan)}</span>
       </p>
-      <p className="strong">{words.quota(plan)}</p>
+      <p className="strong">
+        {words.quota(plan)}
+        {worth === undefined ? null : <span className="note"> · {worth}</span>}
+      </p>
       <EstimateLine plan={plan} model={model} />
       <p className={`flow6 ${classes.tags}`}>
         <Tag>

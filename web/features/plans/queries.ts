@@ -22,6 +22,11 @@ export const planQueries = {
       queryKey: [...PLANS_KEY, 'manage'],
       queryFn: ({ signal }) => api.plans.list({ signal }),
     }),
+  page: (id: number) =>
+    queryOptions({
+      queryKey: [...PLANS_KEY, 'page', id],
+      queryFn: ({ signal }) => api.plans.page({ params: { id }, signal }),
+    }),
   subscriptions: ({ q, state, plan }: Pick<PlanSearch, 'q' | 'state' | 'plan'>, query: GridQuery) =>
     queryOptions({
       queryKey: [...PLANS_KEY, 'subscriptions', q, state, plan, query.page, query.pageSize],

@@ -117,7 +117,7 @@ function useFacets(search: PlanSearch, change: ChangeSearch): Facet[] {
 
 function User({ subscription: { user_id, username } }: { subscription: ManagedSubscription }) {
   return (
-    <Link to="/user" search={{ q: String(user_id) }} className="quiet-link">
+    <Link to="/user/$id" params={{ id: String(user_id) }} className="quiet-link">
       {username}
     </Link>
   );

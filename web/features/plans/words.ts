@@ -1,5 +1,6 @@
 /** Prices, durations and quotas of plans in words. */
 import { useTranslation } from 'react-i18next';
+import { periodsIn } from '#contract/money/plan-schedule.ts';
 import type { PlanOffer } from '#contract/money/plans.ts';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { useMoneyText } from '#web/ui/format/money.ts';
@@ -25,6 +26,12 @@ export function usePlanWords() {
       ...(plan.price_quota > 0 ? [t('price.balance', { amount: quotaOf(plan.price_quota) })] : []),
     ],
     duration: ({ duration_unit, duration_count: count }: Timed) => t(`duration.${duration_unit}`, { count }),
+    /** What all periods grant together; undefined when there is only one. */
+    worth: (plan: Granted & Timed): string | undefined => {
+      const { periods, isExact } = periodsIn(plan);
+      if (periods === 1) return undefined;
+      return t(isExact ? 'worth.exact' : 'worth.about', { amount: quotaOf(plan.quota * periods) });
+    },
     quota: ({ quota, reset }: Granted) => t(`quota.${reset}`, { amount: quotaOf(quota) }),
   };
 }

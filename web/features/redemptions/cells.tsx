@@ -72,8 +72,8 @@ export function UsedByCell({ code }: { code: RedemptionView }) {
   if (code.used_user_id === 0) return <Empty />;
   return (
     <Link
-      to="/user"
-      search={{ q: String(code.used_user_id) }}
+      to="/user/$id"
+      params={{ id: String(code.used_user_id) }}
       className={classes.user}
       aria-label={`${t('action.user')}: ${t('usedBy', { id: code.used_user_id, name: code.used_username })}`}
       onClick={(event) => event.stopPropagation()}

@@ -15,8 +15,8 @@ export function LevelName({ level }: { level: number }) {
 export function UserLink({ id, name }: { id: number; name: string }) {
   return (
     <Link
-      to="/user"
-      search={{ q: String(id) }}
+      to="/user/$id"
+      params={{ id: String(id) }}
       className="quiet-link"
       onClick={(event) => event.stopPropagation()}
     >

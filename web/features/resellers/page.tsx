@@ -1,7 +1,7 @@
 /** Resellers: an agent's own part, and for administrators the queue of withdrawals, the agents and all dividends. */
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAdmin } from '#contract/access.ts';
 import { errorMessage } from '#web/api/errors.ts';
@@ -12,7 +12,9 @@ import { ErrorState, NotAllowed } from '#web/ui/feedback/states.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { gridQuery } from '#web/ui/grid/search.ts';
+import { AddButton, AddIcon } from '#web/ui/page/add-button.tsx';
 import { Page, type SummaryNumber } from '#web/ui/page/page.tsx';
+import { AddResellerDialog } from './add-dialog.tsx';
 import { Agents } from './resellers.tsx';
 import { Customers } from './customers.tsx';
 import { Own } from './own.tsx';
@@ -29,9 +31,9 @@ export function ResellersPage() {
   const [search, change] = useResellerSearch();
   const isOperator = user !== undefined && isAdmin(user.role);
   const tabs: AgentTab[] = [...(self?.is_agent ? OWN_TABS : []), ...(isOperator ? ADMIN_TABS : [])];
-  const tab = tabs.find((name) => name === search.tab) ?? tabs[0];
+  const { tab, isKnown } = useTab(tabs, isOperator && self?.is_agent !== true, search.tab);
   const summary = useTotals(isOperator && tab === 'agents', { search, change });
-  if (!self)
+  if (!self || !isKnown)
     return (
       <Page title={t('title')}>
         {error ? (
@@ -70,12 +72,39 @@ export function ResellersPage() {
         </Tabs>
       }
       summary={summary}
-      actions={tab === 'records' ? <ExportRecords kind={search.kind} /> : undefined}
+      actions={
+        tab === 'records' ? <ExportRecords kind={search.kind} /> : tab === 'agents' ? <Add /> : undefined
+      }
+      phoneAction={tab === 'agents' ? <Add isPhone /> : undefined}
     >
       <div id="agents-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="fill">
         <Part search={search} change={change} />
       </div>
     </Page>
+  );
+}
+
+/** Requests that wait come first for an operator; without any, an empty queue would be the first thing to see. */
+function useTab(
+  tabs: readonly AgentTab[],
+  isWatching: boolean,
+  wanted: AgentTab | undefined,
+): { tab: AgentTab | undefined; isKnown: boolean } {
+  const isOpen = isWatching && wanted === undefined;
+  const { data, isLoading } = useQuery({ ...resellerQueries.waiting(), enabled: isOpen });
+  const first = isOpen && (data?.total ?? 0) > 0 ? 'queue' : tabs[0];
+  return { tab: tabs.find((name) => name === wanted) ?? first, isKnown: !isOpen || !isLoading };
+}
+
+function Add({ isPhone = false }: { isPhone?: boolean }) {
+  const { t } = useTranslation('resellers');
+  const [isOpen, setOpen] = useState(false);
+  const Button = isPhone ? AddIcon : AddButton;
+  return (
+    <>
+      <Button label={t('add.action')} onClick={() => setOpen(true)} />
+      {isOpen ? <AddResellerDialog onClose={() => setOpen(false)} /> : null}
+    </>
   );
 }
 

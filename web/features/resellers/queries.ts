@@ -14,6 +14,15 @@ export const resellerQueries = {
       queryKey: [...RESELLERS_KEY, 'overview'],
       queryFn: ({ signal }) => api.agents.overview({ signal }),
     }),
+  /** How many withdrawals wait for a decision when the page is opened: a decision must not change the tab one is in. */
+  waiting: () =>
+    queryOptions({
+      queryKey: ['resellers-waiting'],
+      staleTime: Infinity,
+      gcTime: 0,
+      queryFn: ({ signal }) =>
+        api.agents.allWithdrawals({ query: { status: 'requested', page_size: 1 }, signal }),
+    }),
   records: ({ kind }: ResellerSearch, query: GridQuery) =>
     queryOptions({
       queryKey: [...RESELLERS_KEY, 'records', kind, query],

@@ -5,7 +5,7 @@ import { useAddress, type ChangeAddress } from '#web/ui/address/use-address.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 
 export const OWN_TABS = ['own', 'records', 'customers', 'payouts'] as const;
-export const ADMIN_TABS = ['queue', 'agents', 'all'] as const;
+export const ADMIN_TABS = ['agents', 'queue', 'all'] as const;
 export type AgentTab = (typeof OWN_TABS)[number] | (typeof ADMIN_TABS)[number];
 
 export const resellerSearch = searchParams({

@@ -1,5 +1,6 @@
 /** The cells and columns that drawings and other tasks share. Colour is never the only sign: a slow one has a clock icon. */
 import { IconClockHour4 } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { SLOW_DRAWING_SECONDS } from '#contract/relay/drawing.ts';
 import type { TaskView } from '#contract/relay/tasks.ts';
@@ -57,6 +58,20 @@ export function IdCell({ row }: RowProps) {
   );
 }
 
+function UserCell({ row }: RowProps) {
+  if (row.username === '') return <Empty />;
+  return (
+    <Link
+      to="/user/$id"
+      params={{ id: String(row.user_id) }}
+      className="quiet-link"
+      onClick={(event) => event.stopPropagation()}
+    >
+      {row.username}
+    </Link>
+  );
+}
+
 /** What it cost, or what is held while it runs. A failure may be charged for what was finished before it. */
 export function CostCell({ row }: RowProps) {
   const { t } = useTranslation('tasks');
@@ -84,7 +99,7 @@ export function commonColumns(t: TaskWords) {
       skeleton: 'text',
     },
     duration: { align: 'right', cell: (row) => <DurationCell row={row} />, skeleton: 'number' },
-    user: { cell: (row) => row.username || <Empty />, skeleton: 'text' },
+    user: { cell: (row) => <UserCell row={row} />, skeleton: 'text' },
     channel: {
       cell: (row) => <ChannelName row={row} />,
       skeleton: 'text',

@@ -57,7 +57,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
   };
   /** Opens the card of the user who drew. */
   const user = (row: DrawingRow) => (
-    <Link to="/user" search={{ card: row.user_id }} className={classes.user} title={row.username}>
+    <Link to="/user/$id" params={{ id: String(row.user_id) }} className={classes.user} title={row.username}>
       {row.username}
     </Link>
   );

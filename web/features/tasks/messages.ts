@@ -140,4 +140,16 @@ export default {
     broken: ['The file cannot be played; the upstream may have deleted it.', '文件无法播放，上游可能已删除。'],
   },
   again: { label: ['Run again', '再次运行'], of: ['Run again: {{prompt}}', '再次运行：{{prompt}}'] },
+  page: {
+    log: ['Log', '日志'],
+    key: ['API key', '令牌'],
+    group: ['Group', '分组'],
+    trail: ['Trail', '经过'],
+    submitted: ['submitted', '已提交'],
+    started: ['begun by the upstream', '上游开始处理'],
+    finished: ['finished', '已完成'],
+    failed: ['failed', '失败'],
+    charged: ['charged', '已扣费'],
+    released: ['not charged', '未扣费'],
+  },
 } satisfies Messages;

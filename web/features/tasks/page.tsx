@@ -1,6 +1,7 @@
 /** The page of asynchronous tasks: state, progress, cost, and results to hear and read. */
 import { ActionIcon, SegmentedControl } from '@mantine/core';
 import { IconLayoutGrid, IconListDetails } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import type { TaskView } from '#contract/relay/tasks.ts';
 import { DataGrid } from '#web/ui/grid/data-grid.tsx';
@@ -22,6 +23,7 @@ const cardOf = (row: TaskView) => <TaskCard row={row} />;
 export function TaskPage() {
   const { t, admin, rows, shown, open, rangeDialog, grid } = useTaskList(TASKS);
   const [view, setView] = useView();
+  const navigate = useNavigate();
   const phone = usePhone();
   const resultText = useResultText();
   const columns = useMemo(
@@ -53,7 +55,7 @@ export function TaskPage() {
       <DataGrid
         {...grid}
         columns={columns}
-        onOpen={open}
+        onOpen={(row) => void navigate({ to: '/task/$id', params: { id: String(row.id) } })}
         tools={phone ? undefined : switcher}
         gallery={view === 'gallery' ? gallery : undefined}
         card={cardOf}

@@ -71,7 +71,7 @@ export function TaskResult({ row, onClose }: { row: TaskView; onClose: () => voi
   );
 }
 
-function Part({ part }: { part: TaskPart }) {
+export function Part({ part }: { part: TaskPart }) {
   const { t } = useTranslation('tasks');
   const title = part.title || t('result.untitled');
   const words = usePlayerWords(title);

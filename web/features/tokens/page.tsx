@@ -1,6 +1,7 @@
 /** The token page: the list, and the drawer that the URL selects. */
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { IconCopy } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -53,6 +54,7 @@ export function TokensPage() {
   const selected = useRef<readonly TokenView[]>([]);
   const ownGroup = user?.group ?? '';
 
+  const navigate = useNavigate();
   const openEdit = (token: TokenView) => change({ ...NO_DRAWER, edit: token.id });
   const openNew = () => change({ ...NO_DRAWER, new: 1 });
   const actions = useTokenActions((id, field) => change({ ...NO_DRAWER, edit: id, field }));
@@ -161,7 +163,7 @@ export function TokensPage() {
         }
         selectionActions={selectionActions}
         fetchAll={() => fetchAllTokens(filter, query.sort)}
-        onOpen={openEdit}
+        onOpen={({ id }) => void navigate({ to: '/token/$id', params: { id: String(id) } })}
         onEdit={openEdit}
         openRowId={String(search.edit ?? search.connect ?? '')}
         isMuted={(token) => tokenState(token) === 'disabled'}

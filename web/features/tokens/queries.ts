@@ -1,6 +1,7 @@
 /** Queries of the token page. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
+import type { ThingWindow } from '#contract/thing-window.ts';
 import type { TokenView } from '#contract/admin/tokens.ts';
 import { api } from '#web/api.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
@@ -50,6 +51,16 @@ export const tokenQueries = {
     queryOptions({
       queryKey: [...TOKENS_KEY, 'one', id],
       queryFn: ({ signal }) => api.tokens.read({ params: { id }, signal }),
+    }),
+  /** Administrators read keys of users below them, too. */
+  page: (id: number, window: ThingWindow, asAdmin: boolean) =>
+    queryOptions({
+      queryKey: [...TOKENS_KEY, 'page', id, window, asAdmin],
+      queryFn: ({ signal }) => {
+        const input = { params: { id }, query: { window }, signal };
+        return asAdmin ? api.tokens.managedPage(input) : api.tokens.page(input);
+      },
+      placeholderData: keepPreviousData,
     }),
   groups: () =>
     queryOptions({

@@ -1,4 +1,5 @@
 /** Search parameters of the token page: the filter, and the open drawer with its focused field. */
+import { THING_WINDOWS } from '#contract/thing-window.ts';
 import { oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 
@@ -19,6 +20,8 @@ export const tokenSearch = searchParams({
   new: oneOf(1),
   /** The token in the connect drawer. */
   connect: whole(1),
+  /** What the page of a key looks back on. */
+  window: oneOf(...THING_WINDOWS),
 });
 
 export type TokenSearch = SearchOf<typeof tokenSearch>;

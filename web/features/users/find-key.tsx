@@ -76,7 +76,7 @@ function Found({ found, onChange }: FoundProps) {
   return (
     <div className={`row12 between ${classes.found}`}>
       <span>
-        <Link to="/user" search={{ card: found.user_id }}>
+        <Link to="/user/$id" params={{ id: String(found.user_id) }}>
           {found.username}
         </Link>
         <span>{found.name}</span>

@@ -1,6 +1,7 @@
-/** The user page: the list, and the form or the card that the URL selects. */
+/** The list of users, with the form that the URL selects. */
 import { ActionIcon, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { IconKey } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,6 +20,7 @@ import { FindKeyDialog } from './find-key.tsx';
 import { useUserFacets } from './facets.tsx';
 import { fetchAllUsers, userQueries, type UserFilter } from './queries.ts';
 import { keepPastedKey, keyIn } from './pasted-key.ts';
+import { loadUserPage } from './load-user-page.ts';
 import { RowMenu } from './row-menu.tsx';
 import { useUserActions } from './use-user-actions.tsx';
 import { useUserAddress } from './use-user-address.ts';
@@ -28,8 +30,6 @@ import classes from './users.module.css';
 // Drawers are not part of the first load; they are prefetched while the user reads the list.
 const loadForm = () => import('./user-drawer.tsx');
 const UserDrawer = lazy(() => loadForm().then((file) => ({ default: file.UserDrawer })));
-const loadCard = () => import('./usage-drawer.tsx');
-const UsageDrawer = lazy(() => loadCard().then((file) => ({ default: file.UsageDrawer })));
 
 const SIGNED_OUT: Me = { id: 0, role: 0 };
 
@@ -58,10 +58,9 @@ export function UsersPage() {
     return true;
   };
   const { search: searchField, onQueryChange } = addressProps(search, change, t('search'));
-  const openCard = (target: ManagedUser) => {
-    if (form === undefined) change({ card: target.id });
-    else open(undefined);
-  };
+  const navigate = useNavigate();
+  const openCard = (target: ManagedUser) =>
+    void navigate({ to: '/user/$id', params: { id: String(target.id) } });
   const peek = (target: ManagedUser) => {
     if (!isHidden(target, me)) openCard(target);
   };
@@ -80,23 +79,13 @@ export function UsersPage() {
   const data = list.data;
   const listed = data !== undefined;
   useEffect(() => {
-    if (listed) void Promise.all([loadForm(), loadCard()]);
+    if (listed) void Promise.all([loadForm(), loadUserPage()]);
   }, [listed]);
 
-  const drawer = () => {
-    if (form !== undefined)
-      return <UserDrawer open={form} groups={groups.data} onClose={() => open(undefined)} />;
-    if (search.card === undefined) return null;
-    return (
-      <UsageDrawer
-        key={search.card}
-        id={search.card}
-        me={me}
-        onEdit={open}
-        onClose={() => change({ card: undefined })}
-      />
+  const drawer =
+    form === undefined ? null : (
+      <UserDrawer open={form} groups={groups.data} onClose={() => open(undefined)} />
     );
-  };
 
   return (
     <Page
@@ -118,7 +107,7 @@ export function UsersPage() {
           <AddIcon label={t('action.add')} onClick={openNew} />
         </span>
       }
-      drawer={<Suspense>{drawer()}</Suspense>}
+      drawer={<Suspense>{drawer}</Suspense>}
     >
       <DataGrid
         name="users"
@@ -142,7 +131,7 @@ export function UsersPage() {
         fetchAll={() => fetchAllUsers(filter, query.sort)}
         onOpen={peek}
         onEdit={edit}
-        openRowId={String(form ?? search.card ?? '')}
+        openRowId={String(form ?? '')}
         isMuted={(row) => userState(row) === 'deleted'}
         card={card}
       />

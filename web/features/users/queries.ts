@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { MAX_PAGE_SIZE } from '#contract/lists.ts';
 import { USER_SORTS } from '#contract/admin/user-management.ts';
+import type { ThingWindow } from '#contract/thing-window.ts';
 import type { ManagedUser } from '#contract/admin/users.ts';
 import { api } from '#web/api.ts';
 import type { GridQuery } from '#web/ui/grid/types.ts';
@@ -42,10 +43,11 @@ export const userQueries = {
       queryKey: [...USERS_KEY, 'one', id],
       queryFn: ({ signal }) => api.users.read({ params: { id }, signal }),
     }),
-  usage: (id: number) =>
+  page: (id: number, window: ThingWindow) =>
     queryOptions({
-      queryKey: [...USERS_KEY, 'usage', id],
-      queryFn: ({ signal }) => api.userManagement.usage({ params: { id }, signal }),
+      queryKey: [...USERS_KEY, 'page', id, window],
+      queryFn: ({ signal }) => api.userManagement.page({ params: { id }, query: { window }, signal }),
+      placeholderData: keepPreviousData,
     }),
   groups: () =>
     queryOptions({

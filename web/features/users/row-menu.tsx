@@ -40,13 +40,10 @@ interface RowMenuProps {
   onAgent: (user: ManagedUser) => void;
 }
 
-export function RowMenu({ user, me, actions, onEdit, onCard, onAgent }: RowMenuProps) {
-  const { t } = useTranslation('users');
+export function RowMenu(props: RowMenuProps) {
   const { t: ui } = useTranslation('ui');
-  const navigate = useNavigate();
-  const closed = closedBy(user, me);
-  const open = openActions(user, me);
-  if (closed === 'deleted') return null;
+  const { user, me } = props;
+  if (closedBy(user, me) === 'deleted') return null;
   return (
     <Menu>
       <Menu.Target>
@@ -55,57 +52,71 @@ export function RowMenu({ user, me, actions, onEdit, onCard, onAgent }: RowMenuP
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {isHidden(user, me) ? null : (
-          <>
-            <Menu.Item leftSection={<IconChartBar {...size} />} onClick={() => onCard(user)}>
-              {t('action.card')}
-            </Menu.Item>
-            <Menu.Item
-              leftSection={<IconListDetails {...size} />}
-              onClick={() => void navigate({ to: '/log', search: { user: user.username } })}
-            >
-              {t('action.logs')}
-            </Menu.Item>
-          </>
-        )}
-        {closed ? (
-          <Menu.Label className={classes.closed}>{t(`closed.${closed}`)}</Menu.Label>
-        ) : (
-          <>
-            <Menu.Item leftSection={<IconPencil {...size} />} onClick={() => onEdit(user)}>
-              {t('action.edit')}
-            </Menu.Item>
-            <Menu.Item leftSection={<IconUserDollar {...size} />} onClick={() => onAgent(user)}>
-              {t(user.agent_rate_percent === null ? 'action.makeAgent' : 'action.editAgent')}
-            </Menu.Item>
-            <Menu.Divider />
-            {open.map((action) => {
-              const [name, icon] = ACTIONS[action];
-              return (
-                <Menu.Item
-                  key={action}
-                  leftSection={icon}
-                  data-danger={action === 'delete' || undefined}
-                  onClick={() => void actions.manage(user, action)}
-                >
-                  {t(`action.${name}`)}
-                </Menu.Item>
-              );
-            })}
-            {user.two_factor ? (
-              <Menu.Item
-                leftSection={<IconShieldOff {...size} />}
-                onClick={() => void actions.resetTwoFactor(user)}
-              >
-                {t('action.resetTwoFactor')}
-              </Menu.Item>
-            ) : null}
-            {userState(user) === 'suspended' ? (
-              <Menu.Label className={classes.closed}>{t('closed.suspended')}</Menu.Label>
-            ) : null}
-          </>
-        )}
+        <ReadingItems {...props} />
+        <ActingItems {...props} />
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+function ReadingItems({ user, me, onCard }: RowMenuProps) {
+  const { t } = useTranslation('users');
+  const navigate = useNavigate();
+  if (isHidden(user, me)) return null;
+  return (
+    <>
+      <Menu.Item leftSection={<IconChartBar {...size} />} onClick={() => onCard(user)}>
+        {t('action.card')}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconListDetails {...size} />}
+        onClick={() => void navigate({ to: '/log', search: { user: user.username } })}
+      >
+        {t('action.logs')}
+      </Menu.Item>
+    </>
+  );
+}
+
+/** What can be done to the user, or why nothing can. */
+export function ActingItems({ user, me, actions, onEdit, onAgent }: Omit<RowMenuProps, 'onCard'>) {
+  const { t } = useTranslation('users');
+  const closed = closedBy(user, me);
+  if (closed === 'deleted') return null;
+  if (closed) return <Menu.Label className={classes.closed}>{t(`closed.${closed}`)}</Menu.Label>;
+  return (
+    <>
+      <Menu.Item leftSection={<IconPencil {...size} />} onClick={() => onEdit(user)}>
+        {t('action.edit')}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconUserDollar {...size} />} onClick={() => onAgent(user)}>
+        {t(user.agent_rate_percent === null ? 'action.makeAgent' : 'action.editAgent')}
+      </Menu.Item>
+      <Menu.Divider />
+      {openActions(user, me).map((action) => {
+        const [name, icon] = ACTIONS[action];
+        return (
+          <Menu.Item
+            key={action}
+            leftSection={icon}
+            data-danger={action === 'delete' || undefined}
+            onClick={() => void actions.manage(user, action)}
+          >
+            {t(`action.${name}`)}
+          </Menu.Item>
+        );
+      })}
+      {user.two_factor ? (
+        <Menu.Item
+          leftSection={<IconShieldOff {...size} />}
+          onClick={() => void actions.resetTwoFactor(user)}
+        >
+          {t('action.resetTwoFactor')}
+        </Menu.Item>
+      ) : null}
+      {userState(user) === 'suspended' ? (
+        <Menu.Label className={classes.closed}>{t('closed.suspended')}</Menu.Label>
+      ) : null}
+    </>
   );
 }

@@ -1,4 +1,5 @@
 /** Search parameters of the user page: the filter and the open card. The form drawers are paths. */
+import { THING_WINDOWS } from '#contract/thing-window.ts';
 import { flag, oneOf, searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 import { keyIn } from './pasted-key.ts';
@@ -15,8 +16,10 @@ export const userSearch = searchParams({
   group: text(64),
   role: oneOf(1, 10, 100),
   state: oneOf('activated', 'banned', 'suspended', 'deleted'),
-  /** The user whose usage is shown. */
+  /** Of old addresses: the user whose page is opened. */
   card: whole(1),
+  /** What the page of a user looks back on. */
+  window: oneOf(...THING_WINDOWS),
   /** The dialog that finds a key; the key itself is never in the address. */
   find_key: flag,
 });

@@ -15,6 +15,21 @@ export interface UserAddress {
   open: (form: OpenForm) => void;
 }
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** A form that was opened from a list leaves the list behind it; by its address the page of the thing is behind it. */
+    overList?: boolean;
+  }
+}
+
+const PAGE_PATH = /^\/user\/(?:edit\/)?(\d{1,15})\/?$/;
+
+/** The user whose page or form the address names. */
+export function userOfPath(pathname: string): number | undefined {
+  const match = PAGE_PATH.exec(pathname);
+  return match ? Number(match[1]) : undefined;
+}
+
 const EDIT_PATH = /^\/user\/edit(?:\/(\d{1,15}))?\/?$/;
 
 export function formOfPath(pathname: string): OpenForm {
@@ -36,7 +51,13 @@ export function useUserAddress(): UserAddress {
       });
       if (next === undefined) void navigate({ to: '/user', search: kept });
       else if (next === 'add') void navigate({ to: '/user/edit', search: kept });
-      else void navigate({ to: '/user/edit/$id', params: { id: String(next) }, search: kept });
+      else
+        void navigate({
+          to: '/user/edit/$id',
+          params: { id: String(next) },
+          search: kept,
+          state: (before) => ({ ...before, overList: true }),
+        });
     },
     [navigate],
   );

@@ -11,7 +11,7 @@ import { Quota } from '#web/ui/format/amount.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
 import layout from '#web/ui/input/form.module.css';
 import { Block } from './block.tsx';
-import { useKindName } from './kinds.ts';
+import { useKindName } from '#web/ui/format/ledger-kinds.ts';
 import { walletQueries } from './queries.ts';
 import classes from './wallet.module.css';
 
@@ -65,7 +65,17 @@ function Entry({ entry }: { entry: WalletEntry }) {
     <li>
       <span className={`flex8 shrink ${classes.what}`}>
         <span>{kindName(entry.kind)}</span>
-        {entry.note ? <span title={entry.note}>{entry.note}</span> : null}
+        {entry.note && entry.order_id === 0 ? <span title={entry.note}>{entry.note}</span> : null}
+        {entry.order_id > 0 ? (
+          <Link
+            to="/order/$id"
+            params={{ id: String(entry.order_id) }}
+            className="quiet-link ellipsis"
+            title={entry.note}
+          >
+            {entry.note}
+          </Link>
+        ) : null}
         {entry.kind === 'topup' ? (
           <Link
             to="/receipt"

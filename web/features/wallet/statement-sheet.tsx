@@ -6,7 +6,7 @@ import { useDisplay } from '#web/ui/format/display.ts';
 import { fullQuota, groupDigits } from '#web/ui/format/number.ts';
 import { utcTime } from '#web/ui/format/time.ts';
 import { PaperHead, PaperNotes, PaperTable, withDetail, type PaperColumn } from '#web/ui/paper/paper.tsx';
-import { useKindName } from './kinds.ts';
+import { useKindName } from '#web/ui/format/ledger-kinds.ts';
 
 export function StatementSheet({ statement }: { statement: StatementView }) {
   const { t } = useTranslation('wallet');

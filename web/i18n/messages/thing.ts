@@ -27,6 +27,10 @@ export default {
     firstTokenMean: ['First token, mean', '平均首字时间'],
     speed: ['Speed', '速度'],
     perSecond: ['tok/s', 'tok/s'],
+    used: ['Used', '用掉'],
+    each: ['Each call', '平均每次'],
+    models: ['Models that cost most', '消费最多的模型'],
+    model: ['Model', '模型'],
     noneFailed: ['none failed', '没有失败'],
     failed: ['{{failed}} failed', '{{failed}} 次失败'],
     failedOf: ['{{failed}} failed, {{calls}} of them for good', '{{failed}} 次失败，其中 {{calls}} 次未能挽回'],
@@ -83,5 +87,10 @@ export default {
     probe: ['Honesty probe: {{model}} answers as itself, {{agrees}} of {{total}}', '诚信检测：{{model}} {{total}} 题中 {{agrees}} 题一致'],
     none: ['Nothing yet.', '暂无事件。'],
   },
+  missing: {
+    title: ['There is no such page', '找不到这个页面'],
+    text: ['It does not exist, or it is not yours to see.', '它不存在，或者你无权查看。'],
+  },
+  before: ['{{value}} the time before', '上一时段 {{value}}'],
   tooFew: ['Too few calls to say.', '调用太少，还说不准。'],
 } satisfies Messages;

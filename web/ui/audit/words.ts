@@ -1,10 +1,17 @@
 /** The words of the trail: actions, fields and their values. What has no words is shown as stored. */
 import { useTranslation } from 'react-i18next';
+import { referenceOf } from '#contract/admin/audit-references.ts';
 import { useDisplay, type Display } from '#web/ui/format/display.ts';
 import { useFacts } from '#web/ui/facts/use-facts.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
-import type { ChangeWords } from './change.ts';
+
+/** How the names and values of fields are shown. */
+export interface ChangeWords {
+  field: (name: string) => string;
+  /** `target` as stored: `user:12`. A number of a status means another thing for each kind of target. */
+  value: (name: string, value: string, target: string, currency?: string) => string;
+}
 
 export interface AuditWords extends ChangeWords {
   /** `session.start` → "Signed in". */
@@ -13,7 +20,8 @@ export interface AuditWords extends ChangeWords {
   kind: (kind: string) => string;
 }
 
-export function useAuditWords(): AuditWords {
+/** `names`: of users, channels, keys, plans and orders, by target (`user:12`). */
+export function useAuditWords(names: Readonly<Record<string, string>> = {}): AuditWords {
   const { t, i18n } = useTranslation('audit');
   const facts = useFacts();
   const display = useDisplay();
@@ -29,11 +37,14 @@ export function useAuditWords(): AuditWords {
     kind,
     action: (action) => known(`action.${action}`, action),
     field: (name) => known(`field.${name}`, name),
-    value(name, value, target) {
+    value(name, value, target, currency) {
       if (name === 'how') return how(value);
-      const key = codeKey(name, value, target);
+      const named = names[referenceOf(name, value) ?? ''];
+      if (named !== undefined) return named;
+      const key = codeKey(name, value, target) ?? plainKey(name, value);
       if (key !== undefined) return known(key, value);
-      return facts.words(amountWord(name, timeWord(name, value), display));
+      const paid = minorWord(name, value, currency, i18n.language);
+      return paid ?? facts.words(amountWord(name, timeWord(name, value), display));
     },
   };
 }
@@ -45,8 +56,51 @@ export function codeKey(name: string, value: string, target: string): string | u
   return name === 'status' ? `status.${target.split(':')[0]}.${value}` : undefined;
 }
 
+/** Fields in which 0 means that there is none. */
+const NONE_IF_ZERO = new Set([
+  'day_budget',
+  'inviter_id',
+  'limit_per_user',
+  'month_budget',
+  'order_id',
+  'plan',
+  'plan_id',
+  'price_minor',
+  'price_quota',
+  'renew_price',
+  'renews',
+]);
+
+/** The words of yes, no and none. */
+export function plainKey(name: string, value: string): string | undefined {
+  if (value === 'true') return 'yes';
+  if (value === 'false') return 'no';
+  return value === '0' && NONE_IF_ZERO.has(name) ? 'none' : undefined;
+}
+
+/** An amount in the smallest unit of a currency that the same row names. */
+export function minorWord(
+  name: string,
+  value: string,
+  currency: string | undefined,
+  language: string,
+): string | undefined {
+  if (!/_minor$/.test(name) || !/^-?\d{1,15}$/.test(value) || !/^[A-Z]{3}$/.test(currency ?? '')) return undefined;
+  const format = new Intl.NumberFormat(language, { style: 'currency', currency: currency ?? 'USD' });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return format.format(Number(value) / 10 ** digits);
+}
+
 /** Fields that hold units of quota, beside those whose name says so. */
-const AMOUNTS = new Set(['difference', 'held', 'credit', 'debit', 'renew_price']);
+const AMOUNTS = new Set([
+  'difference',
+  'held',
+  'credit',
+  'debit',
+  'renew_price',
+  'day_budget',
+  'month_budget',
+]);
 
 /** Quota as the console shows amounts everywhere else. */
 export function amountWord(name: string, value: string, display: Display): string {

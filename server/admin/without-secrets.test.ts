@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { withoutSecrets } from './view.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 test('what is named like a secret is not shown, at any depth; everything else is', () => {
   const row = {

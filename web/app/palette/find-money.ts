@@ -1,0 +1,110 @@
+/** Models, orders, plans and redemption codes for the palette, and commands on one of them. */
+import { api, queryClient } from '#web/api.ts';
+import { currentLanguage } from '#web/i18n/i18n.ts';
+import { moneyText } from '#web/ui/format/money.ts';
+import { absoluteTime } from '#web/ui/format/time.ts';
+import type { Command } from './command.ts';
+
+const MOST_OF_A_KIND = 5;
+const KEPT_MILLISECONDS = 60_000;
+const IS_ID = /^[1-9]\d{0,14}$/;
+
+interface Named {
+  label: string;
+  description: string;
+}
+
+export type MoneyHit =
+  | (Named & { kind: 'pricing'; model: string })
+  | (Named & { kind: 'order' | 'plan'; id: number })
+  | (Named & { kind: 'redemption'; batch: string })
+  | (Named & { kind: 'command'; verb: Command['verb']; id: number });
+
+const holds = (text: string, part: string) => text.toLowerCase().includes(part.toLowerCase());
+
+export async function findModels(text: string): Promise<MoneyHit[]> {
+  const { data } = await queryClient.fetchQuery({
+    queryKey: ['palette-models'],
+    queryFn: ({ signal }) => api.pricing.list({ signal }),
+    staleTime: KEPT_MILLISECONDS,
+  });
+  return data
+    .filter(({ model_name }) => holds(model_name, text))
+    .toSorted((left, right) => left.model_name.length - right.model_name.length)
+    .slice(0, MOST_OF_A_KIND)
+    .map(({ model_name }) => ({ kind: 'pricing', model: model_name, label: model_name, description: '' }));
+}
+
+type Order = Awaited<ReturnType<typeof api.orders.list>>['items'][number];
+
+async function ordersOf(keyword: string, signal: AbortSignal): Promise<Order[]> {
+  const [listed, byId] = await Promise.all([
+    api.orders.list({ query: { keyword, page_size: MOST_OF_A_KIND }, signal }),
+    IS_ID.test(keyword)
+      ? api.orders.read({ params: { id: Number(keyword) }, signal }).catch(() => undefined)
+      : undefined,
+  ]);
+  const others = listed.items.filter(({ id }) => id !== byId?.id);
+  return byId === undefined ? others : [byId, ...others].slice(0, MOST_OF_A_KIND);
+}
+
+const orderWords = (order: Order): string =>
+  [`#${order.id}`, order.username, moneyText(order, currentLanguage())].filter(Boolean).join(' · ');
+
+export async function findOrders(keyword: string, signal: AbortSignal): Promise<MoneyHit[]> {
+  const found = await ordersOf(keyword, signal);
+  return found.map((order) => ({
+    kind: 'order',
+    id: order.id,
+    label: order.trade_no,
+    description: orderWords(order),
+  }));
+}
+
+export async function findPlans(text: string): Promise<MoneyHit[]> {
+  const { plans } = await queryClient.fetchQuery({
+    queryKey: ['palette-plans'],
+    queryFn: ({ signal }) => api.plans.list({ signal }),
+    staleTime: KEPT_MILLISECONDS,
+  });
+  return plans
+    .filter(({ name }) => holds(name, text))
+    .slice(0, MOST_OF_A_KIND)
+    .map(({ id, name }) => ({ kind: 'plan', id, label: name, description: `#${id}` }));
+}
+
+/** Batches by their names: a search for codes would bring the codes themselves, and note that they were read. */
+export async function findCodes(text: string): Promise<MoneyHit[]> {
+  const { batches } = await queryClient.fetchQuery({
+    queryKey: ['palette-codes'],
+    queryFn: ({ signal }) => api.redemptions.overview({ signal }),
+    staleTime: KEPT_MILLISECONDS,
+  });
+  return batches
+    .filter(({ name }) => holds(name, text))
+    .slice(0, MOST_OF_A_KIND)
+    .map(({ batch, name, created_time }) => ({
+      kind: 'redemption',
+      batch,
+      label: name,
+      description: absoluteTime(created_time).slice(0, 10),
+    }));
+}
+
+/** What a command can be done to; the palette asks before it does anything. */
+export async function findTargets({ verb, rest }: Command, signal: AbortSignal): Promise<MoneyHit[]> {
+  if (verb === 'refund') {
+    const found = await ordersOf(rest, signal);
+    return found
+      .filter(({ status }) => status === 'paid')
+      .map((order) => ({
+        kind: 'command',
+        verb,
+        id: order.id,
+        label: order.trade_no,
+        description: orderWords(order),
+      }));
+  }
+  const { data } = await api.channels.search({ query: { keyword: rest, page_size: MOST_OF_A_KIND }, signal });
+  return data.map(({ id, name }) => ({ kind: 'command', verb, id, label: name, description: `#${id}` }));
+}

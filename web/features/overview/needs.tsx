@@ -1,50 +1,24 @@
 /** What needs the reader, the most urgent first, each with one action; what was checked stands below. */
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
-import {
-  IconAlertTriangleFilled,
-  IconCircleCheckFilled,
-  IconClockExclamation,
-  IconEye,
-  IconHelpCircle,
-  IconZzz,
-} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { IconCircleCheckFilled, IconEye, IconZzz } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '#contract/access.ts';
 import type { AttentionItem, AttentionView } from '#contract/admin/attention.ts';
-import {
-  ATTENTION_ACTION_WORDS,
-  ATTENTION_CHECK_WORDS,
-  ATTENTION_WORDS,
-  attentionText,
-  type AttentionReader,
-} from '#contract/admin/attention-words.ts';
-import { languageOf } from '#contract/language.ts';
+import { ATTENTION_CHECK_WORDS, attentionText } from '#contract/admin/attention-words.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { attentionQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
+import { SeverityMark } from '#web/ui/attention/severity.tsx';
+import { useAttentionReader, useItemWords } from '#web/ui/attention/use-item.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { Panel, Waiting } from './parts.tsx';
-import { placeOf } from './place.ts';
 import classes from './overview.module.css';
-
-const ICONS = { stop: IconAlertTriangleFilled, act: IconClockExclamation, wait: IconHelpCircle } as const;
-
-function useReader(): AttentionReader {
-  const { i18n } = useTranslation();
-  const display = useDisplay();
-  return {
-    ...display,
-    language: languageOf(i18n.language),
-    timeText: (seconds) => absoluteTime(seconds).slice(5, 16),
-  };
-}
 
 export function Needs() {
   const { t } = useTranslation('overview');
@@ -83,18 +57,9 @@ export function Needs() {
 
 function Item({ item }: { item: AttentionItem }) {
   const { t } = useTranslation('overview');
-  const reader = useReader();
-  const router = useRouter();
   const client = useQueryClient();
   const user = useUser();
-  const words = ATTENTION_WORDS[item.kind];
-  const name = attentionText(words.title, item.values, reader);
-  const Icon = ICONS[item.severity];
-  const place = placeOf(
-    item.address,
-    (path) => Object.hasOwn(router.routesByPath, path),
-    user !== undefined && isRoot(user.role),
-  );
+  const { title: name, detail, action, place } = useItemWords(user !== undefined && isRoot(user.role))(item);
   const snooze = useMutation({
     mutationFn: () =>
       api.attention.snooze({ body: { id: item.id, mark: item.mark, is_snoozed: !item.is_snoozed } }),
@@ -104,12 +69,10 @@ function Item({ item }: { item: AttentionItem }) {
   const label = t(item.is_snoozed ? 'needs.again' : 'needs.snooze', { name });
   return (
     <li className={classes.item} data-severity={item.severity}>
-      <span role="img" aria-label={t(`needs.severity.${item.severity}`)} className={classes.mark}>
-        <Icon size={17} stroke={1.6} aria-hidden />
-      </span>
+      <SeverityMark severity={item.severity} />
       <div className="grow anywhere">
         <b className="strong">{name}</b>
-        <p className="caption">{attentionText(words.detail, item.values, reader)}</p>
+        <p className="caption">{detail}</p>
       </div>
       <span className="note nowrap">
         <Moment timestamp={item.since} />
@@ -118,7 +81,7 @@ function Item({ item }: { item: AttentionItem }) {
         variant={item.severity === 'stop' ? 'filled' : 'default'}
         renderRoot={(props) => <Link {...props} {...place} />}
       >
-        {attentionText(ATTENTION_ACTION_WORDS[item.action], {}, reader)}
+        {action}
       </Button>
       <Tooltip label={label}>
         <ActionIcon aria-label={label} loading={snooze.isPending} onClick={() => snooze.mutate()}>
@@ -132,7 +95,7 @@ function Item({ item }: { item: AttentionItem }) {
 /** Said only while every check has run: a late one is an item itself. */
 function Checked({ view, isEmpty }: { view: AttentionView; isEmpty: boolean }) {
   const { t } = useTranslation('overview');
-  const reader = useReader();
+  const reader = useAttentionReader();
   if (view.checks.some(({ is_late }) => is_late)) return null;
   const list = view.checks
     .map(({ name }) => attentionText(ATTENTION_CHECK_WORDS[name], {}, reader))

@@ -30,9 +30,11 @@ export function NeedsList({ onLeave }: { onLeave: () => void }) {
                 </Link>
                 <p className="caption">{detail}</p>
               </div>
-              <span className="note nowrap">
-                <Moment timestamp={item.since} />
-              </span>
+              {item.since > 0 ? (
+                <span className="note nowrap">
+                  <Moment timestamp={item.since} />
+                </span>
+              ) : null}
             </li>
           );
         })}

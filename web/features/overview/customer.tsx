@@ -13,7 +13,7 @@ import { Changes } from './changes.tsx';
 import { customerSentence, type SayCustomer } from './customer-sentence.ts';
 import { Keys } from './keys.tsx';
 import { Needs } from './needs.tsx';
-import { Head, Sentence, Waiting } from './parts.tsx';
+import { Sentence, Waiting } from './parts.tsx';
 import { overviewQueries } from './queries.ts';
 import { Balance } from './runway.tsx';
 import type { Target } from './sentence.ts';
@@ -60,7 +60,6 @@ export function Customer({ Connect, calls }: CustomerParts) {
   });
   return (
     <>
-      <Head now={data.now} zone={data.time_zone} />
       <Sentence text={said} places={logPlaces(data)} />
       <div className={classes.halves}>
         <Balance data={data} />

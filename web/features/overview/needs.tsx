@@ -3,10 +3,11 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconCircleCheckFilled, IconEye, IconZzz } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '#contract/access.ts';
-import type { AttentionItem, AttentionView } from '#contract/admin/attention.ts';
+import type { AttentionCheckView, AttentionItem, AttentionView } from '#contract/admin/attention.ts';
 import { ATTENTION_CHECK_WORDS, attentionText } from '#contract/admin/attention-words.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
@@ -16,7 +17,7 @@ import { SeverityMark } from '#web/ui/attention/severity.tsx';
 import { useAttentionReader, useItemWords } from '#web/ui/attention/use-item.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { absoluteTime } from '#web/ui/format/time.ts';
+import { absoluteTime, nowSeconds } from '#web/ui/format/time.ts';
 import { Panel, Waiting } from './parts.tsx';
 import classes from './overview.module.css';
 
@@ -74,9 +75,11 @@ function Item({ item }: { item: AttentionItem }) {
         <b className="strong">{name}</b>
         <p className="caption">{detail}</p>
       </div>
-      <span className="note nowrap">
-        <Moment timestamp={item.since} />
-      </span>
+      {item.since > 0 ? (
+        <span className="note nowrap">
+          <Moment timestamp={item.since} />
+        </span>
+      ) : null}
       <Button
         variant={item.severity === 'stop' ? 'filled' : 'default'}
         renderRoot={(props) => <Link {...props} {...place} />}
@@ -92,19 +95,39 @@ function Item({ item }: { item: AttentionItem }) {
   );
 }
 
+const DAY_SECONDS = 86_400;
+const clock = (seconds: number) => absoluteTime(seconds).slice(11, 16);
+/** A time of another day has its day with it. */
+const moment = (seconds: number) =>
+  absoluteTime(seconds).slice(0, 10) === absoluteTime(nowSeconds()).slice(0, 10)
+    ? clock(seconds)
+    : absoluteTime(seconds).slice(5, 16);
+
+/** What a check found while all is well; undefined: only its name can be said. */
+function factOf({ name, values }: AttentionCheckView, t: TFunction<'overview'>): string | undefined {
+  const { at, percent, ends_at: ends, version } = values;
+  if ((name === 'backup' || name === 'ledger') && typeof at === 'number')
+    return t(`needs.fact.${name}`, { time: moment(at) });
+  if (name === 'disk' && typeof percent === 'number') return t('needs.fact.disk', { percent });
+  if (name === 'certificate' && typeof ends === 'number')
+    return t('needs.fact.certificate', { count: Math.floor((ends - nowSeconds()) / DAY_SECONDS) });
+  if (name === 'version' && typeof version === 'string') return t('needs.fact.version', { version });
+  return undefined;
+}
+
 /** Said only while every check has run: a late one is an item itself. */
 function Checked({ view, isEmpty }: { view: AttentionView; isEmpty: boolean }) {
   const { t } = useTranslation('overview');
   const reader = useAttentionReader();
   if (view.checks.some(({ is_late }) => is_late)) return null;
   const list = view.checks
-    .map(({ name }) => attentionText(ATTENTION_CHECK_WORDS[name], {}, reader))
+    .map((check) => factOf(check, t) ?? attentionText(ATTENTION_CHECK_WORDS[check.name], {}, reader))
     .join(reader.language === 'zh' ? '、' : ', ');
   return (
     <p className={`row8 caption ${classes.line}`}>
       <IconCircleCheckFilled size={16} className={classes.good} aria-hidden />
       <span>
-        {t(isEmpty ? 'needs.nothing' : 'needs.else', { time: absoluteTime(view.checked_at).slice(11, 16) })}{' '}
+        {t(isEmpty ? 'needs.nothing' : 'needs.else', { time: clock(view.checked_at) })}{' '}
         {t('needs.checked', { list })}
       </span>
     </p>

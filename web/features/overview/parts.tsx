@@ -95,7 +95,7 @@ export function Waiting() {
 }
 
 /** Date and time in the zone of the site, and the zone, once. */
-export function Head({ now, zone }: { now: number; zone: string }) {
+export function Head({ now, zone, moneyZone = zone }: { now: number; zone: string; moneyZone?: string }) {
   const { t, i18n } = useTranslation('overview');
   const said = new Intl.DateTimeFormat(i18n.language, {
     timeZone: zone,
@@ -110,8 +110,9 @@ export function Head({ now, zone }: { now: number; zone: string }) {
     .formatToParts(now * 1000)
     .find(({ type }) => type === 'timeZoneName')?.value;
   return (
-    <p className={`note ${classes.head}`}>
+    <p className={`note cut ${classes.head}`}>
       {said} · {t('zone', { zone: zone === 'UTC' ? zone : (name ?? zone) })}
+      {moneyZone === zone ? '' : ` · ${t('moneyZone', { zone: moneyZone })}`}
     </p>
   );
 }

@@ -8,7 +8,7 @@ import { Panel } from './parts.tsx';
 import classes from './runway.module.css';
 
 /** More days ahead say nothing that the sentence does not say. */
-const MOST_AHEAD = 14;
+const MOST_AHEAD = 30;
 const LOW_DAYS = 3;
 
 export function Balance({ data: { balance, pace, days } }: { data: CustomerOverview }) {

@@ -109,6 +109,43 @@ test('a number opens its equation in place, the address keeps it, and Escape clo
   await page.waitForURL((url) => url.href !== address);
 });
 
+test('D29 the failing channel is one click from where an operator lands, and counted in the menu and the bell', async () => {
+  await using at = await visit(application, {
+    as: boss,
+    language: 'en',
+    viewport: { width: 1440, height: 900 },
+  });
+  const { page, problems } = at;
+  await page.goto('/token');
+  const strip = page.getByRole('region', { name: 'What needs you' });
+  await strip.getByText('reserve switched itself off').waitFor();
+  // One is in Use: the space of the channel has the count, and the bell the same one.
+  const run = page.getByRole('group', { name: 'Console' }).getByRole('link', { name: 'Run', exact: true });
+  expect((await run.innerText()).replaceAll(/\s+/g, ' ')).toStartWith('Run 1');
+  await page.getByRole('button', { name: '1 thing needs you' }).click();
+  const bell = page.getByRole('list', { name: 'What needs you' });
+  await bell.getByRole('link', { name: 'reserve switched itself off' }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await strip.getByRole('link', { name: 'reserve switched itself off' }).click();
+  await page.waitForURL(/\/channel\/(edit\/)?\d+/);
+  // In the space itself the entry has it, and the space no longer.
+  const entry = page.getByRole('navigation', { name: 'Side menu' }).getByRole('link', { name: 'Channels' });
+  expect((await entry.innerText()).replaceAll(/\s+/g, ' ')).toStartWith('Channels 1');
+  expect(await run.innerText()).toBe('Run');
+  expect(problems).toEqual([]);
+});
+
+test('D29 a customer has no strip, and a bell that says that nothing is there', async () => {
+  await using at = await visit(application, { as: alice, language: 'en' });
+  const { page } = at;
+  await page.goto('/token');
+  await page.getByText('prod-web').first().waitFor();
+  expect(await page.getByRole('region', { name: 'What needs you' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'What needs you' }).click();
+  await page.getByText('Nothing needs you').waitFor();
+});
+
 test('an item that is put off for a while is no longer shown to that person', async () => {
   await using at = await open({ as: boss });
   const { page } = at;

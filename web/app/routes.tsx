@@ -192,7 +192,7 @@ const overviewRoute = createRoute({
   path: '/overview',
   validateSearch: overviewSearch,
   loader: () => loadMessages('overview'),
-  component: lazyRouteComponent(() => import('#web/features/overview/page.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewRoutePage'),
 });
 
 const dashboardRoute = createRoute({

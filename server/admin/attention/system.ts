@@ -49,7 +49,9 @@ export async function checkLedger(dependencies: AttentionDependencies): Promise<
 /** When the ledger was last found whole. */
 export async function ledgerFact(dependencies: AttentionDependencies): Promise<Record<string, number>> {
   const audit = (await jobRows(dependencies)).find(({ name }) => name === LEDGER_JOB);
-  return audit === undefined || audit.error !== '' ? {} : { at: Math.floor(audit.finished_ms / 1000) };
+  return audit === undefined || audit.error !== '' || audit.finished_ms === 0
+    ? {}
+    : { at: Math.floor(audit.finished_ms / 1000) };
 }
 
 export async function checkJobs(dependencies: AttentionDependencies): Promise<Found[]> {

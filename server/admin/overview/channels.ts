@@ -14,10 +14,14 @@ import { HOUR_SECONDS, type OverviewDependencies } from './dependencies.ts';
 
 const CLASSES = Array.from({ length: FIRST_TOKEN_LIMITS.length + 1 }, (_, index) => `first_${index}`);
 
-type HourRow = { channel_id: number; hour: number; attempts: number; failures: number } & Record<
-  string,
-  number
->;
+interface HourRow {
+  channel_id: number;
+  hour: number;
+  attempts: number;
+  failures: number;
+}
+/** Streams by the class of their first token. */
+type ClassRow = { channel_id: number } & Record<string, number>;
 
 /** The first second of the first of the last hours. */
 export const postsStart = (now: number): number => now - (now % HOUR_SECONDS) - (POSTS - 1) * HOUR_SECONDS;
@@ -29,19 +33,23 @@ export async function readChannels(
 ): Promise<Pick<OperatorOverview, 'channels' | 'channel_count' | 'posts_start'>> {
   const { db } = dependencies.store;
   const posts_start = postsStart(nowSeconds(dependencies));
-  const [rows, hours] = await Promise.all([
+  const [rows, hours, classes] = await Promise.all([
     db
       .selectFrom('channels')
       .select(['id', 'name', 'type', 'status', 'other_info'])
       .where('deleted_at', 'is', null)
       .execute(),
-    sql<HourRow>`select * from channel_hours where hour >= ${posts_start}`.execute(db),
+    sql<HourRow>`select channel_id, hour, attempts, failures from channel_hours
+      where hour >= ${posts_start}`.execute(db),
+    sql<ClassRow>`select channel_id, ${sql.join(CLASSES.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
+      from channel_hours where hour >= ${posts_start} group by channel_id`.execute(db),
   ]);
   const hoursOf = Map.groupBy(hours.rows, ({ channel_id }) => channel_id);
+  const classesOf = new Map(classes.rows.map((row) => [row.channel_id, row]));
   const channels = rows.map(({ other_info, ...row }): OverviewChannel => {
     const isOff = row.status === CHANNEL_STATUS.autoDisabled;
     const off_since = isOff ? (channelOtherInfo(other_info).status_time ?? 0) : 0;
-    return { ...row, off_since, ...figuresOf(hoursOf.get(row.id) ?? [], posts_start) };
+    return { ...row, off_since, ...figuresOf(hoursOf.get(row.id) ?? [], classesOf.get(row.id), posts_start) };
   });
   const offFirst = ({ status }: OverviewChannel) => (status === CHANNEL_STATUS.autoDisabled ? 0 : 1);
   return {
@@ -60,22 +68,23 @@ export async function readChannels(
 
 function figuresOf(
   hours: readonly HourRow[],
+  classes: ClassRow | undefined,
   start: number,
 ): Pick<OverviewChannel, 'posts' | 'calls' | 'failures' | 'first_token_p50'> {
   const posts = emptyPosts();
-  const firstTokens = CLASSES.map(() => 0);
   for (const row of hours) {
     const post = posts[(row.hour - start) / HOUR_SECONDS];
     if (post === undefined) continue;
     post.calls += row.attempts - row.failures;
     post.failures += row.failures;
-    for (const [index, name] of CLASSES.entries())
-      firstTokens[index] = (firstTokens[index] ?? 0) + (row[name] ?? 0);
   }
   return {
     posts,
     calls: posts.reduce((sum, { calls }) => sum + calls, 0),
     failures: posts.reduce((sum, { failures }) => sum + failures, 0),
-    first_token_p50: firstTokenPercentile(firstTokens, 0.5),
+    first_token_p50: firstTokenPercentile(
+      CLASSES.map((name) => Number(classes?.[name] ?? 0)),
+      0.5,
+    ),
   };
 }

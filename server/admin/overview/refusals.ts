@@ -5,6 +5,7 @@ import { nowSeconds } from '#server/admin/clock.ts';
 import type { RelayErrorCode } from '#server/relay/errors/relay-error.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { HOUR_SECONDS, type OverviewDependencies } from './dependencies.ts';
+import { refusedSince } from './refused-hours.ts';
 
 const HOURS = 24;
 const MOST_MODELS = 3;
@@ -41,26 +42,28 @@ export const STRANGERS: ReadonlySet<string> = new Set<RelayErrorCode>([
   'method_not_allowed',
 ]);
 
+/** From the beginning of the hour 24 hours ago: the calls that they are compared with are counted by the hour. */
 export async function readRefused(dependencies: OverviewDependencies): Promise<OperatorOverview['refused']> {
   const { store } = dependencies;
   const now = nowSeconds(dependencies);
-  const start = now - HOURS * HOUR_SECONDS;
-  const first = start - (start % 60);
-  const [{ rows }, models, attempted] = await Promise.all([
-    sql<Omit<Refusal, 'models'>>`
-      select code, cast(sum(count) as bigint) as count, count(distinct case when user_id > 0 then user_id end) as users,
-        count(distinct case when token_id > 0 then token_id end) as keys
-      from refused_calls where minute >= ${first} group by code`.execute(store.db),
-    modelsOf(store, first),
-    callsSince(store, start - (start % HOUR_SECONDS)),
+  const dayAgo = now - HOURS * HOUR_SECONDS;
+  const start = dayAgo - (dayAgo % HOUR_SECONDS);
+  const [causes, attempted] = await Promise.all([
+    refusedSince(store, start, now, STRANGERS),
+    callsSince(store, start),
   ]);
-  const known = rows
-    .filter(({ code }) => !STRANGERS.has(code))
-    .map((row) => ({ ...row, models: models.get(row.code) ?? [] }))
+  const known = [...causes]
+    .map(([code, cause]): Refusal => ({
+      code,
+      count: cause.count,
+      users: cause.users.size,
+      keys: cause.keys.size,
+      models: OURS.has(code) ? mostRefused(cause.models) : [],
+    }))
     .toSorted((left, right) => right.count - left.count || (left.code < right.code ? -1 : 1));
   const total = known.reduce((sum, { count }) => sum + count, 0);
   return {
-    start: first,
+    start,
     total,
     calls: attempted + total,
     ours: known.filter(({ code }) => OURS.has(code)),
@@ -68,19 +71,11 @@ export async function readRefused(dependencies: OverviewDependencies): Promise<O
   };
 }
 
-/** Of the causes that a model has: the most refused ones. */
-async function modelsOf({ db }: Store, first: number): Promise<Map<string, string[]>> {
-  const { rows } = await sql<{ code: string; model_name: string }>`
-    select code, model_name from refused_calls
-    where minute >= ${first} and model_name <> '' and code in (${sql.join([...OURS])})
-    group by code, model_name order by sum(count) desc, model_name limit 200`.execute(db);
-  return new Map(
-    [...Map.groupBy(rows, ({ code }) => code)].map(([code, of]) => [
-      code,
-      of.slice(0, MOST_MODELS).map(({ model_name }) => model_name),
-    ]),
-  );
-}
+const mostRefused = (models: ReadonlyMap<string, number>): string[] =>
+  [...models]
+    .toSorted(([left, calls], [right, others]) => others - calls || (left < right ? -1 : 1))
+    .slice(0, MOST_MODELS)
+    .map(([model]) => model);
 
 /** Answered and failed calls: finished hours from their sums, the last ones from the figures that calls write. */
 async function callsSince({ db }: Store, start: number): Promise<number> {

@@ -9,6 +9,7 @@ import { usePhone } from '#web/ui/page/breakpoints.ts';
 import { Page } from '#web/ui/page/page.tsx';
 import { ConsoleFooter, ConsoleNotice } from './console-content.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import { NeedsStrip } from './needs-strip.tsx';
 import { SideMenu } from './side-menu.tsx';
 import classes from './shell.module.css';
 
@@ -25,6 +26,7 @@ export function ConsoleLayout() {
     <div className={classes.console}>
       {phone ? null : <SideMenu />}
       <div className={`pane ${classes.content}`}>
+        <NeedsStrip />
         <ConsoleNotice />
         <FirstSteps />
         <div className={classes.page}>

@@ -5,34 +5,62 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isCurrent } from '#web/app/navigation.ts';
+import { sumOf, type NeedCount, type NeedCounts } from '#web/app/needs.ts';
 import type { MenuEntry } from '#web/app/spaces.ts';
 import type { LinkedItem } from '#web/app/use-navigation.ts';
 import { ChatSubmenu } from './chat-submenu.tsx';
+import { hasNeeds, NeedMark } from './need-mark.tsx';
 import classes from './menu.module.css';
 
 interface MenuListProps {
   /** Above the entries; none where there is only one space. */
   label?: string | undefined;
   menu: readonly MenuEntry<LinkedItem>[];
+  needs: NeedCounts;
   collapsed?: boolean;
   onNavigate?: (() => void) | undefined;
 }
 
-export function MenuList({ label, menu, collapsed = false, onNavigate }: MenuListProps) {
+export function MenuList({ label, menu, needs, collapsed = false, onNavigate }: MenuListProps) {
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const [unfolded, setUnfolded] = useState<readonly string[]>([]);
+  const toggle = (name: string) =>
+    setUnfolded(unfolded.includes(name) ? unfolded.filter((each) => each !== name) : [...unfolded, name]);
   return (
     <div className={classes.menuGroup}>
       {label ? <p className={`tiny ${classes.menuLabel}`}>{label}</p> : null}
       <ul>
         {menu.map(({ item, holds }) => {
-          const entries = [item, ...holds].map((each) => (
-            <Entry key={each.name} item={each} collapsed={collapsed} onNavigate={onNavigate} />
-          ));
+          const all = [item, ...holds];
+          const isHere = all.some((each) => isCurrent(each, pathname));
           // The narrow bar has no room for branches: all of them stand below each other.
-          if (collapsed || holds.length === 0)
-            return entries.map((entry) => <li key={entry.key}>{entry}</li>);
+          const isBranch = !collapsed && holds.length > 0;
+          const isFolded = isBranch && !isHere && !unfolded.includes(item.name);
+          const entries = all.map((each) => (
+            <Entry
+              key={each.name}
+              item={each}
+              // What a folded entry holds is counted at the entry itself.
+              needs={
+                isFolded && each === item
+                  ? sumOf(all.map(({ path }) => needs.get(path)))
+                  : needs.get(each.path)
+              }
+              collapsed={collapsed}
+              onNavigate={onNavigate}
+            />
+          ));
+          if (!isBranch) return entries.map((entry) => <li key={entry.key}>{entry}</li>);
           return (
             <li key={item.name}>
-              <Branch item={item} holds={holds} entries={entries} />
+              <Branch
+                item={item}
+                holds={holds}
+                entries={entries}
+                isHere={isHere}
+                isOpen={!isFolded}
+                onToggle={() => toggle(item.name)}
+              />
             </li>
           );
         })}
@@ -43,12 +71,14 @@ export function MenuList({ label, menu, collapsed = false, onNavigate }: MenuLis
 
 interface EntryProps {
   item: LinkedItem;
+  needs: NeedCount | undefined;
   collapsed: boolean;
   onNavigate: (() => void) | undefined;
 }
 
-function Entry({ item, collapsed, onNavigate }: EntryProps) {
+function Entry({ item, needs, collapsed, onNavigate }: EntryProps) {
   const { t } = useTranslation('shell');
+  const described = useId();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   // When the chat links are listed below, the open chat's link is the current one.
   const hasLinks = item.name === 'chat' && !collapsed;
@@ -62,10 +92,12 @@ function Entry({ item, collapsed, onNavigate }: EntryProps) {
         className={classes.menuItem}
         aria-current={current ? 'page' : undefined}
         aria-label={collapsed ? name : undefined}
+        aria-describedby={hasNeeds(needs) ? described : undefined}
         onClick={onNavigate}
       >
         <item.icon size={16} stroke={1.6} aria-hidden />
         {collapsed ? null : <span>{name}</span>}
+        <NeedMark count={needs} id={described} small={collapsed} />
       </Link>
     </Tooltip>
   );
@@ -77,16 +109,15 @@ interface BranchProps {
   holds: readonly LinkedItem[];
   /** The entry itself, then what it holds. */
   entries: readonly ReactNode[];
+  isHere: boolean;
+  isOpen: boolean;
+  onToggle: () => void;
 }
 
 /** Open while one is in it, or by a click. */
-function Branch({ item, holds, entries }: BranchProps) {
+function Branch({ item, holds, entries, isHere, isOpen, onToggle }: BranchProps) {
   const { t } = useTranslation('shell');
   const list = useId();
-  const pathname = useRouterState({ select: (state) => state.location.pathname });
-  const isHere = [item, ...holds].some((each) => isCurrent(each, pathname));
-  const [isUnfolded, setUnfolded] = useState(false);
-  const isOpen = isHere || isUnfolded;
   const [entry, ...held] = entries;
   return (
     <>
@@ -98,7 +129,7 @@ function Branch({ item, holds, entries }: BranchProps) {
           aria-expanded={isOpen}
           aria-controls={list}
           aria-label={t('unfold', { name: t(`nav.${item.name}`) })}
-          onClick={() => setUnfolded(!isUnfolded)}
+          onClick={onToggle}
         >
           <IconChevronDown size={14} stroke={1.6} aria-hidden />
         </ActionIcon>

@@ -6,6 +6,7 @@ import { IconLogout } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useUser } from '#web/api/session.ts';
 import { withoutRepeats } from '#web/app/spaces.ts';
+import { useNeedCounts } from '#web/app/use-needs.ts';
 import { useNavigationItems, useSpaces } from '#web/app/use-navigation.ts';
 import { LanguageSwitch } from '#web/ui/preferences/language-switch.tsx';
 import { ThemeMenu } from '#web/ui/preferences/theme-menu.tsx';
@@ -18,6 +19,7 @@ export function PhoneMenu({ onClose }: { onClose: () => void }) {
   const user = useUser();
   const items = useNavigationItems();
   const { spaces } = useSpaces();
+  const needs = useNeedCounts();
   const menus = withoutRepeats(spaces.map(({ menu }) => menu));
   const logout = useLogout();
   useHotkeys([['Escape', onClose]]);
@@ -36,6 +38,7 @@ export function PhoneMenu({ onClose }: { onClose: () => void }) {
               key={name}
               label={spaces.length > 1 ? t(`space.${name}`) : undefined}
               menu={menus[index] ?? []}
+              needs={needs}
               onNavigate={onClose}
             />
           ))}

@@ -8,6 +8,7 @@ import { ShellSlotsContext } from '#web/ui/page/slots.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { DemoTour } from './demo-tour.tsx';
 import { FirstPassword } from './first-password.tsx';
+import { NeedsStrip } from './needs-strip.tsx';
 import { TopBar } from './top-bar.tsx';
 import classes from './shell.module.css';
 
@@ -36,6 +37,8 @@ export function Shell() {
         </a>
         <TopBar onTitleSlot={setTitle} onActionSlot={setAction} />
         <main id="main" ref={main} tabIndex={-1} className={classes.main} aria-busy={isLoading}>
+          {/* The pages of the console have it beside their menu. */}
+          {pathname === '/' ? <NeedsStrip /> : null}
           <Suspense>
             <Outlet />
           </Suspense>

@@ -8,6 +8,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStatus } from '#web/api/status.ts';
+import { useNeedCounts } from '#web/app/use-needs.ts';
 import { useSpaces } from '#web/app/use-navigation.ts';
 import { useNarrow } from '#web/ui/page/breakpoints.ts';
 import { MenuList } from './menu-list.tsx';
@@ -20,6 +21,7 @@ export function SideMenu() {
   const { t } = useTranslation('shell');
   const status = useStatus();
   const { spaces, current } = useSpaces();
+  const needs = useNeedCounts();
   const isWide = useRouterState({ select: (state) => WIDE_PAGES.includes(state.location.pathname) });
   const isNarrow = useNarrow();
   const key = isWide ? `${KEY}-wide` : isNarrow ? `${KEY}-narrow` : KEY;
@@ -41,7 +43,7 @@ export function SideMenu() {
         {spaces
           .filter(({ name }) => name === current)
           .map(({ name, menu }) => (
-            <MenuList key={name} menu={menu} collapsed={collapsed} />
+            <MenuList key={name} menu={menu} needs={needs} collapsed={collapsed} />
           ))}
       </div>
       <UnstyledButton

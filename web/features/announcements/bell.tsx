@@ -1,8 +1,8 @@
-/** The bell in the header: what the operator announces now, and how much of it is new in this browser. */
+/** The bell in the header: what needs the reader, what the operator announces now, and how much of it is new in this browser. */
 import { ActionIcon, Popover } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconBell, IconPinFilled } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useState, type ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Announcement } from '#contract/admin/announcements.ts';
 import { useUser } from '#web/api/session.ts';
@@ -12,7 +12,14 @@ import { announcementQueries } from './queries.ts';
 import { readSeen, SEEN_KEY, seenAfter, unreadOf } from './unread.ts';
 import classes from './announcements.module.css';
 
-export function Bell() {
+interface BellProps {
+  /** What needs a signed-in reader; undefined: a visitor, who has a bell only while there are announcements. */
+  needs?:
+    | { count: number; isStopped: boolean; label: string; List: ComponentType<{ onLeave: () => void }> }
+    | undefined;
+}
+
+export function Bell({ needs }: BellProps) {
   const { t } = useTranslation('announcements');
   const user = useUser();
   const { data = [] } = useQuery(announcementQueries.shown(user !== undefined));
@@ -29,21 +36,29 @@ export function Bell() {
     localStorage.setItem(SEEN_KEY, JSON.stringify(marks));
     setSeen(marks);
   };
-  if (data.length === 0) return null;
+  if (data.length === 0 && needs === undefined) return null;
+  const count = unread.length + (needs?.count ?? 0);
+  const announced = unread.length > 0 ? t('bell.unread', { count: unread.length }) : t('bell.label');
+  const label = [needs?.label ?? '', needs && unread.length === 0 ? '' : announced]
+    .filter(Boolean)
+    .join(', ');
   return (
     <Popover opened={open} onChange={toggle} position="bottom-end" width={360} trapFocus withinPortal>
       <Popover.Target>
-        <ActionIcon
-          className={classes.bell}
-          size={30}
-          aria-label={unread.length > 0 ? t('bell.unread', { count: unread.length }) : t('bell.label')}
-          onClick={() => toggle(!open)}
-        >
+        <ActionIcon className={classes.bell} size={30} aria-label={label} onClick={() => toggle(!open)}>
           <IconBell size={17} stroke={1.6} />
-          {unread.length > 0 ? <span className={classes.count}>{unread.length}</span> : null}
+          {count > 0 ? (
+            <span
+              className={classes.count}
+              data-severity={needs?.isStopped ? 'stop' : (needs?.count ?? 0) > 0 ? 'act' : undefined}
+            >
+              {count}
+            </span>
+          ) : null}
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown className={classes.dropdown} aria-label={t('bell.label')}>
+      <Popover.Dropdown className={classes.dropdown} aria-label={needs?.label ?? t('bell.label')}>
+        {needs ? <needs.List onLeave={() => toggle(false)} /> : null}
         <ul>
           {data.map((announcement) => (
             <Entry

@@ -1,6 +1,7 @@
 import type { Messages } from '#web/i18n/rows.ts';
 import charge from './messages/charge.ts';
 import doubts from './messages/doubts.ts';
+import latest from './messages/latest.ts';
 
 export default {
   title: ['Logs', '日志'],
@@ -118,6 +119,7 @@ export default {
     empty: ['No requests in this range', '此时间范围内没有请求'],
   },
   doubts,
+  latest,
   corrected: {
     title: ['Corrected by run #{{run}}', '由重新计价 #{{run}} 更正'],
     undone: ['Correction undone by run #{{run}}', '更正被 #{{run}} 撤销'],

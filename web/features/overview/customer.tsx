@@ -1,26 +1,44 @@
-/** The customer's overview: the balance and how long it lasts, what needs them, the keys in use. */
-import { Button } from '@mantine/core';
+/** The customer's overview: the balance and how long it lasts, what needs them, how to connect, keys, changes, last calls. */
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import type { ComponentType, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CustomerOverview } from '#contract/admin/overview.ts';
+import { addDays, dayStart } from '#contract/site-day.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { attentionQuery } from '#web/api/queries.ts';
-import { QuotaBar, Sparkbars } from '#web/ui/badge/posts.tsx';
-import { GroupTag } from '#web/ui/badge/tag.tsx';
+import type { Place } from '#web/ui/attention/place.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { Quota, StatAmount } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
-import { Moment } from '#web/ui/format/moment.tsx';
-import { renderQuota } from '#web/ui/format/number.ts';
+import { Changes } from './changes.tsx';
+import { customerSentence, type SayCustomer } from './customer-sentence.ts';
+import { Keys } from './keys.tsx';
 import { Needs } from './needs.tsx';
-import { Head, Panel, Sentence, Waiting } from './parts.tsx';
-import { Posts } from './posts.tsx';
+import { Sentence, Waiting } from './parts.tsx';
 import { overviewQueries } from './queries.ts';
+import { Balance } from './runway.tsx';
+import type { Target } from './sentence.ts';
 import classes from './overview.module.css';
 
-export function Customer() {
-  const { t } = useTranslation('overview');
+export interface CustomerParts {
+  /** Commands for the keys, of the feature of keys. */
+  Connect: ComponentType<{ keys: CustomerOverview['keys'] }>;
+  /** The newest rows of the log. */
+  calls: ReactNode;
+}
+
+/** The rows of the log behind today's and yesterday's numbers, by the site's days. */
+function logPlaces({ days, time_zone }: CustomerOverview): Partial<Record<Target, Place>> {
+  const today = days.at(-1)?.day;
+  if (today === undefined) return {};
+  const start = dayStart(time_zone, today);
+  const log = (from: number, to?: number) =>
+    ({ to: '/log', search: to === undefined ? { from } : { from, to } }) as unknown as Place;
+  const yesterday = log(dayStart(time_zone, addDays(today, -1)), start - 1);
+  return { today: log(start), yesterday, calls: yesterday, success: yesterday };
+}
+
+export function Customer({ Connect, calls }: CustomerParts) {
+  const { t, i18n } = useTranslation('overview');
   const display = useDisplay();
   const self = useQuery(overviewQueries.self);
   const attention = useQuery(attentionQuery);
@@ -31,88 +49,28 @@ export function Customer() {
     ) : (
       <Waiting />
     );
-  const own = attention.data?.items.filter((item) => !item.is_snoozed && item.menu === '/token') ?? [];
-  const amount = renderQuota(data.balance.quota + data.balance.plans, display, 2);
-  const days = data.pace.days_left;
-  const said =
-    days === null
-      ? t('sentence.balanceOnly', { amount })
-      : t('sentence.balance', { amount, count: Math.floor(days) });
+  const ending = attention.data?.items.filter((item) => !item.is_snoozed && item.menu === '/token') ?? [];
+  const say: SayCustomer = (key, values) =>
+    t(`sentence.${key}` as 'sentence.usedToday', values as { amount: string });
+  const said = customerSentence(data, ending.length, say, display, {
+    comma: t('join.comma'),
+    semicolon: t('join.semicolon'),
+    stop: t('join.stop'),
+    space: i18n.language.startsWith('zh') ? '' : ' ',
+  });
   return (
     <>
-      <Head now={data.now} zone={data.time_zone} />
-      <Sentence text={(own.length > 0 ? t('sentence.needs', { count: own.length }) : '') + said} />
-      <div className={classes.two}>
-        <Panel title={t('balance.title')}>
-          <StatAmount quota={data.balance.quota + data.balance.plans} />
-          <p className="caption">
-            {t('balance.perDay', { amount: renderQuota(data.pace.per_day, display, 2) })}
-            {data.pace.ends_on === null ? '' : ` · ${t('balance.ends', { day: data.pace.ends_on })}`}
-          </p>
-          <Sparkbars values={data.days.map(({ quota }) => quota)} label={t('balance.posts')} height={40} />
-        </Panel>
+      <Sentence text={said} places={logPlaces(data)} />
+      <div className={classes.halves}>
+        <Balance data={data} />
         <Needs />
       </div>
-      <Keys data={data} />
+      {data.keys.length === 0 ? null : <Connect keys={data.keys} />}
+      <div className={classes.two}>
+        <Keys data={data} />
+        <Changes changes={data.changes} />
+      </div>
+      {calls}
     </>
-  );
-}
-
-function Keys({ data }: { data: CustomerOverview }) {
-  const { t } = useTranslation('overview');
-  const display = useDisplay();
-  return (
-    <Panel
-      title={t('keys.title')}
-      hint={t('channels.hint')}
-      more={<Link to="/token">{t('keys.all', { count: data.key_count })}</Link>}
-    >
-      {data.keys.length === 0 ? (
-        <p className="row8 caption">
-          {t('keys.none')}
-          <Button renderRoot={(props) => <Link {...props} to="/token" search={{ new: 1 }} />}>
-            {t('keys.create')}
-          </Button>
-        </p>
-      ) : (
-        <ul className={classes.rows}>
-          {data.keys.map((key) => (
-            <li key={key.id}>
-              <span className="grow anywhere">
-                <Link to="/token/$id" params={{ id: String(key.id) }}>
-                  {key.name}
-                </Link>{' '}
-                {key.group ? <GroupTag group={key.group} /> : null}
-              </span>
-              <Posts posts={key.posts} />
-              <span className={`note tabular nowrap ${classes.facts}`}>
-                {t('keys.today')} <Quota quota={key.today} plain /> · {t('keys.week')}{' '}
-                <Quota quota={key.week} plain /> · <Moment timestamp={key.last_used_at} />
-              </span>
-              <span className={`row8 note ${classes.limit}`}>
-                <QuotaBar
-                  used={key.limit?.used ?? 0}
-                  total={key.limit?.total}
-                  label={`${t('keys.limit')} ${key.name}`}
-                />
-                {key.limit
-                  ? t('keys.limitOf', {
-                      used: renderQuota(key.limit.used, display),
-                      total: renderQuota(key.limit.total, display),
-                    })
-                  : t('keys.unlimited')}
-              </span>
-              <Link
-                to="/token"
-                search={{ connect: key.id }}
-                aria-label={t('keys.connectOf', { name: key.name })}
-              >
-                {t('keys.connect')}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
   );
 }

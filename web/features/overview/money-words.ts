@@ -2,8 +2,6 @@
 import type { PaidSum } from '#contract/admin/overview.ts';
 import { moneyText } from '#web/ui/format/money.ts';
 
-export { shownMoney, type Shown, type ShownName } from '#web/ui/format/shown-money.ts';
-
 /** What was paid, by currency: `¥1,240.00 + $20.00`; undefined: nothing. */
 export function paidText(sums: readonly PaidSum[], language: string): string | undefined {
   const said = sums

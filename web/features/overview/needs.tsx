@@ -1,50 +1,25 @@
 /** What needs the reader, the most urgent first, each with one action; what was checked stands below. */
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useRouter } from '@tanstack/react-router';
-import {
-  IconAlertTriangleFilled,
-  IconCircleCheckFilled,
-  IconClockExclamation,
-  IconEye,
-  IconHelpCircle,
-  IconZzz,
-} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { IconCircleCheckFilled, IconEye, IconZzz } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isRoot } from '#contract/access.ts';
-import type { AttentionItem, AttentionView } from '#contract/admin/attention.ts';
-import {
-  ATTENTION_ACTION_WORDS,
-  ATTENTION_CHECK_WORDS,
-  ATTENTION_WORDS,
-  attentionText,
-  type AttentionReader,
-} from '#contract/admin/attention-words.ts';
-import { languageOf } from '#contract/language.ts';
+import type { AttentionCheckView, AttentionItem, AttentionView } from '#contract/admin/attention.ts';
+import { ATTENTION_CHECK_WORDS, attentionText } from '#contract/admin/attention-words.ts';
 import { api } from '#web/api.ts';
 import { errorMessage } from '#web/api/errors.ts';
 import { attentionQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
+import { SeverityMark } from '#web/ui/attention/severity.tsx';
+import { useAttentionReader, useItemWords } from '#web/ui/attention/use-item.ts';
 import { ErrorState } from '#web/ui/feedback/states.tsx';
-import { useDisplay } from '#web/ui/format/display.ts';
 import { Moment } from '#web/ui/format/moment.tsx';
-import { absoluteTime } from '#web/ui/format/time.ts';
+import { absoluteTime, nowSeconds } from '#web/ui/format/time.ts';
 import { Panel, Waiting } from './parts.tsx';
-import { placeOf } from './place.ts';
 import classes from './overview.module.css';
-
-const ICONS = { stop: IconAlertTriangleFilled, act: IconClockExclamation, wait: IconHelpCircle } as const;
-
-function useReader(): AttentionReader {
-  const { i18n } = useTranslation();
-  const display = useDisplay();
-  return {
-    ...display,
-    language: languageOf(i18n.language),
-    timeText: (seconds) => absoluteTime(seconds).slice(5, 16),
-  };
-}
 
 export function Needs() {
   const { t } = useTranslation('overview');
@@ -83,18 +58,9 @@ export function Needs() {
 
 function Item({ item }: { item: AttentionItem }) {
   const { t } = useTranslation('overview');
-  const reader = useReader();
-  const router = useRouter();
   const client = useQueryClient();
   const user = useUser();
-  const words = ATTENTION_WORDS[item.kind];
-  const name = attentionText(words.title, item.values, reader);
-  const Icon = ICONS[item.severity];
-  const place = placeOf(
-    item.address,
-    (path) => Object.hasOwn(router.routesByPath, path),
-    user !== undefined && isRoot(user.role),
-  );
+  const { title: name, detail, action, place } = useItemWords(user !== undefined && isRoot(user.role))(item);
   const snooze = useMutation({
     mutationFn: () =>
       api.attention.snooze({ body: { id: item.id, mark: item.mark, is_snoozed: !item.is_snoozed } }),
@@ -104,21 +70,21 @@ function Item({ item }: { item: AttentionItem }) {
   const label = t(item.is_snoozed ? 'needs.again' : 'needs.snooze', { name });
   return (
     <li className={classes.item} data-severity={item.severity}>
-      <span role="img" aria-label={t(`needs.severity.${item.severity}`)} className={classes.mark}>
-        <Icon size={17} stroke={1.6} aria-hidden />
-      </span>
+      <SeverityMark severity={item.severity} />
       <div className="grow anywhere">
         <b className="strong">{name}</b>
-        <p className="caption">{attentionText(words.detail, item.values, reader)}</p>
+        <p className="caption">{detail}</p>
       </div>
-      <span className="note nowrap">
-        <Moment timestamp={item.since} />
-      </span>
+      {item.since > 0 ? (
+        <span className="note nowrap">
+          <Moment timestamp={item.since} />
+        </span>
+      ) : null}
       <Button
         variant={item.severity === 'stop' ? 'filled' : 'default'}
         renderRoot={(props) => <Link {...props} {...place} />}
       >
-        {attentionText(ATTENTION_ACTION_WORDS[item.action], {}, reader)}
+        {action}
       </Button>
       <Tooltip label={label}>
         <ActionIcon aria-label={label} loading={snooze.isPending} onClick={() => snooze.mutate()}>
@@ -129,19 +95,39 @@ function Item({ item }: { item: AttentionItem }) {
   );
 }
 
+const DAY_SECONDS = 86_400;
+const clock = (seconds: number) => absoluteTime(seconds).slice(11, 16);
+/** A time of another day has its day with it. */
+const moment = (seconds: number) =>
+  absoluteTime(seconds).slice(0, 10) === absoluteTime(nowSeconds()).slice(0, 10)
+    ? clock(seconds)
+    : absoluteTime(seconds).slice(5, 16);
+
+/** What a check found while all is well; undefined: only its name can be said. */
+function factOf({ name, values }: AttentionCheckView, t: TFunction<'overview'>): string | undefined {
+  const { at, percent, ends_at: ends, version } = values;
+  if ((name === 'backup' || name === 'ledger') && typeof at === 'number')
+    return t(`needs.fact.${name}`, { time: moment(at) });
+  if (name === 'disk' && typeof percent === 'number') return t('needs.fact.disk', { percent });
+  if (name === 'certificate' && typeof ends === 'number')
+    return t('needs.fact.certificate', { count: Math.floor((ends - nowSeconds()) / DAY_SECONDS) });
+  if (name === 'version' && typeof version === 'string') return t('needs.fact.version', { version });
+  return undefined;
+}
+
 /** Said only while every check has run: a late one is an item itself. */
 function Checked({ view, isEmpty }: { view: AttentionView; isEmpty: boolean }) {
   const { t } = useTranslation('overview');
-  const reader = useReader();
+  const reader = useAttentionReader();
   if (view.checks.some(({ is_late }) => is_late)) return null;
   const list = view.checks
-    .map(({ name }) => attentionText(ATTENTION_CHECK_WORDS[name], {}, reader))
+    .map((check) => factOf(check, t) ?? attentionText(ATTENTION_CHECK_WORDS[check.name], {}, reader))
     .join(reader.language === 'zh' ? '、' : ', ');
   return (
     <p className={`row8 caption ${classes.line}`}>
       <IconCircleCheckFilled size={16} className={classes.good} aria-hidden />
       <span>
-        {t(isEmpty ? 'needs.nothing' : 'needs.else', { time: absoluteTime(view.checked_at).slice(11, 16) })}{' '}
+        {t(isEmpty ? 'needs.nothing' : 'needs.else', { time: clock(view.checked_at) })}{' '}
         {t('needs.checked', { list })}
       </span>
     </p>

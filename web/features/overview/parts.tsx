@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
+import type { Place } from '#web/ui/attention/place.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
-import type { Place } from './place.ts';
 import { EQUATIONS, type OverviewSearch } from './search.ts';
 import { piecesOf, type Piece, type Target } from './sentence.ts';
 import classes from './overview.module.css';
@@ -16,14 +16,21 @@ const PLACES: Partial<Record<Target, Place>> = {
   models: { to: '/model' },
   balance: { to: '/topup' },
   days: { to: '/topup' },
+  keys: { to: '/token' },
 };
 const NEEDS: Place = { to: '.', hash: 'needs' };
 
-function Number({ piece, search }: { piece: Piece; search: OverviewSearch }) {
+interface NumberProps {
+  piece: Piece;
+  search: OverviewSearch;
+  places: Partial<Record<Target, Place>>;
+}
+
+function Number({ piece, search, places }: NumberProps) {
   const equation = EQUATIONS.find((name) => name === piece.target);
   if (equation === undefined)
     return (
-      <Link {...(PLACES[piece.target ?? 'needs'] ?? NEEDS)} data-tone={piece.tone}>
+      <Link {...(places[piece.target ?? 'needs'] ?? NEEDS)} data-tone={piece.tone}>
         {piece.text}
       </Link>
     );
@@ -40,11 +47,23 @@ function Number({ piece, search }: { piece: Piece; search: OverviewSearch }) {
   );
 }
 
-export function Sentence({ text, search = {} }: { text: string; search?: OverviewSearch }) {
+interface SentenceProps {
+  text: string;
+  search?: OverviewSearch;
+  /** Where numbers lead, besides those that lead to the same page for everybody. */
+  places?: Partial<Record<Target, Place>>;
+}
+
+export function Sentence({ text, search = {}, places }: SentenceProps) {
+  const all = { ...PLACES, ...places };
   return (
     <p className={classes.sentence}>
       {piecesOf(text).map((piece, at) =>
-        piece.target ? <Number key={`${at} ${piece.text}`} piece={piece} search={search} /> : piece.text,
+        piece.target ? (
+          <Number key={`${at} ${piece.text}`} piece={piece} search={search} places={all} />
+        ) : (
+          piece.text
+        ),
       )}
     </p>
   );
@@ -76,7 +95,7 @@ export function Waiting() {
 }
 
 /** Date and time in the zone of the site, and the zone, once. */
-export function Head({ now, zone }: { now: number; zone: string }) {
+export function Head({ now, zone, moneyZone = zone }: { now: number; zone: string; moneyZone?: string }) {
   const { t, i18n } = useTranslation('overview');
   const said = new Intl.DateTimeFormat(i18n.language, {
     timeZone: zone,
@@ -91,8 +110,9 @@ export function Head({ now, zone }: { now: number; zone: string }) {
     .formatToParts(now * 1000)
     .find(({ type }) => type === 'timeZoneName')?.value;
   return (
-    <p className={`note ${classes.head}`}>
+    <p className={`note cut ${classes.head}`}>
       {said} · {t('zone', { zone: zone === 'UTC' ? zone : (name ?? zone) })}
+      {moneyZone === zone ? '' : ` · ${t('moneyZone', { zone: moneyZone })}`}
     </p>
   );
 }

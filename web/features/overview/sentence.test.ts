@@ -3,8 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { AttentionItem } from '#contract/admin/attention.ts';
 import type { OperatorOverview } from '#contract/admin/overview.ts';
 import messages from './messages.ts';
-import { shownMoney } from './money-words.ts';
-import { placeOf } from './place.ts';
+import { shownMoney } from '#web/ui/format/shown-money.ts';
 import { moneySentence, needSentence, piecesOf, type Say } from './sentence.ts';
 
 const UNIT = 500_000;
@@ -112,20 +111,4 @@ describe('what needs a person', () => {
     const quiet = [item('channel_off', { is_snoozed: true }), item('draft_waits')];
     expect(needSentence(quiet, sayIn('en'), JOINS.en)).toBe('');
   });
-});
-
-test('an address without a page opens where the thing is edited', () => {
-  const isRoute = (path: string) => ['/channel', '/nodes', '/margins'].includes(path);
-  const at = (address: string, isRoot = true) => placeOf(address, isRoute, isRoot) as object;
-  expect(at('/nodes')).toEqual({ to: '/nodes', search: {} });
-  expect(at('/margins?by=model&channel=3')).toEqual({
-    to: '/margins',
-    search: { by: 'model', channel: '3' },
-  });
-  expect(at('/channel/12')).toEqual({ to: '/channel/12', search: {} });
-  expect(at('/token/7')).toEqual({ to: '/token', search: { edit: 7 } });
-  expect(at('/model/a%2Fb', false)).toEqual({ to: '/model/a/b', search: {} });
-  expect(at('/model')).toEqual({ to: '/setting', search: { tab: 'operation', section: 'pricing' } });
-  const withPages = placeOf('/channel/12', (path) => path === '/channel/$id', true) as object;
-  expect(withPages).toEqual({ to: '/channel/12', search: {} });
 });

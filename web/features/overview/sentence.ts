@@ -2,10 +2,24 @@
 import type { AttentionItem } from '#contract/admin/attention.ts';
 import type { OperatorOverview, OverviewDay } from '#contract/admin/overview.ts';
 import type { QuotaDisplay } from '#contract/money/quota-text.ts';
-import { paidText, shownMoney } from './money-words.ts';
+import { shownMoney } from '#web/ui/format/shown-money.ts';
+import { paidText } from './money-words.ts';
 import type { Equation } from './search.ts';
 
-export type Target = Equation | 'channels' | 'refused' | 'orders' | 'models' | 'balance' | 'days' | 'needs';
+export type Target =
+  | Equation
+  | 'channels'
+  | 'refused'
+  | 'orders'
+  | 'models'
+  | 'balance'
+  | 'days'
+  | 'needs'
+  | 'keys'
+  | 'today'
+  | 'yesterday'
+  | 'calls'
+  | 'success';
 /** Words, or a number that leads somewhere. */
 export interface Piece {
   text: string;
@@ -30,6 +44,7 @@ const TONES: Partial<Record<Target, Piece['tone']>> = {
   orders: 'warning',
   models: 'warning',
   needs: 'warning',
+  keys: 'warning',
 };
 
 export function piecesOf(text: string, tones = TONES): Piece[] {

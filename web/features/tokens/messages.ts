@@ -218,6 +218,14 @@ export default {
     count: ['A whole number from 1 to {{max}}', '数量须为 1 到 {{max}} 的整数'],
   },
   connect: {
+    row: {
+      title: ['Connect', '接入'],
+      hint: ['address, key and model are filled in', '地址、令牌和模型已填好，复制即可用'],
+      key: ['Key of the commands', '用令牌'],
+      others: ['{{count}} other client', '{{count}} other clients', '其他 {{count}} 种客户端'],
+      used: ['called {{when}}', '{{when}}用过'],
+      copy: ['Copy the commands of {{name}}', '复制 {{name}} 的配置'],
+    },
     title: ['Connect {{name}}', '接入 {{name}}'],
     client: ['Client', '客户端'],
     group: { coding: ['Coding tools', '编程工具'], chat: ['Chat apps', '聊天应用'], code: ['Code', '代码'] },

@@ -48,6 +48,13 @@ export default {
   },
   space: { use: ['Use', '使用'], run: ['Run', '运营'], money: ['Money', '资金'] },
   needs: ['{{count}} thing needs you', '{{count}} things need you', '{{count}} 件事需要处理'],
+  needsList: ['What needs you', '需要你处理的事'],
+  strip: {
+    label: ['What needs you', '需要你处理的事'],
+    all: ['Open the overview', '打开概览'],
+    more: ['{{count}} more', '{{count}} more', '还有 {{count}} 项'],
+    nothing: ['Nothing needs you. Open the overview', '没有需要你处理的事。打开概览'],
+  },
   unfold: ['More of {{name}}', '{{name}}的更多页面'],
   skip: ['Skip to content', '跳到正文'],
   mainMenu: ['Main menu', '主菜单'],

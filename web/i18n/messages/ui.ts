@@ -164,6 +164,7 @@ export default {
     help: ['Show this help', '显示此帮助'],
     escape: ['Clear selection or close', '取消选择或关闭'],
   },
+  severity: { stop: ['Stopped', '已中断'], act: ['Act soon', '尽快处理'], wait: ['Waits for a decision', '等待决定'] },
   state: {
     noMatch: ['Nothing matches', '没有符合条件的内容'],
     notAllowed: ['You are not allowed to see this', '你没有权限查看此内容'],

@@ -18,15 +18,16 @@ export type ShownName = 'used' | (typeof PARTS)[number];
 /** Undefined: nothing, which is not said. */
 export type Shown = Record<ShownName, string | undefined>;
 
-export function shownMoney(money: MoneyParts, display: QuotaDisplay): Shown {
+/** Whole numbers of the smallest unit that is shown. `used` = `cost` + `margin` + `unknown`. */
+export interface Rounded extends Record<ShownName, number> {
+  round(quota: number): number;
+  text(whole: number): string;
+}
+
+export function roundedMoney(money: MoneyParts, display: QuotaDisplay): Rounded {
   if (!display.displayInCurrency) {
-    const of = (quota: number) => (quota === 0 ? undefined : renderQuota(quota, display));
-    return {
-      used: of(money.used),
-      cost: of(money.cost),
-      margin: of(money.margin),
-      unknown: of(money.unknown),
-    };
+    const { used, cost, margin, unknown } = money;
+    return { used, cost, margin, unknown, round: Math.round, text: (whole) => renderQuota(whole, display) };
   }
   const largest = Math.max(...[money.used, ...PARTS.map((part) => money[part])].map(Math.abs));
   const decimals = moneyDecimals(largest / display.quotaPerUnit);
@@ -45,6 +46,16 @@ export function shownMoney(money: MoneyParts, display: QuotaDisplay): Shown {
     parts[moved ?? 'margin'] += step;
     left -= step;
   }
-  const of = (whole: number) => (whole === 0 ? undefined : formatMoney(whole / scale, decimals));
-  return { used: of(used), cost: of(parts.cost), margin: of(parts.margin), unknown: of(parts.unknown) };
+  return {
+    used,
+    ...parts,
+    round: (quota) => Math.round(exact(quota)),
+    text: (whole) => formatMoney(whole / scale, decimals),
+  };
+}
+
+export function shownMoney(money: MoneyParts, display: QuotaDisplay): Shown {
+  const { used, cost, margin, unknown, text } = roundedMoney(money, display);
+  const of = (whole: number) => (whole === 0 ? undefined : text(whole));
+  return { used: of(used), cost: of(cost), margin: of(margin), unknown: of(unknown) };
 }

@@ -78,7 +78,7 @@ export function ConnectDrawer({ id, onClose, onEdit }: ConnectDrawerProps) {
 }
 
 /** What the token can call with the client; a model that would be refused is not offered. */
-function useModels(token: TokenView, client: ClientId): PricingEntry[] {
+export function useModels(token: TokenView, client: ClientId): PricingEntry[] {
   const user = useUser();
   const { data: list } = useQuery(tokenQueries.priced());
   const models = modelsFor(client, list?.data ?? [], token.group || (user?.group ?? ''));
@@ -87,7 +87,7 @@ function useModels(token: TokenView, client: ClientId): PricingEntry[] {
   return models.filter(({ model_name }) => allowed.includes(model_name));
 }
 
-function ownSystem(): System {
+export function ownSystem(): System {
   return /windows/i.test(navigator.userAgent) ? 'windows' : 'posix';
 }
 

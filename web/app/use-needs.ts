@@ -1,0 +1,21 @@
+/** What needs the reader, as the menus count it. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { attentionQuery } from '#web/api/queries.ts';
+import { useUser } from '#web/api/session.ts';
+import { needCounts, type NeedCounts } from './needs.ts';
+import { useNavigationItems } from './use-navigation.ts';
+
+const NONE: NeedCounts = new Map();
+
+export function useNeedCounts(): NeedCounts {
+  const user = useUser();
+  const paths = useNavigationItems()
+    .map(({ path }) => path)
+    .join(' ');
+  const { data } = useQuery({ ...attentionQuery, enabled: user !== undefined });
+  return useMemo(
+    () => (data === undefined ? NONE : needCounts(data.counts, new Set(paths.split(' ')))),
+    [data, paths],
+  );
+}

@@ -172,7 +172,6 @@ export const NAVIGATION = [
     rule: agentOrAdmin,
     keywords: 'daili dl fenhong reseller',
   },
-
   { name: 'channel', path: '/channel', icon: IconPlug, place: 'console', rule: admin, keywords: 'qudao qd' },
   { name: 'model', path: '/model', icon: IconCube, place: 'console', rule: admin, keywords: 'moxing mx' },
   {
@@ -209,9 +208,7 @@ export const NAVIGATION = [
     rule: root,
     keywords: 'jiedian jd cluster',
   },
-
   { name: 'notices', path: '/notices', icon: IconBell, place: 'console', rule: root, keywords: 'tongzhi tz' },
-
   {
     name: 'prices',
     path: '/prices',
@@ -244,7 +241,6 @@ export const NAVIGATION = [
     rule: admin,
     keywords: 'gongyingshang gys honesty bill zhangdan',
   },
-
   {
     name: 'setting',
     path: '/setting',

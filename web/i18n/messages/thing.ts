@@ -51,6 +51,7 @@ export default {
     margin: ['margin', '毛利'],
     certainMargin: ['certain margin', '确定的毛利'],
     unknown: ['unknown', '未知'],
+    part: ['+ unknown', '+ 未知'],
   },
   errors: {
     title: ['Errors', '错误'],

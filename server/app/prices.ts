@@ -39,7 +39,7 @@ export function joinPrices({ store, settings, egress, relay, channels }: PricePa
       settings,
       margins,
       priceOf: relay.priceOf,
-      upstreamModel: channels.upstreamModel,
+      upstreamModel: (mapping, model) => channels.upstreamModel(mapping, model),
     }),
     channelCosts: createChannelCostHandlers({ store }),
     supplierPages: createSupplierPageHandlers({ store, settings, margins, types: channels.types }),

@@ -173,7 +173,6 @@ export const NAVIGATION = [
     rule: agentOrAdmin,
     keywords: 'daili dl fenhong reseller',
   },
-
   { name: 'channel', path: '/channel', icon: IconPlug, place: 'console', rule: admin, keywords: 'qudao qd' },
   { name: 'model', path: '/model', icon: IconCube, place: 'console', rule: admin, keywords: 'moxing mx' },
   {
@@ -210,7 +209,6 @@ export const NAVIGATION = [
     rule: root,
     keywords: 'jiedian jd cluster',
   },
-
   { name: 'notices', path: '/notices', icon: IconBell, place: 'console', rule: root, keywords: 'tongzhi tz' },
   {
     name: 'incidents',
@@ -253,7 +251,6 @@ export const NAVIGATION = [
     rule: admin,
     keywords: 'gongyingshang gys honesty bill zhangdan',
   },
-
   {
     name: 'setting',
     path: '/setting',

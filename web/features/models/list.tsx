@@ -60,6 +60,7 @@ export function ModelList() {
     onFilter: () => change({ only: search.only === name ? undefined : name, page: undefined }),
   });
   const open = ({ model }: ModelRow) => void navigate({ to: '/model/$', params: { _splat: model } });
+  const card = (row: ModelRow) => <Card row={row} />;
   return (
     <Page
       title={t('title')}
@@ -87,20 +88,25 @@ export function ModelList() {
         fetchAll={async () => [...(shown ?? [])]}
         onOpen={open}
         isMuted={({ channels }) => channels === 0}
-        card={(row) => (
-          <>
-            <CardHead name={row.model}>
-              <Answered row={row} />
-            </CardHead>
-            <CardLine>
-              <span className="muted">
-                <Channels row={row} t={t} />
-              </span>
-              <Quota quota={row.money.used} decimals={2} />
-            </CardLine>
-          </>
-        )}
+        card={card}
       />
     </Page>
+  );
+}
+
+function Card({ row }: { row: ModelRow }) {
+  const { t } = useTranslation('models');
+  return (
+    <>
+      <CardHead name={row.model}>
+        <Answered row={row} />
+      </CardHead>
+      <CardLine>
+        <span className="muted">
+          <Channels row={row} t={t} />
+        </span>
+        <Quota quota={row.money.used} decimals={2} />
+      </CardLine>
+    </>
   );
 }

@@ -78,7 +78,6 @@ export default {
     used: ['Used', '用掉'],
     cost: ['Cost', '成本'],
     margin: ['Margin', '毛利'],
-    part: ['+ unknown', '+ 未知'],
     foot: ['{{count}} channel', '{{count}} channels', '{{count}} 个渠道'],
     gone: ['deleted', '已删除'],
   },

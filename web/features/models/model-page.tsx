@@ -171,7 +171,7 @@ function Facts({ page }: { page: ModelPage }) {
     .toSorted((left, right) => (left.cost_price?.output ?? 0) - (right.cost_price?.output ?? 0));
   const codeOf = (code: string): string => {
     const key = `code.${code}`;
-    return i18n.exists(key, { ns: 'models' }) ? String(t(key as 'title')) : code;
+    return i18n.exists(key, { ns: 'models' }) ? t(key as 'title') : code;
   };
   const facts: (Fact | false)[] = [
     ...page.prices.slice(0, MOST_PRICES).map(({ group, price }, at): Fact => ({

@@ -2,50 +2,54 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ModelChannel, ModelPage } from '#contract/admin/models.ts';
+import type { UnitPrice } from '#contract/admin/thing-parts.ts';
 import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import { Empty } from '#web/ui/badge/empty.tsx';
 import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
+import { KnownAmount, MarginPercent, SumAmount } from '#web/ui/thing/money-cells.tsx';
 import { MoneyLine } from '#web/ui/thing/money-line.tsx';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
 import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
 import { useUnitPriceText } from '#web/ui/thing/unit-price.tsx';
 
-/** Of the calls of known cost. */
-function Percent({
-  of: { used, unknown, margin },
-}: {
-  of: { used: number; unknown: number; margin: number };
-}) {
-  if (used - unknown <= 0) return <Empty />;
-  const share = margin / (used - unknown);
-  return <span className={share < 0 ? 'danger' : undefined}>{(share * 100).toFixed(1)} %</span>;
-}
-
-function State({ status }: { status: number }) {
-  const { t } = useTranslation('models');
-  if (status === CHANNEL_STATUS.enabled) return <StatusBadge kind="enabled">{t('status.1')}</StatusBadge>;
-  if (status === CHANNEL_STATUS.autoDisabled)
-    return <StatusBadge kind="auto-disabled">{t('status.3')}</StatusBadge>;
-  return <StatusBadge kind="disabled">{t(status === 0 ? 'money.gone' : 'status.2')}</StatusBadge>;
-}
+type Translate = ReturnType<typeof useTranslation<'models'>>['t'];
 
 export function ModelMoney({ page }: { page: ModelPage }) {
   const { t } = useTranslation('models');
   const priceText = useUnitPriceText();
   const { money, channels } = page;
-  const known = (row: { calls: number; unknown_calls: number }, quota: number) => {
-    if (row.calls > 0 && row.unknown_calls === row.calls)
-      return <span className="warning">{t('unknown')}</span>;
-    return (
-      <>
-        <Quota quota={quota} decimals={2} />
-        {row.unknown_calls > 0 ? <small className="muted"> {t('money.part')}</small> : null}
-      </>
-    );
-  };
+  return (
+    <ThingPanel
+      title={t('money.title')}
+      hint={t('money.hint', { from: money.from, to: money.to })}
+      more={
+        <>
+          <MoneyLine money={money} />
+          <Link to="/margins" search={{ by: 'channel', model: page.model }}>
+            {t('money.margins')}
+          </Link>
+        </>
+      }
+      isFlush
+    >
+      <ThingTable
+        label={t('money.title')}
+        columns={moneyColumns(t, page, priceText)}
+        rows={channels}
+        rowKey={({ id }) => id}
+      />
+    </ThingPanel>
+  );
+}
+
+function moneyColumns(
+  t: Translate,
+  { money, channels, model }: ModelPage,
+  priceText: (price: UnitPrice | null) => string,
+): ThingColumn<ModelChannel>[] {
   const number = { isNumber: true } as const;
-  const columns: ThingColumn<ModelChannel>[] = [
+  return [
     {
       key: 'channel',
       head: t('money.channel'),
@@ -64,7 +68,7 @@ export function ModelMoney({ page }: { page: ModelPage }) {
       key: 'upstream',
       head: t('money.upstream'),
       cell: ({ upstream_model }) =>
-        upstream_model === page.model ? <Empty /> : <span className="code">{upstream_model}</span>,
+        upstream_model === model ? <Empty /> : <span className="code">{upstream_model}</span>,
     },
     {
       key: 'rank',
@@ -82,8 +86,8 @@ export function ModelMoney({ page }: { page: ModelPage }) {
       key: 'share',
       head: t('money.share'),
       ...number,
-      cell: (row) => <Percent of={row} />,
-      foot: <Percent of={money} />,
+      cell: (row) => <MarginPercent of={row} />,
+      foot: <MarginPercent of={money} />,
     },
     {
       key: 'calls',
@@ -97,38 +101,29 @@ export function ModelMoney({ page }: { page: ModelPage }) {
       head: t('money.used'),
       ...number,
       cell: ({ used }) => <Quota quota={used} decimals={2} />,
-      foot: <Quota quota={money.used} decimals={2} />,
+      foot: <SumAmount of={money} name="used" />,
     },
     {
       key: 'cost',
       head: t('money.cost'),
       ...number,
-      cell: (row) => known(row, row.cost),
-      foot: known(money, money.cost),
+      cell: (row) => <KnownAmount of={row} name="cost" />,
+      foot: <SumAmount of={money} name="cost" />,
     },
     {
       key: 'margin',
       head: t('money.margin'),
       ...number,
-      cell: (row) => known(row, row.margin),
-      foot: known(money, money.margin),
+      cell: (row) => <KnownAmount of={row} name="margin" />,
+      foot: <SumAmount of={money} name="margin" />,
     },
   ];
-  return (
-    <ThingPanel
-      title={t('money.title')}
-      hint={t('money.hint', { from: money.from, to: money.to })}
-      more={
-        <>
-          <MoneyLine money={money} />
-          <Link to="/margins" search={{ by: 'channel', model: page.model }}>
-            {t('money.margins')}
-          </Link>
-        </>
-      }
-      isFlush
-    >
-      <ThingTable label={t('money.title')} columns={columns} rows={channels} rowKey={({ id }) => id} />
-    </ThingPanel>
-  );
+}
+
+function State({ status }: { status: number }) {
+  const { t } = useTranslation('models');
+  if (status === CHANNEL_STATUS.enabled) return <StatusBadge kind="enabled">{t('status.1')}</StatusBadge>;
+  if (status === CHANNEL_STATUS.autoDisabled)
+    return <StatusBadge kind="auto-disabled">{t('status.3')}</StatusBadge>;
+  return <StatusBadge kind="disabled">{t(status === 0 ? 'money.gone' : 'status.2')}</StatusBadge>;
 }

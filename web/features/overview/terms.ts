@@ -1,6 +1,6 @@
 /** The terms of each equation, rounded so that what is shown is true; and the channels behind it, few enough to read. */
 import type { OperatorOverview } from '#contract/admin/overview.ts';
-import { Rounded } from '#web/ui/format/shown-money.ts';
+import type { Rounded } from '#web/ui/format/shown-money.ts';
 import type { Equation } from './search.ts';
 
 export type TermTone = 'used' | 'cost' | 'margin' | 'unknown';

@@ -100,7 +100,7 @@ function AuditText({ event }: { event: Extract<Happened, { kind: 'audit' }> }) {
   const { t: audit, i18n } = useTranslation('audit');
   const { t: ui } = useTranslation('ui');
   const known = (key: string, other: string): string =>
-    i18n.exists(key, { ns: 'audit' }) ? String(audit(key as 'title')) : other;
+    i18n.exists(key, { ns: 'audit' }) ? audit(key as 'title') : other;
   const valueOf = (field: string, value: string): string =>
     value === '' ? ui('value.none') : field === 'status' ? known(`status.channel.${value}`, value) : value;
   return (

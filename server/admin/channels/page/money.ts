@@ -75,12 +75,13 @@ function sellingPrice(
 }
 
 function buyingPrice(
-  { settings, upstreamModel }: ChannelPageDependencies,
+  dependencies: ChannelPageDependencies,
   channel: Row<'channels'>,
   model: string,
   buyPrice: BuyPrice | undefined,
 ): UnitPrice | null {
   if (buyPrice === undefined) return null;
-  const names = [upstreamModel(channel.model_mapping, model), model];
+  const { settings } = dependencies;
+  const names = [dependencies.upstreamModel(channel.model_mapping, model), model];
   return unitPriceOf(costSnapshot(buyPrice, names, builtInPrice, settings.current.QuotaPerUnit));
 }

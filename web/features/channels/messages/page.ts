@@ -69,8 +69,6 @@ export default {
     noPrice: ['no price', '没有价格'],
     fees: ['monthly fees {{amount}}', '月费 {{amount}}'],
     foot: ['{{models}} models, {{calls}} calls', '{{models}} 个模型，{{calls}} 次调用'],
-    unknown: ['unknown', '未知'],
-    part: ['+ unknown', '+ 未知'],
   },
   off: ['off {{time}}', '{{time}} 停用'],
   errorsLog: ['All in the log', '在日志中查看'],

@@ -1,7 +1,7 @@
 /** What is wrong with a channel, since when and whom it touches, with one action. */
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelPage } from '#contract/admin/channel-page.ts';
 import type { Named } from '#contract/admin/thing-parts.ts';
@@ -15,15 +15,33 @@ import { ThingAlert } from '#web/ui/thing/thing-page.tsx';
 /** Names in the line; the table below has all. */
 const MOST_NAMES = 3;
 
-function Listed<Item>({ items, draw }: { items: readonly Item[]; draw: (item: Item) => ReactNode }) {
-  const rest = items.length - MOST_NAMES;
+function Models({ names }: { names: readonly string[] }) {
+  const rest = names.length - MOST_NAMES;
   return (
     <>
-      {items.slice(0, MOST_NAMES).map((item, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- the names are never reordered in place
-        <Fragment key={at}>
+      {names.slice(0, MOST_NAMES).map((model, at) => (
+        <Fragment key={model}>
           {at > 0 ? ', ' : ''}
-          {draw(item)}
+          <Link to="/model/$" params={{ _splat: model }}>
+            {model}
+          </Link>
+        </Fragment>
+      ))}
+      {rest > 0 ? ` +${rest}` : ''}
+    </>
+  );
+}
+
+function Channels({ channels }: { channels: readonly Named[] }) {
+  const rest = channels.length - MOST_NAMES;
+  return (
+    <>
+      {channels.slice(0, MOST_NAMES).map(({ id, name }, at) => (
+        <Fragment key={id}>
+          {at > 0 ? ', ' : ''}
+          <Link to="/channel/$id" params={{ id: String(id) }}>
+            {name}
+          </Link>
         </Fragment>
       ))}
       {rest > 0 ? ` +${rest}` : ''}
@@ -71,15 +89,7 @@ export function ChannelAlert({ page }: { page: ChannelPage }) {
       {hasStop ? ' ' : stop}
       {only_models.length > 0 ? (
         <>
-          {t('page.alert.only')}{' '}
-          <Listed
-            items={only_models}
-            draw={(model) => (
-              <Link to="/model/$" params={{ _splat: model }}>
-                {model}
-              </Link>
-            )}
-          />
+          {t('page.alert.only')} <Models names={only_models} />
           {stop}
         </>
       ) : null}
@@ -93,14 +103,7 @@ export function ChannelAlert({ page }: { page: ChannelPage }) {
       {moved_to.length > 0 ? (
         <>
           {t(only_models.length > 0 ? 'page.alert.moved' : 'page.alert.movedAll')}{' '}
-          <Listed
-            items={moved_to}
-            draw={({ id, name }: Named) => (
-              <Link to="/channel/$id" params={{ id: String(id) }}>
-                {name}
-              </Link>
-            )}
-          />
+          <Channels channels={moved_to} />
           {stop}
         </>
       ) : null}

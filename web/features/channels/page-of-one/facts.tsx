@@ -16,19 +16,33 @@ import { splitList } from '#web/features/channels/list/rows.ts';
 
 const ENOUGH_DAYS = 4;
 
+type Translate = ReturnType<typeof useTranslation<'channels'>>['t'];
+
+interface FactsOf {
+  t: Translate;
+  page: ChannelPage;
+  /** How long ago. */
+  when: (time: number) => string;
+}
+
 export function ChannelFacts({ page, type }: { page: ChannelPage; type: ChannelType | undefined }) {
   const { t, i18n } = useTranslation('channels');
   const now = useNow();
   const buyPriceText = useBuyPriceText();
-  const { channel, supplier, balance_days: days } = page;
   const when = (time: number) => relativeTime(time, now, languageOf(i18n.language));
-  const only = page.models.filter(
-    ({ others, model }) => others.length === 0 && splitList(channel.models).includes(model),
+  const given: FactsOf = { t, page, when };
+  return (
+    <FactList
+      facts={[...upstreamFacts(given, type), ...rankFacts(given), ...moneyFacts(given, buyPriceText)]}
+    />
   );
+}
+
+function upstreamFacts({ t, page, when }: FactsOf, type: ChannelType | undefined): (Fact | false)[] {
+  const { channel, supplier } = page;
   const keySet = page.key_changed_at || channel.created_time;
-  const bought = buyPriceText(page.buy_price);
-  const tested = channel.test_time > 0 ? responseText(channel.response_time) : undefined;
-  const facts: (Fact | false)[] = [
+  const address = channel.base_url || (type?.default_base_url ?? '');
+  return [
     { label: t('page.fact.type'), value: type?.name ?? String(channel.type) },
     supplier !== null && {
       label: t('page.fact.supplier'),
@@ -40,11 +54,7 @@ export function ChannelFacts({ page, type }: { page: ChannelPage; type: ChannelT
     },
     {
       label: t('page.fact.address'),
-      value: (
-        <span className="code">
-          {(channel.base_url || type?.default_base_url || '').replace(/^https:\/\//, '')}
-        </span>
-      ),
+      value: <span className="code">{address.replace(/^https:\/\//, '')}</span>,
       derived: channel.base_url === '' ? t('page.derived.defaultAddress') : undefined,
     },
     {
@@ -54,9 +64,17 @@ export function ChannelFacts({ page, type }: { page: ChannelPage; type: ChannelT
     },
     { label: t('page.fact.groups'), value: <GroupTags groups={splitList(channel.group)} /> },
     channel.tag ? { label: t('page.fact.tag'), value: <Tag>{channel.tag}</Tag> } : false,
+  ];
+}
+
+function rankFacts({ t, page }: FactsOf): (Fact | false)[] {
+  const { channel } = page;
+  const offered = splitList(channel.models);
+  const only = page.models.filter(({ others, model }) => others.length === 0 && offered.includes(model));
+  return [
     {
       label: t('page.fact.models'),
-      value: <Count value={splitList(channel.models).length} />,
+      value: <Count value={offered.length} />,
       derived: only.length > 0 ? t('page.derived.only', { count: only.length }) : undefined,
     },
     {
@@ -76,16 +94,27 @@ export function ChannelFacts({ page, type }: { page: ChannelPage; type: ChannelT
       label: t('page.fact.limit'),
       value: `${channel.max_concurrency} ${t('page.derived.atOnce')}`,
     },
+  ];
+}
+
+function lastsText({ t, page, when }: FactsOf): string {
+  const { balance_days: days, channel } = page;
+  if (days === null) return t('page.derived.read', { when: when(channel.balance_updated_time) });
+  return days < 1 ? t('page.derived.lastsLess') : t('page.derived.lasts', { count: Math.floor(days) });
+}
+
+function moneyFacts(given: FactsOf, buyPriceText: (text: string) => string | undefined): (Fact | false)[] {
+  const { t, page, when } = given;
+  const { channel, balance_days: days } = page;
+  const bought = buyPriceText(page.buy_price);
+  const tested = channel.test_time > 0 ? responseText(channel.response_time) : undefined;
+  const isShort = (days !== null && days < ENOUGH_DAYS) || isLowBalance(channel.balance);
+  return [
     channel.balance_updated_time > 0 && {
       label: t('page.fact.balance'),
       value: `${page.balance_currency === 'CNY' ? '¥' : '$'}${channel.balance.toFixed(2)}`,
-      tone: (days !== null && days < ENOUGH_DAYS) || isLowBalance(channel.balance) ? 'warning' : undefined,
-      derived:
-        days === null
-          ? t('page.derived.read', { when: when(channel.balance_updated_time) })
-          : days < 1
-            ? t('page.derived.lastsLess')
-            : t('page.derived.lasts', { count: Math.floor(days) }),
+      tone: isShort ? 'warning' : undefined,
+      derived: lastsText(given),
     },
     {
       label: t('page.fact.bought'),
@@ -103,5 +132,4 @@ export function ChannelFacts({ page, type }: { page: ChannelPage; type: ChannelT
       value: <Moment timestamp={channel.created_time} absolute />,
     },
   ];
-  return <FactList facts={facts} />;
 }

@@ -8,49 +8,50 @@ import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { Count, Quota } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
 import { renderQuota } from '#web/ui/format/number.ts';
+import { KnownAmount, MarginPercent, SumAmount } from '#web/ui/thing/money-cells.tsx';
 import { MoneyLine } from '#web/ui/thing/money-line.tsx';
 import { ThingPanel } from '#web/ui/thing/panel.tsx';
 import { ThingTable, type ThingColumn } from '#web/ui/thing/thing-table.tsx';
 import { Score } from '#web/features/suppliers/cells.tsx';
 
-const ENOUGH_DAYS = 4;
+/** Below this the balance is short. */
+export const ENOUGH_DAYS = 4;
 
-/** Of the calls of known cost. */
-function Percent({
-  of: { used, unknown, margin },
-}: {
-  of: { used: number; unknown: number; margin: number };
-}) {
-  if (used - unknown <= 0) return <Empty />;
-  const share = margin / (used - unknown);
-  return <span className={share < 0 ? 'danger' : undefined}>{(share * 100).toFixed(1)} %</span>;
-}
-
-function State({ status }: { status: number }) {
-  const { t } = useTranslation('suppliers');
-  if (status === CHANNEL_STATUS.enabled)
-    return <StatusBadge kind="enabled">{t('page.status.1')}</StatusBadge>;
-  if (status === CHANNEL_STATUS.autoDisabled)
-    return <StatusBadge kind="auto-disabled">{t('page.status.3')}</StatusBadge>;
-  return <StatusBadge kind="disabled">{t(status === 0 ? 'page.status.0' : 'page.status.2')}</StatusBadge>;
-}
+type Translate = ReturnType<typeof useTranslation<'suppliers'>>['t'];
 
 export function SupplierMoney({ page }: { page: SupplierPage }) {
   const { t } = useTranslation('suppliers');
   const display = useDisplay();
   const { money, channels } = page;
-  const known = (row: { calls: number; unknown_calls: number; cost: number }, quota: number) => {
-    if (row.calls > 0 && row.unknown_calls === row.calls && row.cost === 0)
-      return <span className="warning">{t('page.unknown')}</span>;
-    return (
-      <>
-        <Quota quota={quota} decimals={2} />
-        {row.unknown_calls > 0 ? <small className="muted"> {t('page.money.part')}</small> : null}
-      </>
-    );
-  };
+  const fees =
+    money.fees > 0 ? ` · ${t('page.money.fees', { amount: renderQuota(money.fees, display, 2) })}` : '';
+  return (
+    <ThingPanel
+      title={t('page.money.title')}
+      hint={t('page.money.hint', { from: money.from, to: money.to }) + fees}
+      more={
+        <>
+          <MoneyLine money={money} />
+          <Link to="/margins" search={{ by: 'channel', supplier: page.id }}>
+            {t('page.money.margins')}
+          </Link>
+        </>
+      }
+      isFlush
+    >
+      <ThingTable
+        label={t('page.money.title')}
+        columns={moneyColumns(t, page)}
+        rows={channels}
+        rowKey={({ id }) => id}
+      />
+    </ThingPanel>
+  );
+}
+
+function moneyColumns(t: Translate, { money, channels }: SupplierPage): ThingColumn<SupplierChannel>[] {
   const number = { isNumber: true } as const;
-  const columns: ThingColumn<SupplierChannel>[] = [
+  return [
     {
       key: 'channel',
       head: t('page.money.channel'),
@@ -97,48 +98,38 @@ export function SupplierMoney({ page }: { page: SupplierPage }) {
       key: 'share',
       head: t('page.money.share'),
       ...number,
-      cell: (row) => <Percent of={row} />,
-      foot: <Percent of={money} />,
+      cell: (row) => <MarginPercent of={row} />,
+      foot: <MarginPercent of={money} />,
     },
     {
       key: 'used',
       head: t('page.money.used'),
       ...number,
       cell: ({ used }) => <Quota quota={used} decimals={2} />,
-      foot: <Quota quota={money.used} decimals={2} />,
+      foot: <SumAmount of={money} name="used" />,
     },
     {
       key: 'cost',
       head: t('page.money.cost'),
       ...number,
-      cell: (row) => known(row, row.cost),
-      foot: known(money, money.cost),
+      cell: (row) => <KnownAmount of={row} name="cost" />,
+      foot: <SumAmount of={money} name="cost" />,
     },
     {
       key: 'margin',
       head: t('page.money.margin'),
       ...number,
-      cell: (row) => known(row, row.margin),
-      foot: known(money, money.margin),
+      cell: (row) => <KnownAmount of={row} name="margin" />,
+      foot: <SumAmount of={money} name="margin" />,
     },
   ];
-  const fees =
-    money.fees > 0 ? ` · ${t('page.money.fees', { amount: renderQuota(money.fees, display, 2) })}` : '';
-  return (
-    <ThingPanel
-      title={t('page.money.title')}
-      hint={t('page.money.hint', { from: money.from, to: money.to }) + fees}
-      more={
-        <>
-          <MoneyLine money={money} />
-          <Link to="/margins" search={{ by: 'channel', supplier: page.id }}>
-            {t('page.money.margins')}
-          </Link>
-        </>
-      }
-      isFlush
-    >
-      <ThingTable label={t('page.money.title')} columns={columns} rows={channels} rowKey={({ id }) => id} />
-    </ThingPanel>
-  );
+}
+
+function State({ status }: { status: number }) {
+  const { t } = useTranslation('suppliers');
+  if (status === CHANNEL_STATUS.enabled)
+    return <StatusBadge kind="enabled">{t('page.status.1')}</StatusBadge>;
+  if (status === CHANNEL_STATUS.autoDisabled)
+    return <StatusBadge kind="auto-disabled">{t('page.status.3')}</StatusBadge>;
+  return <StatusBadge kind="disabled">{t(status === 0 ? 'page.status.0' : 'page.status.2')}</StatusBadge>;
 }

@@ -5,7 +5,6 @@ import { Link, useParams } from '@tanstack/react-router';
 import { IconPencil, IconReceipt, IconShieldCheck } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { LOG_TYPE } from '#contract/admin/logs.ts';
-import { readBuyPrice } from '#contract/money/channel-costs.ts';
 import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import type { SupplierPage } from '#contract/suppliers/supplier-page.ts';
 import { ApiError, errorMessage } from '#web/api/errors.ts';
@@ -14,17 +13,14 @@ import { StatusBadge } from '#web/ui/badge/status.tsx';
 import { VendorMark } from '#web/ui/badge/vendor-mark.tsx';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
-import { Moment } from '#web/ui/format/moment.tsx';
-import { formatMoney } from '#web/ui/format/number.ts';
 import { CallsPanel } from '#web/ui/thing/calls-panel.tsx';
 import { EventList } from '#web/ui/thing/event-list.tsx';
-import { FactList, type Fact } from '#web/ui/thing/facts.tsx';
 import { FailuresPanel } from '#web/ui/thing/failures-panel.tsx';
 import { ThingColumns, ThingPanel } from '#web/ui/thing/panel.tsx';
 import { ThingAlert, ThingPage } from '#web/ui/thing/thing-page.tsx';
-import { Score } from '#web/features/suppliers/cells.tsx';
 import { supplierQueries } from '#web/features/suppliers/queries.ts';
 import { supplierPageSearch } from '#web/features/suppliers/search.ts';
+import { SupplierFacts } from './facts.tsx';
 import { SupplierMoney } from './money.tsx';
 
 export function SupplierOfOne() {
@@ -91,7 +87,7 @@ export function SupplierOfOne() {
     >
       <ThingColumns kind="facts">
         <ThingPanel title={thing('facts')} isFlush>
-          <Facts page={data} />
+          <SupplierFacts page={data} />
         </ThingPanel>
         <CallsPanel
           calls={data.calls}
@@ -138,59 +134,4 @@ function Alert({ page: { alert } }: { page: SupplierPage }) {
       {alert.channels.map(({ name }) => name).join(', ')}
     </ThingAlert>
   );
-}
-
-function Facts({ page }: { page: SupplierPage }) {
-  const { t } = useTranslation('suppliers');
-  const present = page.channels.filter(({ status }) => status > 0);
-  const on = present.filter(({ status }) => status === CHANNEL_STATUS.enabled).length;
-  const own = present.filter(({ has_own_price }) => has_own_price).length;
-  const scores = present.flatMap(({ score }) => (score === null ? [] : [score]));
-  const days = present.flatMap(({ balance_days }) => (balance_days === null ? [] : [balance_days]));
-  const shortest = days.length === 0 ? undefined : Math.min(...days);
-  const price = readBuyPrice(page.buy_price);
-  const bill = page.events.find((event) => event.kind === 'bill');
-  const priceText =
-    price === undefined
-      ? t('page.unknown')
-      : price.kind === 'list'
-        ? `×${Number((price.multiplier * price.recharge_rate).toPrecision(6))}`
-        : price.kind === 'plan'
-          ? formatMoney(price.monthly_fee * price.recharge_rate)
-          : Object.keys(price.models).length;
-  const balances = present.flatMap(({ balance, currency }) =>
-    balance === null ? [] : [`${currency === 'CNY' ? '¥' : '$'}${balance.toFixed(2)}`],
-  );
-  const facts: (Fact | false)[] = [
-    { label: t('page.fact.channels'), value: present.length, derived: t('page.derived.on', { on }) },
-    {
-      label: t('page.fact.bought'),
-      value: priceText,
-      tone: price === undefined ? 'warning' : undefined,
-      derived: own > 0 ? t('page.derived.own', { count: own }) : undefined,
-    },
-    scores.length > 0 && {
-      label: t('page.fact.score'),
-      value: <Score supplier={{ score: Math.min(...scores) }} />,
-    },
-    balances.length > 0 && {
-      label: t('page.fact.balance'),
-      value: balances.join(' + '),
-      tone: shortest !== undefined && shortest < 4 ? 'warning' : undefined,
-      derived:
-        shortest === undefined
-          ? undefined
-          : shortest < 1
-            ? t('page.derived.lastsLess')
-            : t('page.derived.lasts', { count: Math.floor(shortest) }),
-    },
-    bill?.kind === 'bill' &&
-      bill.has_cost && {
-        label: t('page.fact.billed'),
-        value: formatMoney(bill.billed),
-        derived: t('page.derived.counted', { amount: formatMoney(bill.recorded) }),
-      },
-    { label: t('page.fact.made'), value: <Moment timestamp={page.created_at} absolute /> },
-  ];
-  return <FactList facts={facts} />;
 }

@@ -28,7 +28,6 @@ export default {
     balance: ['Balances', '余额'],
     made: ['Made', '创建'],
     billed: ['Last bill', '最近账单'],
-    share: ['Margin', '毛利率'],
   },
   derived: {
     on: ['{{on}} on', '{{on}} 个启用'],
@@ -38,6 +37,10 @@ export default {
     counted: ['our count {{amount}}', '我方统计 {{amount}}'],
   },
   unknown: ['unknown', '未知'],
+  buy: {
+    plan: ['{{fee}} a month', '每月 {{fee}}'],
+    table: ['{{count}} price', '{{count}} prices', '{{count}} 个价格'],
+  },
   money: {
     title: ['Channels and money', '渠道与资金'],
     hint: ['{{from}} to {{to}} UTC', '{{from}} 至 {{to}}（UTC）'],
@@ -54,7 +57,6 @@ export default {
     used: ['Used', '用掉'],
     cost: ['Cost', '成本'],
     margin: ['Margin', '毛利'],
-    part: ['+ unknown', '+ 未知'],
     foot: ['{{count}} channel', '{{count}} channels', '{{count}} 个渠道'],
   },
   status: {

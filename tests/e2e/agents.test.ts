@@ -102,9 +102,14 @@ describe('resellers', () => {
     await page.getByRole('button', { name: 'Add reseller' }).click();
     await dialog(page).getByRole('combobox', { name: 'User' }).fill('fresh');
     await page.getByRole('option', { name: /fresh-reseller/ }).click();
-    await dialog(page).getByRole('textbox', { name: /Dividend/ }).fill('7.5');
+    await dialog(page)
+      .getByRole('textbox', { name: /Dividend/ })
+      .fill('7.5');
     await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('row', { name: new RegExp(username) }).getByText('7.5%').waitFor();
+    await page
+      .getByRole('row', { name: new RegExp(username) })
+      .getByText('7.5%')
+      .waitFor();
     expect(problems).toEqual([]);
   });
 

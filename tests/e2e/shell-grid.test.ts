@@ -24,7 +24,7 @@ afterAll(() => application.close());
 const activeName = `document.activeElement?.querySelector('td:nth-child(2)')?.textContent ?? ''`;
 
 describe('keys', () => {
-  test('slash searches, j and k move, Enter opens, Escape closes', async () => {
+  test('slash searches, j and k move, e edits, Escape closes, Enter opens', async () => {
     await using at = await visit(application, { as: user, language: 'en' });
     await at.page.goto('/token');
     await at.page
@@ -37,7 +37,7 @@ describe('keys', () => {
     expect(await at.page.evaluate<string>(activeName)).toContain('=1+1');
     await at.page.keyboard.press('ArrowDown');
     expect(await at.page.evaluate<string>(activeName)).toContain('key-22');
-    await at.page.keyboard.press('Enter');
+    await at.page.keyboard.press('e');
     await at.page.waitForURL(/edit=\d+/);
     await at.page.getByRole('heading', { name: 'Edit API key' }).waitFor();
     await at.page.keyboard.press('Escape');
@@ -46,6 +46,10 @@ describe('keys', () => {
     await at.page.keyboard.type('key-07');
     await at.page.waitForURL(/q=key-07/);
     await until(at.page, 'document.querySelectorAll("tbody tr").length === 1');
+    await at.page.evaluate('document.activeElement?.blur()');
+    await at.page.keyboard.press('j');
+    await at.page.keyboard.press('Enter');
+    await at.page.waitForURL(/\/token\/\d+/);
   });
 
   test('typing in a field never triggers a key of the list', async () => {

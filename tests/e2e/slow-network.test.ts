@@ -353,7 +353,8 @@ describe('a late answer changes nothing newer', () => {
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
     await name.waitFor({ state: 'detached' });
-    await page.getByRole('row').filter({ hasText: 'beta' }).getByText('beta').click();
+    await page.getByRole('button', { name: 'Actions of beta' }).click();
+    await page.getByRole('menuitem', { name: 'Edit', exact: true }).click();
     await until(page, `document.querySelector('aside input')?.value === 'beta'`);
     const address = page.url();
     held.release();

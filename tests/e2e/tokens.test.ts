@@ -268,9 +268,11 @@ test('the list is worked by keyboard: search, move, open, close, select', async 
   await page.keyboard.press(' ');
   await sees(page, '已选 1 项');
   await page.keyboard.press('Escape');
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('e');
   await page.getByRole('heading', { name: '编辑令牌' }).waitFor();
   expect(page.url()).toContain(`edit=${tokens[0]?.id}`);
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: '编辑令牌' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/token/${tokens[0]?.id}`);
 });

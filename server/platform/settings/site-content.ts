@@ -9,7 +9,8 @@ import type { SettingKey } from '#contract/settings.ts';
 
 type ContentKey = Extract<SettingKey, 'Notice' | 'HomePageContent' | 'About' | 'Footer'>;
 const FRAMED: readonly SettingKey[] = ['HomePageContent', 'About'] satisfies ContentKey[];
-const CONTENT: readonly SettingKey[] = [...FRAMED, 'Notice', 'Footer'] satisfies SettingKey[];
+const LEGAL = ['TermsZh', 'TermsEn', 'PrivacyZh', 'PrivacyEn', 'ContactZh', 'ContactEn'] as const;
+const CONTENT: readonly SettingKey[] = [...FRAMED, 'Notice', 'Footer', ...LEGAL] satisfies SettingKey[];
 
 export interface Cleaned {
   text: string;

@@ -13,6 +13,7 @@ import { mediaEffects } from './effects-media.ts';
 import { noticeEffects } from './effects-notices.ts';
 import { paymentEffects } from './effects-payment.ts';
 import { relayEffects } from './effects-relay.ts';
+import { publicEffects } from './effects-public.ts';
 import { siteEffects } from './effects-site.ts';
 import { supplierEffects } from './effects-suppliers.ts';
 import { openStage, type Effect, type Effects, type Stage } from './effects-stage.ts';
@@ -21,6 +22,7 @@ const ROOT = new URL('../../../../', import.meta.url);
 const HERE = 'tests/integration/admin/settings/effects.test.ts';
 const EFFECTS: Effects = {
   ...siteEffects,
+  ...publicEffects,
   ...paymentEffects,
   ...agentEffects,
   ...accountEffects,

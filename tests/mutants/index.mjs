@@ -15,6 +15,7 @@ import { ledger } from './ledger.mjs';
 import { limitFaults } from './limits.mjs';
 import { listPrices } from './list-prices.mjs';
 import { moving } from './moving.mjs';
+import { overlooked } from './overlooked.mjs';
 import { payments } from './payments.mjs';
 import { plans } from './plans.mjs';
 import { priceBook } from './price-book.mjs';
@@ -45,6 +46,7 @@ export const mutants = [
   ...unseen,
   ...situations,
   ...rare,
+  ...overlooked,
   ...limitFaults,
   ...audits,
   ...storage,

@@ -4,6 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createMoneyAudit } from '#server/money/audit/audit.ts';
+import { dividendInvariant, inviteInvariant } from '#server/money/audit/balances.ts';
 import { balanceInvariant, withoutPause, type Breach, type Pause } from '#server/money/audit/breach.ts';
 import { settledTop } from '#server/money/audit/sums.ts';
 import { checkInvariants } from '#server/money/audit/invariants.ts';
@@ -63,6 +64,21 @@ forEachDatabase((label, open) => {
       expect(await audit().check()).toEqual(balances);
       expect(alerts).toEqual(balances);
       expect(await Promise.all([quiet, busy, right].map(statusOf))).toEqual([3, 3, 1]);
+    });
+
+    test('a wrong invite or dividend balance is found by the regular audit too, and suspends nobody', async () => {
+      for (const [column, invariant] of [
+        ['aff_quota', inviteInvariant],
+        ['dividend_quota', dividendInvariant],
+      ] as const) {
+        const userId = await world.user(1000);
+        expect(await audit().check()).toEqual([]);
+        const user = store.db.updateTable('users').where('id', '=', userId);
+        await user.set({ [column]: 7 }).execute();
+        expect(await audit().check()).toMatchObject([{ invariant, userId }]);
+        expect(await statusOf(userId)).toBe(1);
+        await user.set({ [column]: 0 }).execute();
+      }
     });
 
     test('a changed row of the ledger is found by the whole audit, however old', async () => {

@@ -174,6 +174,13 @@ describe('what another node has set aside is given back', () => {
     clearInterval(using);
   });
 
+  test('with the part of a call that is just being settled', async () => {
+    const found = await ownerWithSlice();
+    const settling = first.ledger.settle(inside(first.ledger, found), outcome(0));
+    await first.ledger.release(await opened(first.ledger, found, ample));
+    expect(await settling).toMatchObject({ charged: 0, duplicate: false });
+  });
+
   test('and is not set aside again at once, however busy the token is (M22)', async () => {
     const found = await ownerWithSlice();
     const work = { isDone: false };

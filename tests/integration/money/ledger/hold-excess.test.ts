@@ -15,7 +15,7 @@ import { addChannel } from '#tests/support/channels.ts';
 import { claim, startClaimingUpstream } from '#tests/support/claiming-upstream.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
 import { answerTo, openCalls, settling } from './settlement-world.ts';
-import { createWorld, outcome, reserve, type World } from './world.ts';
+import { callOf, createWorld, outcome, reserve, type World } from './world.ts';
 
 setDefaultTimeout(120_000);
 
@@ -118,6 +118,26 @@ forEachDatabase((label, open) => {
       expect(await day(yesterday)).toMatchObject({ calls: 1, paid: 120, unpaid: 0 });
       expect(await day(now())).toMatchObject({ calls: 1, paid: 200, unpaid: 12 });
       expect(await excess()).toMatchObject({ calls: 2, paid: 320, unpaid: 12 });
+    });
+
+    test('count from the extended hold of a call that recovery has charged before it ended', async () => {
+      const userId = await world.user(10_000);
+      const tokenId = await world.token(userId);
+      const expired = { ...callOf(userId, tokenId, 100), expiresAt: now() - 5 };
+      const opening = await world.ledger.open(expired);
+      if (!opening.ok) throw new Error(opening.reason);
+      expect(await world.ledger.extend(opening.call, 60)).toBe(true);
+      world.ledger.dispatched(opening.call, {
+        quota: 50,
+        promptTokens: 60,
+        completionTokens: 10,
+        channelId: 7,
+      });
+      const sent = store.db.selectFrom('holds').select('id').where('dispatched', '=', 1);
+      while ((await sent.executeTakeFirst()) === undefined) await Bun.sleep(20);
+      expect(await world.ledger.recover()).toBe(1);
+      expect(await world.ledger.settle(opening.call, outcome(163))).toMatchObject({ charged: 163 });
+      expect(await excess()).toMatchObject({ calls: 1, paid: 3, unpaid: 0 });
     });
 
     test('are found without reading the ledger (M11)', async () => {

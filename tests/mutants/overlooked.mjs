@@ -32,16 +32,6 @@ export const overlooked = [
       'A slice whose call is just being settled is not given back: a call that needs the whole balance is refused although the balance is there.',
   },
   {
-    name: 'nodes-are-asked-once-for-ever',
-    file: 'server/money/ledger/postgres/ask-others.ts',
-    find: 'ask(userId).finally(() => asking.delete(userId))',
-    replace: 'ask(userId)',
-    tests: ['tests/integration/money/ledger/foreign-slices.test.ts'],
-    title: 'each time that it is asked for',
-    meaning:
-      'The first answer of the other nodes is kept: the next call of the user that needs the whole balance is refused while another node has a part of it.',
-  },
-  {
     name: 'extension-is-not-held',
     file: 'server/money/ledger/open-ledger.ts',
     find: '    if (isLarger && call !== undefined) call.held += moreAmount;\n',
@@ -50,25 +40,6 @@ export const overlooked = [
     title: 'extended hold of a call that recovery',
     meaning:
       'A late settlement is compared with the first part of its hold only: operators are alerted of charges above holds that covered them.',
-  },
-  {
-    name: 'refunded-order-refuses-its-notice',
-    file: 'server/money/payments/credit.ts',
-    find: "if (order.status === 'paid' || order.status === 'refunded') return { kind: 'already' };",
-    replace: "if (order.status === 'paid') return { kind: 'already' };",
-    tests: ['tests/integration/money/payments/refund-events.test.ts'],
-    title: 'comes again after its refund',
-    meaning:
-      'A repeated notice of an order that was refunded is never accepted: the provider repeats it for days and turns the address of all notices off.',
-  },
-  {
-    name: 'super-admin-is-suspended',
-    file: 'server/money/audit/audit.ts',
-    find: "    .where('role', '<', 100)\n",
-    replace: '',
-    tests: ['tests/integration/money/ledger/audit.test.ts'],
-    title: 'super admin is found',
-    meaning: 'The audit suspends the only account that can lift a suspension.',
   },
   {
     name: 'regular-audit-without-dividends',

@@ -12,10 +12,10 @@ export const overlooked = [
   },
   {
     name: 'own-hold-counts-twice',
-    file: 'server/money/ledger/sqlite/backend.ts',
-    find: '        writeRows([call]).catch(() => {});\n        slices.send(call, moreAmount);\n        operation.memoryHeld = slices.heldBy(call);',
+    file: 'server/money/ledger/sqlite/calls.ts',
+    find: '    this.writeRows([call]).catch(() => {});\n    slices.send(call, moreAmount);\n    operation.memoryHeld = slices.heldBy(call);',
     replace:
-      '        operation.memoryHeld = slices.heldBy(call);\n        writeRows([call]).catch(() => {});\n        slices.send(call, moreAmount);',
+      '    operation.memoryHeld = slices.heldBy(call);\n    this.writeRows([call]).catch(() => {});\n    slices.send(call, moreAmount);',
     tests: ['tests/integration/money/ledger/holds.test.ts'],
     title: 'hold of its own call once',
     meaning:

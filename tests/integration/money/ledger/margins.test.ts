@@ -210,7 +210,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   test('a plan costs its fee by day, once, and the fee is part of the margin of its channel', async () => {
-    const settings = { current: { QuotaPerUnit: 500_000 } };
+    const settings = { current: { SiteTimeZone: 'UTC', QuotaPerUnit: 500_000 } };
     const parts = { store: app.store, settings };
     const april = Date.UTC(2026, 3, 29) / 1000;
     expect(await bookPlanFees({ ...parts, now: () => april + 5 })).toBe(1);
@@ -242,7 +242,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   test('a channel that was deleted has no fee any more, and keeps those of its days (M21)', async () => {
-    const parts = { store: app.store, settings: { current: { QuotaPerUnit: 500_000 } } };
+    const parts = { store: app.store, settings: { current: { SiteTimeZone: 'UTC', QuotaPerUnit: 500_000 } } };
     const { db } = app.store;
     const june = Date.UTC(2026, 5, 10) / 1000;
     expect(await bookPlanFees({ ...parts, now: () => june })).toBeGreaterThan(0);
@@ -259,7 +259,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const alert = (MarginAlertDays: number, MarginAlertLoss: number, later = 0) =>
       alertNegativeMargins({
         store: app.store,
-        settings: { current: { QuotaPerUnit: 500_000, MarginAlertDays, MarginAlertLoss } },
+        settings: { current: { SiteTimeZone: 'UTC', QuotaPerUnit: 500_000, MarginAlertDays, MarginAlertLoss } },
         now: () => today() + later,
       });
     expect(await alert(0, 0)).toBe(0);
@@ -290,7 +290,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       .insertInto('margin_days')
       .values({ ...row, day: day - (day % DAY), ...figures })
       .execute();
-    const settings = { current: { QuotaPerUnit: 500_000, MarginAlertDays: 1, MarginAlertLoss: 0 } };
+    const settings = { current: { SiteTimeZone: 'UTC', QuotaPerUnit: 500_000, MarginAlertDays: 1, MarginAlertLoss: 0 } };
     const details = () =>
       app.store.db
         .selectFrom('notices')

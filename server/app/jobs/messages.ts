@@ -24,7 +24,7 @@ export const NOTICES_JOB = 'notices';
 /** Every node sends: a notice and each of its deliveries are claimed by their rows. */
 export const notices: MakeJob = ({ notices: sender }) => ({
   name: NOTICES_JOB,
-  title: { zh: '发送通知', en: 'Notices' },
+  title: { zh: '发送通知', en: 'Notifications' },
   description: {
     zh: '按用户和运营者选择的方式发送通知，失败的稍后重试。',
     en: 'Sends notices by the ways users and operators chose; one that fails is tried again later.',

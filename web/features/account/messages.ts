@@ -41,7 +41,7 @@ export default {
     resendIn: ['Again in {{seconds}} s', '{{seconds}} 秒后可重发'],
     codeSent: ['The code is on its way, check your mail', '验证码发送成功，请检查邮箱'],
     submit: ['Register', '注册'],
-    success: ['Registered', '注册成功！'],
+    success: ['Registered', '注册成功'],
     firstKey: ['My first key', '我的第一个令牌'],
     invitedBy: ['The invite code {{code}} will be used; only a valid code earns the reward', '将使用邀请码 {{code}}；只有有效的邀请码才有奖励'],
     required: ['Username and password cannot be empty', '用户名和密码不能为空'],

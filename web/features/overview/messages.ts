@@ -51,7 +51,7 @@ export default {
     share: ['{{share}} of {{amount}}', '{{amount}} 的 {{share}}'],
     orders: ['{{count}} order', '{{count}} orders', '{{count}} 个订单'],
     missing: ['Set {{count}} missing buy price', 'Set {{count}} missing buy prices', '补上 {{count}} 个进价'],
-    most: ['{{percent}} % of the margin comes from {{name}}.', '{{percent}}% 的毛利来自 {{name}}。'],
+    most: ['{{percent}}% of the margin comes from {{name}}.', '{{percent}}% 的毛利来自 {{name}}。'],
     losing: ['One channel was sold below cost; it lost {{amount}}.', '{{count}} channels were sold below cost; together they lost {{amount}}.', '{{count}} 个渠道低于成本销售，共亏损 {{amount}}。'],
     total: ['{{count}} channel', '{{count}} channels', '{{count}} 个渠道'],
     others: ['{{count}} other', '{{count}} others', '其他 {{count}} 个'],
@@ -76,7 +76,7 @@ export default {
     checked: ['Checked: {{list}}.', '检查了：{{list}}。'],
     fact: {
       backup: ['backup {{time}}', '备份 {{time}}'],
-      disk: ['disk {{percent}} %', '磁盘 {{percent}}%'],
+      disk: ['disk {{percent}}%', '磁盘 {{percent}}%'],
       certificate: ['certificate {{count}} day', 'certificate {{count}} days', '证书 {{count}} 天'],
       ledger: ['ledger balanced {{time}}', '账目 {{time}} 已平'],
       version: ['version {{version}}', '版本 {{version}}'],

@@ -177,7 +177,7 @@ export default {
     reason: ['Reason (kept in the audit trail)', '原因（记入审计）'],
     endDone: ['Subscription ended', '订阅已结束'],
   },
-  grant: { title: ['Grant {{name}}', '赠送 {{name}}'], user: ['User id', '用户 ID'], go: ['Grant', '赠送'] },
+  grant: { title: ['Grant {{name}}', '赠送 {{name}}'], user: ['User ID', '用户 ID'], go: ['Grant', '赠送'] },
   worth: {
     exact: ['worth {{amount}} in all', '共值 {{amount}}'],
     about: ['worth about {{amount}} in all', '共值约 {{amount}}'],

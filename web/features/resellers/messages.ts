@@ -18,7 +18,7 @@ export default {
     title: ['Add a reseller', '添加代理商'],
     user: ['User', '用户'],
     userHint: ['Ordinary users who are no resellers yet', '尚未成为代理商的普通用户'],
-    search: ['Name, email or id', '名称、邮箱或 ID'],
+    search: ['Name, email or ID', '名称、邮箱或 ID'],
     nobody: ['Nobody found', '没有找到用户'],
     rate: ['Dividend (%)', '分红比例（%）'],
     badRate: ['Enter 0 to 100 with at most two decimals', '请输入 0 到 100，最多两位小数'],

@@ -36,9 +36,9 @@ export default {
     failedOf: ['{{failed}} failed, {{calls}} of them for good', '{{failed}} 次失败，其中 {{calls}} 次未能挽回'],
     noStreams: ['no streams', '没有流式调用'],
     before: {
-      '24h': ['{{percent}} % the day before', '前一天 {{percent}}%'],
-      '7d': ['{{percent}} % the 7 days before', '前 7 天 {{percent}}%'],
-      '30d': ['{{percent}} % the 30 days before', '前 30 天 {{percent}}%'],
+      '24h': ['{{percent}}% the day before', '前一天 {{percent}}%'],
+      '7d': ['{{percent}}% the 7 days before', '前 7 天 {{percent}}%'],
+      '30d': ['{{percent}}% the 30 days before', '前 30 天 {{percent}}%'],
     },
     nothingBefore: {
       '24h': ['no calls the day before', '前一天没有调用'],

@@ -38,7 +38,7 @@ export default {
     keySet: ['set {{when}}', '{{when}}设置'],
     place: ['{{place}} of {{of}}', '第 {{place}} / 共 {{of}} 级'],
     alone: ['alone at its priority', '该优先级唯一'],
-    share: ['{{percent}} % of its rank', '占同级 {{percent}}%'],
+    share: ['{{percent}}% of its rank', '占同级 {{percent}}%'],
     atOnce: ['calls at once', '个并发请求'],
     lasts: ['lasts a day', 'lasts {{count}} days', '够用 {{count}} 天'],
     lastsLess: ['lasts less than a day', '不足一天'],

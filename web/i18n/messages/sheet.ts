@@ -31,7 +31,7 @@ export default {
   shownAs: ['Show', '显示'],
   asDollars: ['Prices', '价格'],
   asRatios: ['Ratios', '倍率'],
-  openBook: ['Edit in the price book', '在价格簿中编辑'],
+  openBook: ['Edit in the price book', '在价格管理中编辑'],
   inputFirst: ['Enter the input price first', '请先填写输入价格'],
   billingOf: ['Billing of {{model}}', '{{model}} 的计费方式'],
   cellOf: ['{{column}} of {{model}}', '{{model}} 的{{column}}'],

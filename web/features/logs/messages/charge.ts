@@ -39,7 +39,7 @@ export default {
   shownAs: ['Show the charge as', '扣费显示为'],
   asPrices: ['Prices', '价格'],
   asRatios: ['Ratios', '倍率'],
-  per: { million: ['/M', '/M'], second: ['/s', '/秒'], picture: ['/picture', '/张'], call: ['/call', '/次'] },
+  per: { million: ['/M', '/M'], second: ['/s', '/秒'], picture: ['/image', '/张'], call: ['/call', '/次'] },
   included: ['These prices include: {{factors}}.', '以上价格已含：{{factors}}。'],
   rounded: ['The terms add up to {{sum}}; a charge is whole units of {{unit}}.', '各项之和为 {{sum}}；扣费按 {{unit}} 的整数倍计。'],
   priceDigits: ['Prices are shown with {{digits}} digits.', '价格显示 {{digits}} 位有效数字。'],

@@ -63,6 +63,6 @@ export default {
     0: ['deleted', '已删除'],
     1: ['Enabled', '已启用'],
     2: ['Disabled', '已禁用'],
-    3: ['Auto-off', '自动禁用'],
+    3: ['Auto-disabled', '自动禁用'],
   },
 } satisfies Messages;

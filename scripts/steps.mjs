@@ -1,23 +1,16 @@
 // The steps of `npm run check` and `npm test`, and how a step is run and reported.
-import { binary, bun, inRoot, run, say, seconds } from './project.mjs';
-import { lintChanged } from './lint.mjs';
+import { lintChanged, lintEverything } from './lint.mjs';
+import { binary, bun, goEnvironment, inRoot, run, say, seconds } from './project.mjs';
 import { findTests, runTests, runTogether } from './test-files.mjs';
 
-/**
- * For tools written in Go: four checkers on two processors each learn the same types, and collecting garbage costs as much as
- * checking, unless it may wait.
- */
-export const goEnvironment = { GOGC: '400', GOMEMLIMIT: '3GiB' };
-
+/** Four checkers on two processors each learn the same types. */
 const checkTypes = () =>
-  run(binary('tsc'), ['-b', '--checkers', '1', '--builders', '1'], {
-    env: { ...goEnvironment, ...process.env },
-  });
+  run(binary('tsc'), ['-b', '--checkers', '1', '--builders', '1'], { env: goEnvironment() });
 
 /** Format, lint, types and requirement ids: checks that do not run the product. */
 export const staticSteps = [
   { name: 'format', run: () => run(binary('oxfmt'), ['--check']) },
-  { name: 'lint', run: () => run(bun, ['--bun', binary('oxlint'), '--quiet']) },
+  { name: 'lint', run: lintEverything },
   { name: 'types', run: checkTypes },
   { name: 'requirements', run: () => run(bun, [inRoot('scripts', 'requirements.ts')]) },
 ];
@@ -27,7 +20,7 @@ export const unitFolders = ['contract', 'server', 'web', 'scripts', 'mock'];
 export const testStep = (name, files, options) => ({ name, run: () => runTests(files, options) });
 
 /** Tests of the checks and of the install: they start the compiler, lint and npm, and `npm test` runs them. */
-const slowUnitTests = ['scripts/planted-faults.test.ts', 'scripts/install.test.mjs'];
+const slowUnitTests = ['scripts/chart.test.ts', 'scripts/planted-faults.test.ts', 'scripts/install.test.mjs'];
 
 export const slowUnitStep = (options) => testStep('tests of the checks', slowUnitTests, options);
 
@@ -42,7 +35,8 @@ export const unitStep = (options) => ({
 
 /** The steps of `npm run check`. `env`: for the tests. */
 export const quickSteps = (env) => [
-  ...staticSteps.map((step) => (step.name === 'lint' ? { ...step, run: lintChanged } : step)),
+  ...staticSteps.filter(({ name }) => name !== 'lint' && name !== 'types'),
+  { name: 'lint and types', run: lintChanged },
   unitStep({ env }),
 ];
 

@@ -146,7 +146,7 @@ test('margins by channel, model, group, user and day are those of the API; a cli
   expect(amounts[0]).toBe((amounts[1] ?? 0) + (amounts[2] ?? 0) + (amounts[3] ?? 0));
   for (const amount of amounts) expect(head).toContain((amount < 0 ? '−' : '') + digits(amount));
   // The chart by day is to scale, with the loss below the line.
-  const chart = page.getByRole('img', { name: /^Margins by day/ });
+  const chart = page.getByRole('figure', { name: /^Margins by day/ });
   const parts = await chart
     .locator('a [data-part]')
     .evaluateAll((found) =>

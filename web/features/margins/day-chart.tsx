@@ -31,12 +31,8 @@ export function DayChart({ search }: { search: MarginSearch }) {
           unknown: money(row.unknown_revenue),
         });
   return (
-    <figure className={classes.chart}>
-      <div
-        className={classes.plot}
-        role="img"
-        aria-label={t('chart.label', { from: data.from, to: data.to })}
-      >
+    <figure className={classes.chart} aria-label={t('chart.label', { from: data.from, to: data.to })}>
+      <div className={classes.plot}>
         <ol className={classes.axis} aria-hidden>
           <li>{money(top)}</li>
           <li style={{ top: `${share(top)}%` }}>{money(0)}</li>

@@ -25,8 +25,8 @@ test('rounded parts add up to the rounded sum', () => {
 });
 
 test('quota is not rounded to cents', () => {
-  expect(partsText(3, { cost: 1, margin: 2 }, { ...display, displayInCurrency: false })).toEqual({
+  expect(partsText(3, { cost: 5, margin: -2 }, { ...display, displayInCurrency: false })).toEqual({
     total: '3',
-    parts: { cost: '1', margin: '2' },
+    parts: { cost: '5', margin: '−2' },
   });
 });

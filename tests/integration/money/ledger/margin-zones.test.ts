@@ -3,8 +3,10 @@
 import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { sql } from 'kysely';
 import { MARGIN_DIMENSIONS, marginQuery, type MarginQuery } from '#contract/money/margins.ts';
+import type { Settings } from '#contract/settings.ts';
 import { sumMarginSpans } from '#server/admin/margins/index.ts';
 import { marginReport } from '#server/admin/margins/report.ts';
+import { readMoney } from '#server/admin/overview/money.ts';
 import type { Row } from '#server/platform/store/schema.ts';
 import type { Store } from '#server/platform/store/store.ts';
 import { forEachDatabase } from '#tests/support/databases.ts';
@@ -143,12 +145,35 @@ async function expectExact(store: Store, zone: string, query: MarginQuery): Prom
   );
 }
 
+/** The dashboard and the channels read `usage_hours`, the overview asks for a month: all of them have the same days. */
+async function expectOneToday(store: Store, zone: string, last: string): Promise<void> {
+  const days = new Map<string, number>();
+  for (const { hour, quota } of await store.db.selectFrom('usage_hours').select(['hour', 'quota']).execute())
+    days.set(dayOf(zone, hour), (days.get(dayOf(zone, hour)) ?? 0) + quota);
+  const parts = dependencies(store, zone);
+  const report = await marginReport(parts, marginQuery.parse({ by: 'day', from: '2026-10-28', to: last }));
+  expect(new Map(report.rows.map(({ key, revenue }) => [key, revenue]))).toEqual(days);
+  const overview = await readMoney(
+    {
+      ...parts,
+      settings: parts.settings as { current: Settings },
+      margins: (query) => marginReport(parts, query),
+    },
+    'month',
+  );
+  const used = overview.month.days
+    .filter((day) => day.used > 0)
+    .map((day): [string, number] => [day.day, day.used]);
+  expect(new Map(used)).toEqual(new Map([...days].filter(([day]) => day.startsWith('2026-11'))));
+}
+
 async function expectAllExact(store: Store, questions: number): Promise<void> {
   const logs = await readLogs(store);
   for (const zone of ZONES) {
     const days = logs.map(({ created_at }) => dayOf(zone, created_at)).toSorted();
     for (const by of MARGIN_DIMENSIONS)
       await expectExact(store, zone, marginQuery.parse({ by, from: days[0], to: days.at(-1) }));
+    await expectOneToday(store, zone, days.at(-1) ?? '');
     for (let count = 0; count < questions; count += 1)
       await expectExact(store, zone, randomQuery(zone, logs));
   }

@@ -4,20 +4,31 @@ import { lateReference, recoveredReference } from '#server/money/ledger/engine/l
 import { loggedReference } from '#server/money/ledger/engine/settle.ts';
 import { planReference } from '#server/money/ledger/engine/subscriptions.ts';
 import {
+  aboveHoldKind,
   checkInKind,
   IMPORTED_LOG_SUFFIX,
   planPurchaseKind,
   redeemKind,
   refundKind,
   refundReversedKind,
+  suspenseKind,
   topUpKind,
 } from '#server/money/ledger/idempotency.ts';
 import { mostFindings, type AuditSource, type Breach, type Slice } from './breach.ts';
 import { disputeLedgerChecks } from './dispute-checks.ts';
 import { dividendLedgerChecks, dividendRowChecks } from './dividend-checks.ts';
 import { inSlice, type Check, type Finding } from './finding.ts';
-import { holdLedgerChecks } from './hold-checks.ts';
 import { rerateLedgerChecks, rerateRowChecks } from './rerate-checks.ts';
+
+/** What holds did not cover belongs to a settled call of its user, so that the operator's figures are of real calls. */
+const holdLedgerChecks: Record<string, Check> = {
+  'what a hold did not cover belongs to its call': (_, slice) => sql`
+    select l.user_id, l.idem as detail from ledger l
+    where ${inSlice(sql`l.id`, slice)} and l.kind in (${suspenseKind}, ${aboveHoldKind}) and not exists (
+      select 1 from ledger c where c.idem = l.reference and c.kind = 'use' and c.user_id = l.user_id
+        and l.idem in (c.idem || ':suspense', c.idem || ':late:suspense', c.idem || ':above-hold',
+          c.idem || ':late:above-hold'))`,
+};
 
 const account = (name: RawBuilder<unknown>) => sql`(
   ${name} in ('revenue', 'suspense') or ${name} like 'world:_%'

@@ -31,13 +31,6 @@ interface Rates {
 /** The rates of each tier; the first entry is below all of them. */
 const compiled = new WeakMap<RatioSnapshot, Rates[]>();
 
-/** One line of the explanation: tokens × rate (units per token). */
-export interface ChargeTerm {
-  name: string;
-  count: number;
-  rate: number;
-}
-
 /** The charge in quota units. A charge past the cap throws: before a call is sent that refuses it. */
 export function chargeOf(snapshot: PriceSnapshot, usage: Usage): number {
   const units = unitsOf(snapshot, usage);
@@ -121,30 +114,6 @@ function exactCost(snapshot: PriceSnapshot, usage: Usage, tier: number): Decimal
     total = add(total, multiply(perDollar(snapshot), dollars));
   }
   return total;
-}
-
-/** The terms of the sum, for the log row: tokens of each class or pieces, then surcharges. */
-export function explainCharge(snapshot: PriceSnapshot, usage: Usage): ChargeTerm[] {
-  const terms: ChargeTerm[] = [];
-  if (snapshot.kind === 'price') {
-    const dollars = decimalOf(piecePrice(snapshot, usage.resolution));
-    const rate = numberOf(multiply(perDollar(snapshot), dollars));
-    terms.push({ name: snapshot.unit ?? 'price', count: usage.pieces, rate });
-  } else {
-    const rates = ratesOf(snapshot, tierNumber(snapshot, usage));
-    for (const [index, name] of TOKEN_CLASSES.entries()) {
-      if (usage[name] === 0) continue;
-      terms.push({
-        name,
-        count: usage[name],
-        rate: numberOf({ digits: rates.perToken[index] ?? 0n, scale: rates.scale }),
-      });
-    }
-  }
-  for (const { name, count, dollarsEach } of usage.surcharges) {
-    terms.push({ name, count, rate: numberOf(multiply(perDollar(snapshot), decimalOf(dollarsEach))) });
-  }
-  return terms;
 }
 
 export interface HoldEstimate {

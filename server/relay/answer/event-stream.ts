@@ -7,6 +7,7 @@ import type { KeptEvents } from '#server/relay/call/answer-observer.ts';
 import type { CanonicalUsage } from '#server/models/formats/canonical.ts';
 import { totalTokens } from '#server/models/formats/openai-usage.ts';
 import type { Carrier, Conclusion, Host, StreamEnding } from './carrier.ts';
+import type { Reframing } from './reframing.ts';
 
 export type { StreamEnding } from './carrier.ts';
 
@@ -30,12 +31,6 @@ export interface StreamOwner {
   begun(): void;
   /** Extends the hold while output flows; false ends the stream for lack of balance. */
   covers(deliveredTokens: number, reported: CanonicalUsage | undefined): boolean | Promise<boolean>;
-}
-
-/** Events in a form that is not server-sent events. */
-export interface Reframing {
-  frame(events: string): string;
-  close(): string;
 }
 
 /** What a stream is made of. */

@@ -16,7 +16,7 @@ import type { PreparedCall } from '#server/relay/upstream-body/prepare.ts';
 import { isAnswerOf, isFileOf, streamsEvents } from './answer-shape.ts';
 import type { Frame } from '#server/models/formats/frames/frames.ts';
 import { frameReader } from './frame-reader.ts';
-import { jsonArray } from './json-array.ts';
+import { jsonArray } from './reframing.ts';
 import type { Channel } from '#server/relay/channel-choice/catalog.ts';
 import type { UpstreamBody } from '#server/relay/upstream-body/upstream-body.ts';
 

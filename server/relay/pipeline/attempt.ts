@@ -1,6 +1,11 @@
 // One attempt at one channel: sends the request and reads the answer as far as is needed to know whether it is one.
 import { isEventOf, streamsEvents } from '#server/relay/answer/answer-shape.ts';
-import { nameConversation, namingConversation } from '#server/relay/answer/conversation-name.ts';
+import {
+  jsonArray,
+  nameConversation,
+  namingConversation,
+  type Reframing,
+} from '#server/relay/answer/reframing.ts';
 import { closingResponse, rememberResponse } from '#server/relay/answer/remember-response.ts';
 import { callerLanguage, errorEvent } from '#server/relay/caller/error-answer.ts';
 import type { RunningCall } from '#server/relay/call/running-call.ts';
@@ -21,11 +26,10 @@ import {
 } from '#server/relay/errors/upstream-failure.ts';
 import type { Attempt } from '#server/relay/money/log-row.ts';
 import { modelIn, renameModel, shownModelOf } from '#server/relay/answer/shown-model.ts';
-import { jsonArray } from '#server/relay/answer/json-array.ts';
 import { mapStatus } from '#server/relay/channel-choice/mapping.ts';
 import { PassThrough } from '#server/relay/answer/pass-through.ts';
 import { keptFor } from '#server/relay/answer/observe.ts';
-import type { Reframing, StreamParts } from '#server/relay/answer/event-stream.ts';
+import type { StreamParts } from '#server/relay/answer/event-stream.ts';
 import { CallStream } from '#server/relay/answer/stream-call.ts';
 import { Translation } from '#server/relay/answer/translation.ts';
 import { receiptOf, type UpstreamBody } from '#server/relay/upstream-body/upstream-body.ts';

@@ -7,9 +7,14 @@ import type {
   FinishReason,
 } from '#server/models/formats/canonical.ts';
 import type { EncodeOptions } from '#server/models/formats/codec.ts';
-import { isObject, type Json } from '#server/models/formats/json.ts';
-import { openAiTier } from '#server/models/formats/openai-usage.ts';
-import { encodeUsage } from './usage.ts';
+import { isObject, withoutUndefined, type Json } from '#server/models/formats/json.ts';
+import {
+  cacheWrites,
+  completionTokens,
+  openAiTier,
+  promptTokens,
+  reported,
+} from '#server/models/formats/openai-usage.ts';
 
 export interface ResponseHead {
   id: string;
@@ -119,4 +124,20 @@ type ErrorEvent = Extract<CanonicalEvent, { type: 'error' }>;
 export function errorCode({ status, code }: ErrorEvent): string {
   if (status === 429) return 'rate_limit_exceeded';
   return code === '' ? 'server_error' : code;
+}
+
+function encodeUsage(usage: CanonicalUsage): Json {
+  const input = promptTokens(usage);
+  const output = completionTokens(usage);
+  return {
+    input_tokens: input,
+    // Strict clients require this member; OpenAI writes 0 when nothing was cached.
+    input_tokens_details: withoutUndefined({
+      cached_tokens: usage.cacheRead,
+      cache_write_tokens: cacheWrites(usage),
+    }),
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reported(usage, 'reasoning') ?? 0 },
+    total_tokens: input + output,
+  };
 }

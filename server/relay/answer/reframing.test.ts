@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { jsonArray } from './json-array.ts';
+import { jsonArray } from './reframing.ts';
 
 test('events as one JSON array, however they are handed over', () => {
   const array = jsonArray();

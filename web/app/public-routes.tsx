@@ -2,7 +2,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { pricingSearch } from '#web/features/pricing/search.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
-import { HomeDocument } from './home-document.tsx';
 import { rootRoute } from './root-route.tsx';
 import { Shell } from './shell/shell.tsx';
 
@@ -11,7 +10,7 @@ export const shellRoute = createRoute({ getParentRoute: () => rootRoute, id: 'sh
 export const homeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/',
-  component: HomeDocument,
+  component: lazyRouteComponent(() => import('./home-document.tsx'), 'HomeDocument'),
 });
 
 export const aboutRoute = createRoute({

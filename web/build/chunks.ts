@@ -47,7 +47,7 @@ const EVERYWHERE = [
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon)/,
   // Product code: the shell, the session, and the parts on every page.
   /[\\/]web[\\/](api|api[\\/](?!download)[\w-]+)\.tsx?$/,
-  /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/](?:not-found|phone-menu|needs-(?:list|strip-line))\.|closest|(?:setting|wallet|overview)-page|public-pages)/,
+  /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/](?:not-found|phone-menu|needs-(?:list|strip-line))\.|closest|(?:setting|wallet|overview)-page|public-pages|home-document)/,
   /[\\/]web[\\/]i18n[\\/](?!messages)/,
   /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page)/,
   /[\\/]web[\\/]ui[\\/](badge|brand|copy|format|page|preferences|theme)[\\/]/,

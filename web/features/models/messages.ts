@@ -81,5 +81,5 @@ export default {
     foot: ['{{count}} channel', '{{count}} channels', '{{count}} 个渠道'],
     gone: ['deleted', '已删除'],
   },
-  status: { 1: ['Enabled', '已启用'], 2: ['Disabled', '已禁用'], 3: ['Auto-disabled', '自动禁用'] },
+  status: { enabled: ['Enabled', '已启用'], disabled: ['Disabled', '已禁用'], autoDisabled: ['Auto-disabled', '自动禁用'] },
 } satisfies Messages;

@@ -122,8 +122,9 @@ function moneyColumns(
 
 function State({ status }: { status: number }) {
   const { t } = useTranslation('models');
-  if (status === CHANNEL_STATUS.enabled) return <StatusBadge kind="enabled">{t('status.1')}</StatusBadge>;
+  if (status === CHANNEL_STATUS.enabled)
+    return <StatusBadge kind="enabled">{t('status.enabled')}</StatusBadge>;
   if (status === CHANNEL_STATUS.autoDisabled)
-    return <StatusBadge kind="auto-disabled">{t('status.3')}</StatusBadge>;
-  return <StatusBadge kind="disabled">{t(status === 0 ? 'money.gone' : 'status.2')}</StatusBadge>;
+    return <StatusBadge kind="auto-disabled">{t('status.autoDisabled')}</StatusBadge>;
+  return <StatusBadge kind="disabled">{t(status === 0 ? 'money.gone' : 'status.disabled')}</StatusBadge>;
 }

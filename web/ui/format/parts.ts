@@ -1,11 +1,5 @@
 /** A sum and its parts as they are shown: the parts are rounded so that they still add up to the rounded sum. */
-import {
-  formatMoney,
-  MINUS,
-  moneyDecimals,
-  renderQuota,
-  type QuotaDisplay,
-} from '#contract/money/quota-text.ts';
+import { formatMoney, moneyDecimals, renderQuota, type QuotaDisplay } from '#contract/money/quota-text.ts';
 
 /** `parts` add up to `total`, in quota. */
 export function partsText<Name extends string>(

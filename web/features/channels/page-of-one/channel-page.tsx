@@ -84,11 +84,7 @@ function Shown({ page, drawer }: { page: ChannelPage; drawer: ReactNode }) {
   const type = typeLookup(types)(channel.type);
   const kind = statusKind(channel.status);
   const edit = () =>
-    void navigate({
-      to: '/channel/edit/$id',
-      params: { id: String(channel.id) },
-      search: (before) => before,
-    });
+    void navigate({ to: '/channel/edit/$id', params: { id: String(channel.id) }, search: {} });
   const cures: ThingAction[] =
     alert?.kind !== 'off'
       ? []

@@ -128,8 +128,10 @@ function moneyColumns(t: Translate, { money, channels }: SupplierPage): ThingCol
 function State({ status }: { status: number }) {
   const { t } = useTranslation('suppliers');
   if (status === CHANNEL_STATUS.enabled)
-    return <StatusBadge kind="enabled">{t('page.status.1')}</StatusBadge>;
+    return <StatusBadge kind="enabled">{t('page.status.enabled')}</StatusBadge>;
   if (status === CHANNEL_STATUS.autoDisabled)
-    return <StatusBadge kind="auto-disabled">{t('page.status.3')}</StatusBadge>;
-  return <StatusBadge kind="disabled">{t(status === 0 ? 'page.status.0' : 'page.status.2')}</StatusBadge>;
+    return <StatusBadge kind="auto-disabled">{t('page.status.autoDisabled')}</StatusBadge>;
+  return (
+    <StatusBadge kind="disabled">{t(status === 0 ? 'page.status.gone' : 'page.status.disabled')}</StatusBadge>
+  );
 }

@@ -60,9 +60,9 @@ export default {
     foot: ['{{count}} channel', '{{count}} channels', '{{count}} 个渠道'],
   },
   status: {
-    0: ['deleted', '已删除'],
-    1: ['Enabled', '已启用'],
-    2: ['Disabled', '已禁用'],
-    3: ['Auto-disabled', '自动禁用'],
+    gone: ['deleted', '已删除'],
+    enabled: ['Enabled', '已启用'],
+    disabled: ['Disabled', '已禁用'],
+    autoDisabled: ['Auto-disabled', '自动禁用'],
   },
 } satisfies Messages;

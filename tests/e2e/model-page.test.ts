@@ -84,6 +84,7 @@ test('the menu leads to the models, and a row to the page of its model', async (
   // The address of a name with a dot can be opened.
   await page.reload();
   await page.getByRole('heading', { level: 1, name: 'gpt-4.1' }).waitFor();
+  await page.getByRole('list', { name: 'Calls over time' }).waitFor();
   const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
   expect(text).toContain('Calls 100');
   expect(text).toContain('Answered 90.0%');

@@ -2,6 +2,7 @@
 const attention = 'server/admin/attention/index.ts';
 const readers = ['tests/integration/admin/attention/readers.test.ts'];
 const kinds = ['tests/integration/admin/attention/kinds.test.ts'];
+const channelPage = ['tests/integration/admin/channels/page.test.ts'];
 const operator = ['tests/integration/admin/overview/operator.test.ts'];
 const customer = ['tests/integration/admin/overview/customer.test.ts'];
 
@@ -32,6 +33,33 @@ export const desk = [
     tests: kinds,
     title: 'a channel that switched itself off',
     meaning: 'Calls that were refused before the channel went off count.',
+  },
+  {
+    name: 'page-cost-without-fees',
+    file: 'server/admin/thing-money.ts',
+    find: 'cost: figures.cost + figures.fees',
+    replace: 'cost: figures.cost',
+    tests: channelPage,
+    title: 'money of 24h equals the charges',
+    meaning: 'The money of a page does not add up.',
+  },
+  {
+    name: 'page-shows-failures-of-others',
+    file: 'server/admin/failed-attempts.ts',
+    find: '({ channel }) => wanted?.has(channel) ?? true',
+    replace: '() => true',
+    tests: channelPage,
+    title: 'failures are grouped by words',
+    meaning: 'Failures of another channel stand on the page.',
+  },
+  {
+    name: 'page-shows-secret-fields',
+    file: 'server/admin/audit-events.ts',
+    find: "[{ field, before: '', after: '' }]",
+    replace: '[{ field, before: old, after: next }]',
+    tests: channelPage,
+    title: 'without values that may be secret',
+    meaning: 'Settings of a channel, as the password of a proxy, are shown as events.',
   },
   {
     name: 'overview-cost-without-fees',

@@ -171,6 +171,19 @@ forEachDatabase((_label, open) => {
             { channel: other, status: 200, milliseconds: 9 },
           ]),
         })),
+        // Failed on both: only one attempt is this channel's.
+        {
+          ...log,
+          type: 5,
+          channel_id: other,
+          channel_name: 'direct',
+          created_at: lastHour - 5 * HOUR + 90,
+          request_id: 'both',
+          other: failed([
+            { ...overloaded, error: `${overloaded.error}3` },
+            { channel: other, status: 500, milliseconds: 9, error: 'status 500: no' },
+          ]),
+        },
         // Of another channel alone.
         {
           ...log,
@@ -374,7 +387,7 @@ forEachDatabase((_label, open) => {
     const { failures, calls } = await read(one);
     expect(failures.groups.map(({ status, count }) => [status, count])).toEqual([
       [401, 3],
-      [529, 2],
+      [529, 3],
     ]);
     const [refused, overloaded] = failures.groups;
     expect(refused).toMatchObject({

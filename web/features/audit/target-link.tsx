@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { namedTarget } from '#contract/admin/audit-references.ts';
 
 const PAGES = {
-  channel: '/channel/edit/$id',
+  channel: '/channel/$id',
   order: '/order/$id',
   plan: '/plan/$id',
   token: '/token/$id',

@@ -104,7 +104,7 @@ function TaskFacts({ data: { task, channel, token, group } }: { data: TaskPageVi
           channel !== null && {
             label: t('column.channel'),
             value: (
-              <Link to="/channel/edit/$id" params={{ id: String(channel.id) }}>
+              <Link to="/channel/$id" params={{ id: String(channel.id) }}>
                 {channel.name}
               </Link>
             ),

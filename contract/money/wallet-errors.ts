@@ -19,7 +19,7 @@ export const WALLET_ERRORS = {
   statement_not_ready: entry(503, '账单正在生成，请几分钟后再试', 'Your statement is being prepared. Try again in a few minutes.', 'too many ledger rows are not summed yet, or sums and balance differ'),
   check_in_disabled: entry(200, '管理员未开启每日签到', 'The daily check-in is not enabled', 'CheckInEnabled is off'),
   check_in_done: entry(200, '今天已经签到过了', 'You have already checked in today', 'check-in of the day is booked'),
-  check_in_email_required: entry(200, '请先绑定邮箱再签到', 'Bind an email address before you check in', 'account without a verified email'),
+  check_in_email_required: entry(200, '请先绑定邮箱再签到', 'Link an email address before you check in', 'account without a verified email'),
 
   // resellers
   not_an_agent: entry(200, '你不是代理商', 'You are not a reseller', 'no row in agents'),

@@ -30,13 +30,14 @@ export function OrderPage({ id }: { id: number }) {
     ) : (
       <Link to="/order">{t('title')}</Link>
     );
-  if (!data)
+  const isMissing = error instanceof ApiError && error.status === 404;
+  if (!data || isMissing)
     return (
       <ThingWaiting
         title={t('page.title')}
         back={back}
         error={error ? errorMessage(error) : undefined}
-        isMissing={error instanceof ApiError && error.status === 404}
+        isMissing={isMissing}
         onRetry={() => void page.refetch()}
       />
     );

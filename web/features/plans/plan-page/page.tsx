@@ -35,13 +35,14 @@ export function PlanPage({ id }: { id: number }) {
       {t('title')}
     </Link>
   );
-  if (!data)
+  const isMissing = error instanceof ApiError && error.status === 404;
+  if (!data || isMissing)
     return (
       <ThingWaiting
         title={t('title')}
         back={back}
         error={error ? errorMessage(error) : undefined}
-        isMissing={error instanceof ApiError && error.status === 404}
+        isMissing={isMissing}
         onRetry={() => void page.refetch()}
       />
     );

@@ -33,13 +33,14 @@ export function OneTaskPage({ id }: { id: number }) {
   const page = useQuery(pageQuery(id));
   const { data, error } = page;
   const back = <Link to="/task">{t('tasks.title')}</Link>;
-  if (!data)
+  const isMissing = error instanceof ApiError && error.status === 404;
+  if (!data || isMissing)
     return (
       <ThingWaiting
         title={t('tasks.title')}
         back={back}
         error={error ? errorMessage(error) : undefined}
-        isMissing={error instanceof ApiError && error.status === 404}
+        isMissing={isMissing}
         onRetry={() => void page.refetch()}
       />
     );

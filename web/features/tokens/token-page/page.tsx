@@ -37,13 +37,14 @@ export function TokenPage({ id }: { id: number }) {
   const asAdmin = user !== undefined && isAdmin(user.role);
   const page = useQuery(tokenQueries.page(id, search.window ?? '24h', asAdmin));
   const { data, error } = page;
-  if (!data)
+  const isMissing = error instanceof ApiError && error.status === 404;
+  if (!data || isMissing)
     return (
       <ThingWaiting
         title={t('title')}
         back={<Link to="/token">{t('title')}</Link>}
         error={error ? errorMessage(error) : undefined}
-        isMissing={error instanceof ApiError && error.status === 404}
+        isMissing={isMissing}
         onRetry={() => void page.refetch()}
       />
     );

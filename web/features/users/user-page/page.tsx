@@ -57,13 +57,14 @@ export function UserPage({ id, isEdited }: UserPageProps) {
       <UserDrawer open={id} groups={groups.data} onClose={() => void navigate({ to: '/user/$id', params })} />
     </Suspense>
   ) : null;
-  if (!data)
+  const isMissing = error instanceof ApiError && error.status === 404;
+  if (!data || isMissing)
     return (
       <ThingWaiting
         title={t('title')}
         back={back}
         error={error ? errorMessage(error) : undefined}
-        isMissing={error instanceof ApiError && error.status === 404}
+        isMissing={isMissing}
         onRetry={() => void page.refetch()}
       />
     );

@@ -16,11 +16,10 @@ export function partsText<Name extends string>(
   const names = Object.keys(parts) as Name[];
   const textsOf = (textOf: (name: Name) => string) =>
     Object.fromEntries(names.map((name) => [name, textOf(name)])) as Record<Name, string>;
-  if (!display.displayInCurrency)
-    return {
-      total: renderQuota(total, display),
-      parts: textsOf((name) => renderQuota(parts[name], display)),
-    };
+  if (!display.displayInCurrency) {
+    const text = (quota: number) => renderQuota(quota, display).replace('-', MINUS);
+    return { total: text(total), parts: textsOf((name) => text(parts[name])) };
+  }
   const largest = Math.max(...[total, ...names.map((name) => parts[name])].map(Math.abs));
   const decimals = moneyDecimals(largest / display.quotaPerUnit);
   const scale = 10 ** decimals;

@@ -9,11 +9,10 @@ import { dayOf, dayText, type MarginDependencies } from './report.ts';
 /** One run raises no more: a wrong price concerns every model at once. */
 const MOST_NOTICES = 50;
 
-interface AlertDependencies extends MarginDependencies {
+interface AlertDependencies extends Omit<MarginDependencies, 'settings'> {
   settings: {
     readonly current: {
       readonly QuotaPerUnit: number;
-      readonly SiteTimeZone: string;
       readonly MarginAlertDays: number;
       readonly MarginAlertLoss: number;
     };

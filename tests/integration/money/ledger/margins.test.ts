@@ -210,7 +210,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   test('a plan costs its fee by day, once, and the fee is part of the margin of its channel', async () => {
-    const settings = { current: { SiteTimeZone: 'UTC', QuotaPerUnit: 500_000 } };
+    const settings = { current: { QuotaPerUnit: 500_000, SiteTimeZone: 'UTC' } };
     const parts = { store: app.store, settings };
     const april = Date.UTC(2026, 3, 29) / 1000;
     expect(await bookPlanFees({ ...parts, now: () => april + 5 })).toBe(1);
@@ -225,6 +225,11 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       ['2026-05-01', 241_935, -241_935],
     ]);
     expect(total.fees).toBe(741_935);
+    // At the site it is the second of May already: a fee is of the site's date.
+    const inShanghai = { current: { ...settings.current, SiteTimeZone: 'Asia/Shanghai' } };
+    const late = april + 2 * DAY + 17 * 3600;
+    expect(await bookPlanFees({ ...parts, settings: inShanghai, now: () => late })).toBe(1);
+    expect(await bookPlanFees({ ...parts, now: () => late })).toBe(0);
     const [channel] = (await report({ by: 'channel', ...span })).rows;
     expect([channel?.name, channel?.fees]).toEqual(['planned', 741_935]);
     const named = await report({ by: 'model', ...span, channel: Number(channel?.key), user: 999_999 });
@@ -242,7 +247,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
   });
 
   test('a channel that was deleted has no fee any more, and keeps those of its days (M21)', async () => {
-    const parts = { store: app.store, settings: { current: { SiteTimeZone: 'UTC', QuotaPerUnit: 500_000 } } };
+    const parts = { store: app.store, settings: { current: { QuotaPerUnit: 500_000, SiteTimeZone: 'UTC' } } };
     const { db } = app.store;
     const june = Date.UTC(2026, 5, 10) / 1000;
     expect(await bookPlanFees({ ...parts, now: () => june })).toBeGreaterThan(0);

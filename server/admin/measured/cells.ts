@@ -236,6 +236,7 @@ export async function removeOldCells({ db }: Store): Promise<void> {
   for (const [seconds, kept] of [
     [MINUTE_SECONDS, MINUTES_KEPT_SECONDS],
     [HOUR_SECONDS, HOURS_KEPT_SECONDS],
+    [DAY_SECONDS, HOURS_KEPT_SECONDS],
   ] as const)
     await db
       .deleteFrom('measured_cells')

@@ -10,10 +10,10 @@ import { keeper } from './keep.ts';
 import { figuresOf, NOTHING, readMeasured, readModels, readSteps, type CountRow } from './read.ts';
 
 export { measuredCalls, removeOldCells } from './cells.ts';
+export { sumDays } from './days.ts';
 export { refusedCalls } from './refused.ts';
 
 export const KEPT_SECONDS = 60;
-export const DAYS = 90;
 export const NOW_SECONDS = 300;
 
 export interface MeasuredDependencies extends Clock {
@@ -53,7 +53,7 @@ export function createMeasuring(dependencies: MeasuredDependencies): Measuring {
     const [from = 0] = hourStarts();
     return await readModels(store, { seconds: HOUR_SECONDS, from, to: now() + 1, withSpeeds: true });
   }, everyMinute);
-  const days = keeper(() => readDays(settings.current.SiteTimeZone, now(), DAYS), everyMinute);
+  const days = keeper(() => readDays(settings.current.SiteTimeZone, now()), everyMinute);
   const recent = keeper(async () => {
     const minute = now() - (now() % MINUTE_SECONDS);
     return await readModels(store, {

@@ -90,15 +90,16 @@ function sumOf(names: readonly string[], of: ReadonlyMap<string, Outcome>): Outc
   return sum;
 }
 
-const wholeOf = (days: readonly Outcome[]): Outcome =>
-  days.reduce<Outcome>(
-    (sum, { answered, failed, refused }) => ({
-      answered: sum.answered + answered,
-      failed: sum.failed + failed,
-      refused: sum.refused + refused,
-    }),
-    NOTHING,
-  );
+/** Plain loops: this runs over every day of every model, on the thread that relays calls. */
+function wholeOf(days: Iterable<Outcome>): Outcome {
+  const sum = { ...NOTHING };
+  for (const { answered, failed, refused } of days) {
+    sum.answered += answered;
+    sum.failed += failed;
+    sum.refused += refused;
+  }
+  return sum;
+}
 
 /** Off by fact; in part when an operator says so, or when too many of the last calls were not answered. */
 function statesOf(
@@ -123,7 +124,10 @@ function familiesOf(
   return [...Map.groupBy(models, ({ family }) => family)]
     .map(([name, members]) => {
       const rows = members.map(({ name: model }): StatusRow => {
-        const own = days.map(({ day, models: of }) => ({ day, ...(of.get(model) ?? NOTHING) }));
+        const own = days.map(({ day, models: of }): StatusDay => {
+          const { answered, failed, refused } = of.get(model) ?? NOTHING;
+          return { day, answered, failed, refused };
+        });
         return { name: model, state: stateOf(model), whole: wholeOf(own), days: own };
       });
       return { name, state: together(rows), ...joined(rows), models: rows };
@@ -138,10 +142,15 @@ function together(rows: readonly StatusRow[]): StatusState {
 }
 
 function joined(rows: readonly StatusRow[]): Pick<StatusRow, 'whole' | 'days'> {
-  const days = (rows[0]?.days ?? []).map(({ day }, at): StatusDay => ({
-    day,
-    ...wholeOf(rows.map((row) => row.days[at] ?? NOTHING)),
-  }));
+  const days = (rows[0]?.days ?? []).map(({ day }): StatusDay => ({ day, ...NOTHING }));
+  for (const row of rows)
+    for (const [at, { answered, failed, refused }] of row.days.entries()) {
+      const sum = days[at];
+      if (sum === undefined) continue;
+      sum.answered += answered;
+      sum.failed += failed;
+      sum.refused += refused;
+    }
   return { whole: wholeOf(days), days };
 }
 

@@ -7,9 +7,12 @@ export { watchIncidents } from './watch.ts';
 
 const KEPT_MILLISECONDS = 15_000;
 
-/** Kept for some seconds: everybody may ask. */
+/** Kept for some seconds: everybody may ask. A channel that goes off shows at once. */
 export function createStatusFacts(parts: StatusParts): () => Promise<StatusFacts> {
   let kept: { facts: Promise<StatusFacts>; until: number } | undefined;
+  parts.store.changes.subscribe('channels', () => {
+    kept = undefined;
+  });
   return () => {
     const now = performance.now();
     if (kept !== undefined && kept.until > now) return kept.facts;

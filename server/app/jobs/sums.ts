@@ -2,7 +2,7 @@
 // of its rows, and a period that is summed twice has the same sums.
 import { usageRollup } from '#server/admin/logs/index.ts';
 import { sumMarginSpans } from '#server/admin/margins/index.ts';
-import { measuredCalls, refusedCalls } from '#server/admin/measured/index.ts';
+import { measuredCalls, refusedCalls, sumDays } from '#server/admin/measured/index.ts';
 import { costDays, usageCells } from '#server/admin/usage-api/index.ts';
 import { follow, sumPeriods, type Pause } from '#server/money/sums/engine.ts';
 import type { Job } from '#server/platform/jobs/job.ts';
@@ -61,6 +61,17 @@ const declared = ({ store, settings }: JobParts): SumJob[] => [
       const passed = await follow(store, measuredCalls({ store, isLogged }), pause);
       return passed + (await sumPeriods({ store }, refusedCalls(), pause));
     },
+  },
+  {
+    name: 'measured-days',
+    title: { zh: '模型实测按天汇总', en: 'Measures of past days' },
+    description: {
+      zh: '把已结束的日期的模型实测按站点时区汇总，供状态页快速读取。',
+      en: 'Sums the measures of models by days of the site that are over, so that the status page is read quickly.',
+    },
+    everySeconds: 3600,
+    sum: (pause) =>
+      sumDays({ store, zone: settings.current.SiteTimeZone, now: Math.floor(Date.now() / 1000) }, pause),
   },
   {
     name: 'cost-days',

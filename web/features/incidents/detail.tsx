@@ -29,8 +29,14 @@ export function IncidentDetail({ incident }: { incident: Incident }) {
     onSettled: () => client.invalidateQueries({ queryKey: INCIDENTS_KEY }),
   });
   const ask = async () => {
-    if (await confirm({ title: t('ask.remove'), confirmLabel: t('action.remove'), danger: true }))
-      remove.mutate();
+    const body = incident.title_en || incident.title_zh;
+    const isSure = await confirm({
+      title: t('ask.remove'),
+      body,
+      confirmLabel: t('action.remove'),
+      danger: true,
+    });
+    if (isSure) remove.mutate();
   };
   const isOwn = kind === 'operator';
   return (

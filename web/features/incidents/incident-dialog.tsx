@@ -14,9 +14,8 @@ import { INCIDENTS_KEY } from './queries.ts';
 import classes from './incidents.module.css';
 
 interface IncidentDialogProps {
-  /** Undefined: a new one, about these models. */
+  /** Undefined: a new one. */
   incident: Incident | undefined;
-  models?: readonly string[];
   onClose: () => void;
   onSaved?: (incident: Incident) => void;
 }
@@ -25,12 +24,12 @@ const timeText = (time: number) => (time === 0 ? '' : absoluteTime(time));
 const isTime = (text: string) => text.trim() === '' || parseTime(text) !== undefined;
 const timeOf = (text: string) => (text.trim() === '' ? 0 : (parseTime(text) ?? 0));
 
-const valuesOf = (incident: Incident | undefined, models: readonly string[]) => ({
+const valuesOf = (incident: Incident | undefined) => ({
   title_zh: incident?.title_zh ?? '',
   title_en: incident?.title_en ?? '',
   text_zh: '',
   text_en: '',
-  models: incident?.models ?? [...models],
+  models: incident?.models ?? [],
   begun_at: timeText(incident?.begun_at ?? nowSeconds()),
   ended_at: timeText(incident?.ended_at ?? 0),
 });
@@ -56,12 +55,12 @@ const fieldsOf = ({ title_zh, title_en, models, begun_at, ended_at }: Values) =>
 
 const isBlank = (...texts: string[]) => texts.every((text) => text.trim() === '');
 
-export function IncidentDialog({ incident, models = [], onClose, onSaved }: IncidentDialogProps) {
+export function IncidentDialog({ incident, onClose, onSaved }: IncidentDialogProps) {
   const { t } = useTranslation('incidents');
   // A refetch must not change what is saved.
   const [loaded] = useState(incident);
   const form = useForm<Values, Incident>({
-    begin: () => valuesOf(loaded, models),
+    begin: () => valuesOf(loaded),
     limits,
     checksOnLeave: 'always',
     problemsOf: (values) => {

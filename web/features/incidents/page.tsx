@@ -28,7 +28,7 @@ export function IncidentsPage() {
   const card = (incident: Incident) => (
     <IncidentCard incident={incident}>{search.open === incident.id ? detail(incident) : null}</IncidentCard>
   );
-  const write = () => change({ write: '1' });
+  const write = () => change({ write: true });
   return (
     <Page
       title={t('title')}
@@ -77,7 +77,6 @@ export function IncidentsPage() {
       {search.write === undefined ? null : (
         <IncidentDialog
           incident={undefined}
-          models={search.write === '1' ? [] : search.write.split(',')}
           onClose={() => change({ write: undefined }, { replace: true })}
           onSaved={({ id }) => change({ write: undefined, open: id, page: undefined })}
         />

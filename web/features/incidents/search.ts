@@ -1,5 +1,5 @@
-/** Search parameters of the page of incidents: the page of the list, the open one, and a new one that is about these models. */
-import { searchParams, text, whole, type SearchOf } from '#web/ui/address/search-params.ts';
+/** Search parameters of the page of incidents: the page of the list, the open one, and whether a new one is written. */
+import { flag, searchParams, whole, type SearchOf } from '#web/ui/address/search-params.ts';
 import { useAddress } from '#web/ui/address/use-address.ts';
 import { gridSearch } from '#web/ui/grid/search.ts';
 
@@ -7,7 +7,7 @@ export const incidentSearch = searchParams({
   page: gridSearch.page,
   size: gridSearch.size,
   open: whole(1),
-  write: text(500),
+  write: flag,
 });
 
 export type IncidentSearch = SearchOf<typeof incidentSearch>;

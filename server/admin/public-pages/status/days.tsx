@@ -48,9 +48,10 @@ interface RowProps {
   row: StatusRow;
   language: Language;
   name: unknown;
+  isTerse?: boolean;
 }
 
-function Cells({ row, language, name }: RowProps) {
+function Cells({ row, language, name, isTerse = false }: RowProps) {
   const share = answeredShare(row.whole, LEAST_CALLS.figure);
   const label = `${row.name || WORDS.others[language]}, ${WORDS.days[language]}: ${
     share === undefined ? WORDS.few[language] : `${shown(share)} %`
@@ -58,7 +59,7 @@ function Cells({ row, language, name }: RowProps) {
   return (
     <>
       <span class="status-name">{name}</span>
-      <Strip posts={row.days} label={label} titleOf={postTitle(row, language)} />
+      <Strip posts={row.days} label={label} titleOf={postTitle(row, language)} isTerse={isTerse} />
       <span class="number">
         <Share of={row.whole} language={language} />
       </span>
@@ -117,7 +118,7 @@ export function Days({ facts, language }: { facts: StatusFacts; language: Langua
             </summary>
             {models.map((row) => (
               <div class="status-row status-model">
-                <Cells row={row} language={language} name={row.name} />
+                <Cells row={row} language={language} name={row.name} isTerse />
               </div>
             ))}
           </details>

@@ -1,6 +1,6 @@
 /** @jsxImportSource hono/jsx */
 // Posts of many rows at once: runs of equal days are one dashed line each, so that a page of hundreds of rows stays small. Only the
-// days that were not good have a title.
+// days that were bad, or not good where few rows are shown, have a title.
 import { callsOf, LEAST_CALLS, type Outcome } from '#contract/admin/measured.ts';
 
 export type Tone = 'none' | 'good' | 'warned' | 'bad';
@@ -42,13 +42,16 @@ const LAYERS = [
 
 interface StripProps {
   posts: readonly Outcome[];
+  /** Empty: the words beside it say it. */
   label: string;
   titleOf: (at: number) => string;
   /** Fewer calls are a stub. */
   least?: number;
+  /** Only bad posts have a title. */
+  isTerse?: boolean;
 }
 
-export function Strip({ posts, label, titleOf, least }: StripProps) {
+export function Strip({ posts, label, titleOf, least, isTerse = false }: StripProps) {
   const tones = posts.map((post) => toneOf(post, least));
   const whole = Math.max(1, posts.length * STEP - (STEP - WIDTH));
   return (
@@ -56,8 +59,7 @@ export function Strip({ posts, label, titleOf, least }: StripProps) {
       class="strip"
       viewBox={`0 0 ${whole} ${HEIGHT}`}
       preserveAspectRatio="none"
-      role="img"
-      aria-label={label}
+      {...(label === '' ? { 'aria-hidden': 'true' } : { role: 'img', 'aria-label': label })}
     >
       {LAYERS.map(([name, wanted, [top, tall]]) => {
         const path = runsOf(tones, wanted);
@@ -72,7 +74,7 @@ export function Strip({ posts, label, titleOf, least }: StripProps) {
         );
       })}
       {tones.map((tone, at) =>
-        tone === 'warned' || tone === 'bad' ? (
+        tone === 'bad' || (tone === 'warned' && !isTerse) ? (
           <rect x={at * STEP} y={0} width={WIDTH} height={HEIGHT} fill="transparent">
             <title>{titleOf(at)}</title>
           </rect>

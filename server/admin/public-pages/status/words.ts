@@ -101,7 +101,7 @@ export function headline(off: readonly string[], part: readonly string[], models
       : ['部分不可用', 'is partly off', 'are partly off'];
   const others = {
     zh: rest > 0 ? `，其余 ${rest} 个模型正常` : '',
-    en: rest > 0 ? `, the other ${rest} work` : '',
+    en: rest === 1 ? ', the other one works' : rest > 1 ? `, the other ${rest} work` : '',
   };
   return {
     zh: `${names.zh} ${zh}${others.zh}`,

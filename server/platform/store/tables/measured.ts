@@ -1,9 +1,9 @@
 // What public pages say of models: how calls went, and incidents.
 import type { Default } from './column.ts';
 
-/** Paid calls of a model in a minute or an hour. */
+/** Paid calls of a model in a minute, an hour or a day of the site. */
 export interface MeasuredCellsTable {
-  /** 60 for some hours, 3600 for months. */
+  /** 60 for some hours, 3600 for months; 86,400 is the sum of a day that is over, without histograms. */
   seconds: number;
   start: number;
   /** Blank: calls that the gateway itself refused, whichever model they named. */

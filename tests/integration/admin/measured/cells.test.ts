@@ -9,6 +9,7 @@ import {
   measuredCalls,
   refusedCalls,
   removeOldCells,
+  sumDays,
 } from '#server/admin/measured/index.ts';
 import { FIRST_LIMITS, SPEED_LIMITS } from '#server/admin/measured/histogram.ts';
 import { follow, forgetSums, positionOf, sumPeriods } from '#server/money/sums/engine.ts';
@@ -392,6 +393,35 @@ forEachDatabase((_label, open) => {
     expect((await measuring.steps(['busy'], 12)).reduce((sum, { answered }) => sum + answered, 0)).toBe(
       count('answered', NOW - (NOW % 300) - 11 * 300),
     );
+  });
+
+  test('days that are over are summed from their hours, in the zone of the site, and read the same', async () => {
+    const calls = Array.from({ length: 800 }, () => anyCall(6 * DAY));
+    await write(calls);
+    await followed(() => follow(store, sums(2000)));
+    const days = async (zone: string) =>
+      await createMeasuring({ store, settings: { current: { SiteTimeZone: zone } }, now: () => NOW }).days();
+    const goOn = async () => true;
+    for (const zone of ['Asia/Shanghai', 'America/New_York']) {
+      const before = await days(zone);
+      const summed = await sumDays({ store, zone, now: NOW }, goOn);
+      expect(summed).toBeGreaterThanOrEqual(5);
+      expect(await days(zone)).toEqual(before);
+      // Once more: only the newest are summed again.
+      expect(await sumDays({ store, zone, now: NOW }, goOn)).toBeLessThanOrEqual(3);
+      expect(await days(zone)).toEqual(before);
+      expect(await sumDays({ store, zone, now: NOW }, async () => false)).toBeLessThanOrEqual(1);
+    }
+    const past = (await days('America/New_York')).at(-4);
+    const own = calls.filter(
+      ({ at, outcome }) => outcome === 'answered' && at >= (past?.start ?? 0) && at < (past?.end ?? 0),
+    );
+    expect([...(past?.models.values() ?? [])].reduce((sum, { answered }) => sum + answered, 0)).toBe(
+      own.length,
+    );
+    // A day comes from its own sum, not from the hours.
+    await store.db.deleteFrom('measured_cells').where('seconds', '=', HOUR).execute();
+    expect((await days('America/New_York')).at(-4)).toEqual(past);
   });
 
   test('what is kept is read again after a minute, not before', async () => {

@@ -21,7 +21,7 @@ interface KeptVersion {
 }
 
 /** More are not drawn. */
-const MOST_VERSIONS = 100;
+const MOST_VERSIONS = 60;
 
 /** `newest`: the running version, so that versions are read again only when there is a new one. */
 export function createPriceHistory(store: Pick<Store, 'db'>) {
@@ -37,12 +37,18 @@ export function createPriceHistory(store: Pick<Store, 'db'>) {
       .limit(MOST_VERSIONS)
       .execute();
     const list = priceListDigest();
-    return rows.toReversed().map((row) => ({
-      id: row.id,
-      at: row.effective_at,
-      isSameList: row.list === list,
-      prices: readPrices(row.prices),
-    }));
+    const versions: KeptVersion[] = [];
+    for (const row of rows.toReversed()) {
+      versions.push({
+        id: row.id,
+        at: row.effective_at,
+        isSameList: row.list === list,
+        prices: readPrices(row.prices),
+      });
+      // A version is a long text: calls go on between two of them.
+      await Bun.sleep(0);
+    }
+    return versions;
   }
 
   return async (model: string, group: string, newest: number | undefined): Promise<PricePoint[]> => {

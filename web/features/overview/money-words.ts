@@ -23,9 +23,11 @@ export function roundedMoney(money: OverviewMoney, display: QuotaDisplay): Round
   const decimals = moneyDecimals(largest / display.quotaPerUnit);
   const scale = 10 ** decimals;
   const exact = (quota: number) => (quota / display.quotaPerUnit) * scale;
-  const used = Math.round(exact(money.used));
+  // Without the sign of a zero.
+  const whole = (quota: number) => Math.round(exact(quota)) || 0;
+  const used = whole(money.used);
   const parts = { cost: 0, margin: 0, unknown: 0 };
-  for (const part of PARTS) parts[part] = Math.round(exact(money[part]));
+  for (const part of PARTS) parts[part] = whole(money[part]);
   let left = used - parts.cost - parts.margin - parts.unknown;
   while (left !== 0) {
     const step = Math.sign(left);
@@ -39,8 +41,8 @@ export function roundedMoney(money: OverviewMoney, display: QuotaDisplay): Round
   return {
     used,
     ...parts,
-    round: (quota) => Math.round(exact(quota)),
-    text: (whole) => formatMoney(whole / scale, decimals),
+    round: whole,
+    text: (sum) => formatMoney(sum / scale, decimals),
   };
 }
 

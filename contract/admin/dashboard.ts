@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { endpoint } from '#contract/endpoint.ts';
 
-/** The longest span for users: thirty days. */
-export const SELF_SPAN_SECONDS = 2_592_000;
+/** The longest span for users: the longest month, with an hour more where the clocks change. */
+export const SELF_SPAN_SECONDS = 31 * 86_400 + 3600;
 /** The longest span for administrators. */
 export const SPAN_SECONDS = 366 * 86_400;
 /** Number of tokens or users in a ranking. */

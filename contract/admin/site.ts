@@ -31,6 +31,8 @@ export const statusView = z.object({
   /** Minutes after which an open dashboard reads its figures again. */
   data_export_interval: z.number(),
   default_collapse_sidebar: z.boolean(),
+  /** In which the days of the site begin. */
+  time_zone: z.string(),
   mj_notify_enabled: z.boolean(),
   chats: chatLinks,
   chat_link: z.string(),

@@ -273,7 +273,7 @@ describe('the dashboard', () => {
     expect(users).toMatch(/bob .*\$10\.00.*alice .*\$3\.00/);
     expect(await words(page, '消费')).toContain('$13.00');
     expect(await words(page, '请求数')).toContain('日均');
-    expect(await words(page, '我的余额')).toContain('$');
+    expect(await words(page, '用户余额')).toContain('$');
     const field = page.getByRole('textbox', { name: '按用户名筛选' }).first();
     await field.fill('alice');
     await field.press('Enter');

@@ -97,9 +97,13 @@ describe('REL-2.18 the wallet', () => {
   test('REL-5.43 REL-5.44 REL-8.16 REL-8.17 without a link and without online top-up there are the messages; the super admin gets the way to the settings', async () => {
     const user = await application.actor();
     await using at = await wallet(user);
-    await sees(at.page, '超级管理员未设置充值链接！');
+    // D16 a customer, who can set nothing, reads a neutral line.
+    await sees(at.page, '兑换码由本站运营者发放。');
     await sees(at.page, '管理员未开启在线充值！');
+    expect(await at.page.getByText('超级管理员未设置充值链接！').count()).toBe(0);
     expect(await at.page.getByRole('link', { name: '去设置' }).count()).toBe(0);
+    await using operator = await wallet(admin);
+    await sees(operator.page, '超级管理员未设置充值链接！');
     await using above = await wallet(await application.login('root', ROOT_PASSWORD));
     await above.page.getByRole('link', { name: '去设置' }).first().click();
     await above.page.waitForURL(/\/setting\?tab=operation/);
@@ -125,7 +129,7 @@ describe('REL-2.18 the wallet', () => {
     expect((await save('javascript:alert(1)')).body.success).toBe(false);
     await save('weixin://dl/chat');
     await using second = await wallet(user);
-    await sees(second.page, '超级管理员未设置充值链接！');
+    await sees(second.page, '兑换码由本站运营者发放。');
     expect(await second.page.getByRole('link', { name: '获取兑换码' }).count()).toBe(0);
     await save('');
   });

@@ -1,5 +1,10 @@
 /** The pages. One line per page; each is its own chunk, and its words are loaded with it. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { isAdmin } from '#contract/access.ts';
+import { queryClient } from '#web/api.ts';
+import { attentionQuery } from '#web/api/queries.ts';
+import { storedUser } from '#web/api/session.ts';
+import { overviewQueries } from '#web/features/overview/queries.ts';
 import { loadMessages } from '#web/i18n/i18n.ts';
 import {
   callbackRoute,
@@ -191,7 +196,16 @@ const overviewRoute = createRoute({
   getParentRoute: () => consoleRoute,
   path: '/overview',
   validateSearch: overviewSearch,
-  loader: () => loadMessages('overview'),
+  loaderDeps: ({ search }) => search,
+  // The facts are asked for while the page's code is on its way.
+  loader: ({ deps }) => {
+    const user = storedUser();
+    const isSite = user !== undefined && isAdmin(user.role) && deps.view !== 'own';
+    void queryClient.prefetchQuery(attentionQuery);
+    if (isSite) void queryClient.prefetchQuery(overviewQueries.operator(deps.day ?? 'yesterday'));
+    else void queryClient.prefetchQuery(overviewQueries.self);
+    return loadMessages('overview');
+  },
   component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewRoutePage'),
 });
 

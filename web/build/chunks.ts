@@ -55,8 +55,8 @@ const EVERYWHERE = [
   /[\\/]web[\\/]ui[\\/]feedback[\\/](announce|toast(?:-room)?\.|dialog-(?:host|store)|load-part|notice|states|feedback)/,
   /[\\/]web[\\/](ui[\\/]grid[\\/](search|page-size)|features[\\/][\w-]+[\\/]search|features[\\/]users[\\/]pasted-key)\.ts$/,
   /[\\/]web[\\/]ui[\\/]input[\\/](draft|unsaved)\.ts$/,
-  // The chat entries of the side menu.
-  /[\\/]web[\\/]features[\\/]chat[\\/]links\.ts$/,
+  // The chat entries of the side menu, and what the overview asks for while its code is on its way.
+  /[\\/]web[\\/]features[\\/](chat[\\/]links|overview[\\/]queries)\.ts$/,
   /[\\/]contract[\\/](language|access|lists|endpoint|client|setting-shapes|admin[\\/]tokens|relay[\\/]failures|money[\\/](plans|orders|resellers|redemptions|quota-text))\.ts$/,
   /virtual:contract-wire/,
 ];

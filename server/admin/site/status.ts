@@ -29,6 +29,7 @@ export function statusOf(
     data_export_default_time: settings.DataExportDefaultTime,
     data_export_interval: settings.DataExportInterval,
     default_collapse_sidebar: settings.DefaultCollapseSidebar,
+    time_zone: settings.SiteTimeZone,
     mj_notify_enabled: settings.MjNotifyEnabled,
     chats: settings.Chats,
     chat_link: settings.ChatLink,

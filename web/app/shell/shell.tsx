@@ -43,8 +43,8 @@ export function Shell() {
             <Outlet />
           </Suspense>
         </main>
-        {phone && user ? <BottomBar /> : null}
         <DemoTour />
+        {phone && user ? <BottomBar /> : null}
         {user?.password_is_initial ? <FirstPassword user={user} /> : null}
       </div>
     </ShellSlotsContext.Provider>

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import type { UsageRow } from '#contract/admin/dashboard.ts';
+import { SELF_SPAN_SECONDS, type UsageRow } from '#contract/admin/dashboard.ts';
+import { siteDay } from '#contract/site-day.ts';
 import {
   axisOf,
   bucketsOf,
   changeOf,
   heatOf,
   lastDays,
+  lastSiteDays,
   newestHour,
   perMinute,
   seriesOf,
+  siteMonths,
   spanBefore,
   successRate,
   totalsByBucket,
@@ -45,38 +48,62 @@ describe('spans and buckets', () => {
   test('the last days end with the running hour; thirty days stay within what a user may ask for', () => {
     const span = lastDays(30, noon);
     expect(span.to).toBe(hour(1) - 1);
-    expect(span.to - span.from).toBeLessThanOrEqual(2_592_000);
+    expect(span.to - span.from).toBeLessThanOrEqual(SELF_SPAN_SECONDS);
     expect(spanBefore(span)).toEqual({ from: span.from - 2_592_000, to: span.from - 1 });
   });
 
-  test('hours, days and weeks in the zone of the reader, without gaps', () => {
+  test.each(['UTC', 'Asia/Shanghai', 'America/New_York', 'Asia/Kolkata'])(
+    'D24 the last 7 days are 7 columns of days in %s',
+    (zone) => {
+      for (const now of [noon, Date.UTC(2026, 10, 3, 17, 42) / 1000]) {
+        const span = lastSiteDays(7, now, zone);
+        const buckets = bucketsOf(span, 'day', zone);
+        expect(buckets).toHaveLength(7);
+        expect(buckets[0]?.from).toBe(span.from);
+        expect(
+          [buckets.at(-1)?.from ?? 0, buckets.at(-1)?.to ?? 0].map((time) => siteDay(zone, time)),
+        ).toEqual([siteDay(zone, now), siteDay(zone, now)]);
+        const longest = lastSiteDays(30, now, zone);
+        expect(longest.to - longest.from).toBeLessThanOrEqual(SELF_SPAN_SECONDS);
+      }
+    },
+  );
+
+  test.each(['UTC', 'Asia/Shanghai', 'America/New_York'])('D24 months of the site in %s', (zone) => {
+    for (const now of [noon, Date.UTC(2026, 11, 31, 23, 59) / 1000, Date.UTC(2026, 11, 1, 3) / 1000]) {
+      const [month, before] = [siteMonths('month', now, zone), siteMonths('last-month', now, zone)];
+      expect(siteDay(zone, month.from)).toBe(`${siteDay(zone, now).slice(0, 7)}-01`);
+      expect(before.to).toBe(month.from - 1);
+      expect(siteDay(zone, before.from).slice(8)).toBe('01');
+      for (const { from, to } of [month, before]) expect(to - from).toBeLessThanOrEqual(SELF_SPAN_SECONDS);
+    }
+  });
+
+  test('hours, days and weeks of the site, without gaps', () => {
+    const zone = 'Asia/Shanghai';
     const span = lastDays(7, noon);
-    expect(bucketsOf(lastDays(1, noon), 'hour')).toHaveLength(24);
-    expect(bucketsOf(span, 'day')).toHaveLength(8);
-    const weeks = bucketsOf(span, 'week');
+    expect(bucketsOf(lastDays(1, noon), 'hour', zone)).toHaveLength(24);
+    expect(bucketsOf(span, 'day', zone)).toHaveLength(8);
+    const weeks = bucketsOf(span, 'week', zone);
     expect(weeks).toHaveLength(2);
-    expect(new Date((weeks[0]?.from ?? 0) * 1000).getDay()).toBe(1);
-    for (const buckets of [weeks, bucketsOf(span, 'day')])
+    expect(new Date(`${siteDay(zone, weeks[0]?.from ?? 0)}T00:00:00Z`).getUTCDay()).toBe(1);
+    for (const buckets of [weeks, bucketsOf(span, 'day', zone)])
       for (const [index, bucket] of buckets.slice(1).entries())
         expect(bucket.from).toBe((buckets[index]?.to ?? 0) + 1);
   });
 });
 
 describe('sums', () => {
-  const buckets = bucketsOf({ from: hour(0), to: hour(2) - 1 }, 'hour');
+  const buckets = bucketsOf({ from: hour(0), to: hour(2) - 1 }, 'hour', 'UTC');
 
   test('rows fall into their bucket; what lies outside is not counted', () => {
-    const sums = totalsByBucket(
-      [row('a', hour(0), 5), row('b', hour(0), 6), row('a', hour(5), 9)],
-      buckets,
-      'hour',
-    );
+    const sums = totalsByBucket([row('a', hour(0), 5), row('b', hour(0), 6), row('a', hour(5), 9)], buckets);
     expect(sums.map((sum) => sum.quota)).toEqual([11, 0]);
   });
 
   test('models by cost, all past the eighth together in the last colour', () => {
     const rows = Array.from({ length: 10 }, (_, index) => row(`m${index}`, hour(0), index + 1));
-    const series = seriesOf(rows, buckets, 'hour', (models) => giveHues(models, new Map()));
+    const series = seriesOf(rows, buckets, (models) => giveHues(models, new Map()));
     expect(series).toHaveLength(9);
     expect(series[0]).toMatchObject({ model: 'm9', hue: 1, values: [10, 0] });
     expect(series.at(-1)).toMatchObject({ model: undefined, hue: 10, values: [3, 0] });

@@ -1,5 +1,6 @@
-/** The sums of the dashboard: time buckets in the browser's zone, models by cost, averages. */
+/** The sums of the dashboard: hours, days and weeks of the site, models by cost, averages. */
 import type { UsageRow } from '#contract/admin/dashboard.ts';
+import { addDays, dayStart, siteDay, siteMonth, siteMonthSpan } from '#contract/site-day.ts';
 import type { Granularity } from './search.ts';
 
 const HOUR_SECONDS = 3600;
@@ -10,30 +11,43 @@ export interface Span {
   to: number;
 }
 
-/** The last days up to the next full hour; thirty days are the most a user may ask for. */
+const hourEnd = (now: number): number => now - (now % HOUR_SECONDS) + HOUR_SECONDS - 1;
+
+/** The last hours of so many days, up to the next full hour. */
 export function lastDays(days: number, now: number): Span {
-  const to = now - (now % HOUR_SECONDS) + HOUR_SECONDS - 1;
+  const to = hourEnd(now);
   return { from: to + 1 - days * DAY_SECONDS, to };
+}
+
+/** So many days of the site, today among them, up to the next full hour. */
+export function lastSiteDays(days: number, now: number, zone: string): Span {
+  return { from: dayStart(zone, addDays(siteDay(zone, now), 1 - days)), to: hourEnd(now) };
+}
+
+/** This month of the site up to the next full hour, or the whole one before. */
+export function siteMonths(span: 'month' | 'last-month', now: number, zone: string): Span {
+  const month = siteMonth(zone, now);
+  const { start } = siteMonthSpan(zone, month);
+  if (span === 'month') return { from: start, to: hourEnd(now) };
+  const before = siteMonth(zone, start - 1);
+  return { from: siteMonthSpan(zone, before).start, to: start - 1 };
 }
 
 export const spanBefore = ({ from, to }: Span): Span => ({ from: from - (to + 1 - from), to: from - 1 });
 
 /** The first second of the bucket a time falls into. */
-export function bucketStart(time: number, granularity: Granularity): number {
-  const date = new Date(time * 1000);
-  if (granularity === 'hour') return Math.floor(date.setMinutes(0, 0, 0) / 1000);
-  date.setHours(0, 0, 0, 0);
+function bucketStart(time: number, granularity: Granularity, zone: string): number {
+  if (granularity === 'hour') return time - (time % HOUR_SECONDS);
+  const day = siteDay(zone, time);
   // Weeks begin on Monday.
-  if (granularity === 'week') date.setDate(date.getDate() - ((date.getDay() + 6) % 7));
-  return Math.floor(date.getTime() / 1000);
+  const sinceMonday = granularity === 'week' ? (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7 : 0;
+  return dayStart(zone, addDays(day, -sinceMonday));
 }
 
-function nextBucket(start: number, granularity: Granularity): number {
+function nextBucket(start: number, granularity: Granularity, zone: string): number {
   if (granularity === 'hour') return start + HOUR_SECONDS;
-  const date = new Date(start * 1000);
   // Days are counted on the calendar: one of them may have 23 or 25 hours.
-  date.setDate(date.getDate() + (granularity === 'day' ? 1 : 7));
-  return Math.floor(date.getTime() / 1000);
+  return dayStart(zone, addDays(siteDay(zone, start), granularity === 'day' ? 1 : 7));
 }
 
 export interface Bucket {
@@ -41,10 +55,10 @@ export interface Bucket {
   to: number;
 }
 
-export function bucketsOf({ from, to }: Span, granularity: Granularity): Bucket[] {
+export function bucketsOf({ from, to }: Span, granularity: Granularity, zone: string): Bucket[] {
   const buckets: Bucket[] = [];
-  for (let start = bucketStart(from, granularity); start <= to && buckets.length < 1000;) {
-    const next = nextBucket(start, granularity);
+  for (let start = bucketStart(from, granularity, zone); start <= to && buckets.length < 1000;) {
+    const next = nextBucket(start, granularity, zone);
     buckets.push({ from: start, to: next - 1 });
     start = next;
   }
@@ -89,18 +103,27 @@ function plus(sum: Totals, row: UsageRow): Totals {
 export const totalsOf = (rows: readonly UsageRow[]): Totals => rows.reduce(plus, NOTHING);
 
 /** Totals by bucket, in the order of the buckets. */
-export function totalsByBucket(
-  rows: readonly UsageRow[],
-  buckets: readonly Bucket[],
-  granularity: Granularity,
-): Totals[] {
-  const place = new Map(buckets.map((bucket, index) => [bucket.from, index]));
+export function totalsByBucket(rows: readonly UsageRow[], buckets: readonly Bucket[]): Totals[] {
   const sums = buckets.map(() => NOTHING);
   for (const row of rows) {
-    const index = place.get(bucketStart(row.created_at, granularity));
+    const index = placeOf(row.created_at, buckets);
     if (index !== undefined) sums[index] = plus(sums[index] ?? NOTHING, row);
   }
   return sums;
+}
+
+/** Buckets follow each other without gaps. */
+function placeOf(time: number, buckets: readonly Bucket[]): number | undefined {
+  let [low, high] = [0, buckets.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const bucket = buckets[middle];
+    if (bucket === undefined) return undefined;
+    if (time < bucket.from) high = middle - 1;
+    else if (time > bucket.to) low = middle + 1;
+    else return middle;
+  }
+  return undefined;
 }
 
 export const TOP_MODELS = 8;
@@ -120,7 +143,6 @@ export interface ModelSeries {
 export function seriesOf(
   rows: readonly UsageRow[],
   buckets: readonly Bucket[],
-  granularity: Granularity,
   huesOf: (models: readonly string[]) => ReadonlyMap<string, number>,
 ): ModelSeries[] {
   const byModel = Map.groupBy(rows, (row) => row.model_name);
@@ -129,8 +151,7 @@ export function seriesOf(
     .toSorted(
       (left, right) => right.totals.quota - left.totals.quota || right.totals.count - left.totals.count,
     );
-  const valuesOf = (own: readonly UsageRow[]) =>
-    totalsByBucket(own, buckets, granularity).map((totals) => totals.quota);
+  const valuesOf = (own: readonly UsageRow[]) => totalsByBucket(own, buckets).map((totals) => totals.quota);
   const first = ranked.slice(0, TOP_MODELS);
   const hues = huesOf(first.map(({ model }) => model));
   const top: ModelSeries[] = first.map(({ model, own, totals }) => ({

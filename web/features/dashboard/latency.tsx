@@ -14,6 +14,8 @@ interface LatencyProps {
   pieces: readonly LatencyPiece[];
   bucketSeconds: number;
   granularity: Granularity;
+  /** Of the site. */
+  zone: string;
   filter: LogFilter;
 }
 
@@ -33,7 +35,7 @@ export function secondsOf(
 const text = (value: number | undefined) =>
   value === undefined ? '–' : value < 10 ? value.toFixed(2) : value.toFixed(1);
 
-export function Latency({ pieces, bucketSeconds, granularity, filter }: LatencyProps) {
+export function Latency({ pieces, bucketSeconds, granularity, zone, filter }: LatencyProps) {
   const { t } = useTranslation('dashboard');
   const lines = [
     { name: 'p95', values: secondsOf(pieces, 'p95'), colour: 'var(--chart-2)', dash: undefined },
@@ -60,7 +62,11 @@ export function Latency({ pieces, bucketSeconds, granularity, filter }: LatencyP
   const last = (values: readonly (number | undefined)[]) => values.findLast((value) => value !== undefined);
   const words = lines.map(({ name, values }) => `${name} ${text(last(values))} s`).join(', ');
   const names = pieces.map(({ start }) =>
-    bucketName({ from: start, to: start + bucketSeconds - 1 }, bucketSeconds < 86_400 ? 'hour' : granularity),
+    bucketName(
+      { from: start, to: start + bucketSeconds - 1 },
+      bucketSeconds < 86_400 ? 'hour' : granularity,
+      zone,
+    ),
   );
   const named = new Set([0, Math.floor((names.length - 1) / 2), names.length - 1]);
   return (

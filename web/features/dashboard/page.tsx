@@ -12,16 +12,25 @@ import { selfQuery } from '#web/api/queries.ts';
 import { useUser } from '#web/api/session.ts';
 import { useStatus } from '#web/api/status.ts';
 import { useAddress } from '#web/ui/address/use-address.ts';
-import { PostLoader } from '#web/ui/badge/posts.tsx';
+import { Loading } from '#web/ui/feedback/loading.tsx';
 import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import { downloadCsv, toCsv } from '#web/ui/grid/csv.ts';
 import { Page } from '#web/ui/page/page.tsx';
-import { bucketsOf, lastDays, seriesOf, spanBefore, totalsByBucket, totalsOf } from './figures.ts';
+import {
+  bucketsOf,
+  lastDays,
+  lastSiteDays,
+  seriesOf,
+  siteMonths,
+  spanBefore,
+  totalsByBucket,
+  totalsOf,
+} from './figures.ts';
 import { huesOf } from './model-hues.ts';
 import { Panels } from './panels.tsx';
-import { channelsQuery, failuresQuery, latencyQuery, rankQuery, usageQuery } from './queries.ts';
-import { DAY_CHOICES, dashboardSearch, GRANULARITIES, STEP_SECONDS, USUAL_DAYS } from './search.ts';
+import { channelsQuery, failuresQuery, latencyQuery, moneyQuery, rankQuery, usageQuery } from './queries.ts';
+import { DAY_CHOICES, dashboardSearch, GRANULARITIES, MONTHS, STEP_SECONDS, USUAL_DAYS } from './search.ts';
 import { SpendChart } from './spend-chart.tsx';
 import { Tiles } from './tiles.tsx';
 import { useRefresh } from './use-refresh.ts';
@@ -36,20 +45,32 @@ const EXPORTED = [
   'use_time_ms',
 ] as const;
 
+const DAY_SECONDS = 86_400;
+const WEEK_DAYS = 7;
+
 export function DashboardPage() {
   const { t } = useTranslation('dashboard');
-  const { t: common } = useTranslation('ui');
   const user = useUser();
   const status = useStatus();
   const [search, change] = useAddress(dashboardSearch, { replaces: true });
   // The end of the span changes only on a refresh: a moving end would be a new query key each second.
   const [now, setNow] = useState(() => Math.floor(Date.now() / 1000));
   const granularity = search.by ?? status?.data_export_default_time ?? 'hour';
-  const days = search.days ?? USUAL_DAYS[granularity];
+  const zone = status?.time_zone ?? 'UTC';
+  const chosenDays = search.days ?? USUAL_DAYS[granularity];
   const admin = user !== undefined && isAdmin(user.role);
   const all = admin && search.scope !== 'self';
   const scope = { all, username: all ? (search.user ?? '') : '' };
-  const span = lastDays(days, now);
+  const span = search.span
+    ? siteMonths(search.span, now, zone)
+    : granularity === 'hour' || chosenDays === 1
+      ? lastDays(chosenDays, now)
+      : lastSiteDays(chosenDays, now, zone);
+  /** For averages by day: the running day counts in part. */
+  const days = Math.max(1, (span.to + 1 - span.from) / DAY_SECONDS);
+  // A heat map has all weekdays, however short the chosen time is.
+  const heatSpan = days < WEEK_DAYS ? lastDays(WEEK_DAYS, now) : span;
+  const heat = useQuery(usageQuery(scope, heatSpan));
   const usage = useQuery(usageQuery(scope, span));
   const before = useQuery(usageQuery(scope, spanBefore(span)));
   const ranked = useQuery(rankQuery(all && scope.username === '', span));
@@ -58,13 +79,14 @@ export function DashboardPage() {
   const failures = useQuery(failuresQuery(scope, span));
   const channels = useQuery(channelsQuery(everybody, span));
   const self = useQuery(selfQuery).data;
+  const money = useQuery(moneyQuery(all)).data;
 
   const rows = usage.data;
-  const buckets = bucketsOf(span, granularity);
+  const buckets = bucketsOf(span, granularity, zone);
   const filter = { from: span.from, to: span.to, ...(scope.username ? { user: scope.username } : {}) };
   const refresh = () => {
     setNow(Math.floor(Date.now() / 1000));
-    for (const query of [usage, before, ranked, latency, failures]) void query.refetch();
+    for (const query of [usage, before, heat, ranked, latency, failures]) void query.refetch();
     if (everybody) void channels.refetch();
   };
   useRefresh(status?.data_export_interval, refresh);
@@ -124,10 +146,18 @@ export function DashboardPage() {
       <Select
         className={classes.days}
         aria-label={t('days.label')}
-        data={DAY_CHOICES.map((count) => ({ value: String(count), label: t('days.last', { count }) }))}
-        value={String(days)}
+        data={[
+          ...DAY_CHOICES.map((count) => ({ value: String(count), label: t('days.last', { count }) })),
+          ...MONTHS.map((value) => ({ value, label: t(`days.${value}`) })),
+        ]}
+        value={search.span ?? String(chosenDays)}
         allowDeselect={false}
-        onChange={(value) => change({ days: DAY_CHOICES.find((count) => String(count) === value) })}
+        onChange={(value) =>
+          change({
+            days: DAY_CHOICES.find((count) => String(count) === value),
+            span: MONTHS.find((month) => month === value),
+          })
+        }
       />
       <SegmentedControl
         aria-label={t('granularity.label')}
@@ -157,20 +187,14 @@ export function DashboardPage() {
   );
 
   const spendBefore = (earlier: readonly UsageRow[]) =>
-    totalsByBucket(earlier, bucketsOf(spanBefore(span), granularity), granularity).map(({ quota }) => quota);
+    totalsByBucket(earlier, bucketsOf(spanBefore(span), granularity, zone)).map(({ quota }) => quota);
 
   const body = () => {
     if (status && !status.enable_data_export) return <EmptyState title={t('off')} />;
     if (usage.error && !rows) return <ErrorState message={errorMessage(usage.error)} onRetry={refresh} />;
-    if (!rows) {
-      return (
-        <div className={classes.waiting}>
-          <PostLoader label={common('grid.loading')} />
-        </div>
-      );
-    }
-    const byBucket = totalsByBucket(rows, buckets, granularity);
-    const series = seriesOf(rows, buckets, granularity, huesOf);
+    if (!rows) return <Loading page />;
+    const byBucket = totalsByBucket(rows, buckets);
+    const series = seriesOf(rows, buckets, huesOf);
     const tiles = (
       <Tiles
         totals={totalsOf(rows)}
@@ -179,6 +203,7 @@ export function DashboardPage() {
         span={span}
         days={days}
         self={self}
+        money={all ? money : undefined}
         isOwn={!all}
         refused={failures.data?.refused ?? 0}
       />
@@ -203,10 +228,10 @@ export function DashboardPage() {
       <>
         {tiles}
         <Panels
-          rows={rows}
+          heat={{ rows: heat.data ?? [], span: heatSpan }}
           series={series}
-          span={span}
           granularity={granularity}
+          zone={zone}
           filter={filter}
           ranked={ranked.data}
           ranksUsers={everybody}
@@ -218,6 +243,7 @@ export function DashboardPage() {
               series={series}
               buckets={buckets}
               granularity={granularity}
+              zone={zone}
               filter={filter}
               span={span}
               before={search.compare && before.data ? spendBefore(before.data) : undefined}

@@ -22,10 +22,11 @@ import { ChannelTiles } from './channel-tiles.tsx';
 import classes from './dashboard.module.css';
 
 interface PanelsProps {
-  rows: readonly UsageRow[];
+  /** A week at least. */
+  heat: { rows: readonly UsageRow[]; span: Span };
   series: readonly ModelSeries[];
-  span: Span;
   granularity: Granularity;
+  zone: string;
   filter: LogFilter;
   ranked: readonly RankedRow[] | undefined;
   ranksUsers: boolean;
@@ -82,6 +83,7 @@ export function Panels(props: PanelsProps) {
               pieces={latency.pieces}
               bucketSeconds={latency.bucket_seconds}
               granularity={props.granularity}
+              zone={props.zone}
               filter={filter}
             />
           ) : (
@@ -120,7 +122,7 @@ export function Panels(props: PanelsProps) {
       </div>
       <div className={props.channels ? classes.three : classes.two}>
         <Panel title={t('panel.heat')} hint={t('panel.heatHint')}>
-          <HeatMap heat={heatOf(props.rows)} span={props.span} filter={filter} />
+          <HeatMap heat={heatOf(props.heat.rows)} span={props.heat.span} filter={filter} />
         </Panel>
         <Panel title={props.ranksUsers ? t('panel.users') : t('panel.tokens')}>
           <Ranking

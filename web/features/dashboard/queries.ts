@@ -64,3 +64,12 @@ export const channelsQuery = (isShown: boolean, span: Span) =>
     staleTime: 60_000,
     enabled: isShown,
   });
+
+/** The money of the month and what is owed to users: the same answer as on the overview. */
+export const moneyQuery = (isShown: boolean) =>
+  queryOptions({
+    queryKey: ['overview', 'month'],
+    queryFn: ({ signal }) => api.overview.operator({ query: { day: 'month' }, signal }),
+    staleTime: 60_000,
+    enabled: isShown,
+  });

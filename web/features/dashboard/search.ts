@@ -9,8 +9,13 @@ export const USUAL_DAYS: Record<Granularity, (typeof DAY_CHOICES)[number]> = { h
 
 export const STEP_SECONDS: Record<Granularity, number> = { hour: 3600, day: 86_400, week: 604_800 };
 
+/** Calendar months of the site. */
+export const MONTHS = ['month', 'last-month'] as const;
+
 export const dashboardSearch = searchParams({
   days: oneOf(...DAY_CHOICES),
+  /** Instead of the last days. */
+  span: oneOf(...MONTHS),
   by: oneOf(...GRANULARITIES),
   scope: oneOf('self'),
   user: text(64),

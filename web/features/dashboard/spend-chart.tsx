@@ -18,6 +18,8 @@ interface SpendChartProps {
   series: readonly ModelSeries[];
   buckets: readonly Bucket[];
   granularity: Granularity;
+  /** Of the site. */
+  zone: string;
   filter: LogFilter;
   /** What the figures cover: the first and the last column may be covered in part. */
   span: Span;
@@ -29,7 +31,7 @@ const MOST_LABELS = 8;
 /** The part of the plot below which a line between two parts would hide the part itself. */
 const LINED_SHARE = 0.02;
 
-export function SpendChart({ series, buckets, granularity, filter, span, before }: SpendChartProps) {
+export function SpendChart({ series, buckets, granularity, zone, filter, span, before }: SpendChartProps) {
   const { t } = useTranslation('dashboard');
   const display = useDisplay();
   const sums = buckets.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
@@ -57,7 +59,7 @@ export function SpendChart({ series, buckets, granularity, filter, span, before 
         {buckets.map((bucket, index) => {
           const sum = sums[index] ?? 0;
           const earlier = before?.[index];
-          const name = bucketName(bucket, granularity);
+          const name = bucketName(bucket, granularity, zone);
           const isPartial = bucket.from < span.from || bucket.to > span.to;
           const range = { ...filter, from: bucket.from, to: bucket.to };
           const parts = series

@@ -1,10 +1,13 @@
 /** One strip of six figures: value, change against the previous period, sparkbars, one line of context. */
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { OperatorOverview } from '#contract/admin/overview.ts';
 import type { SelfView } from '#contract/admin/users.ts';
 import { Sparkbars } from '#web/ui/badge/posts.tsx';
 import { Count, StatAmount } from '#web/ui/format/amount.tsx';
 import { useDisplay } from '#web/ui/format/display.ts';
+import { moneyText } from '#web/ui/format/money.ts';
 import { groupDigits, renderNumber, renderQuota } from '#web/ui/format/number.ts';
 import { changeOf, perMinute, successRate, type Span, type Totals } from './figures.ts';
 import classes from './dashboard.module.css';
@@ -16,6 +19,8 @@ interface TilesProps {
   span: Span;
   days: number;
   self: SelfView | undefined;
+  /** Of an operator who looks at everybody. */
+  money: OperatorOverview | undefined;
   /** The figures are the user's own, so they include how long the balance lasts. */
   isOwn: boolean;
   /** Calls refused before any attempt; they lower the success rate. */
@@ -29,7 +34,7 @@ const decimals = (value: number) =>
     ? renderNumber(Math.round(value))
     : value.toLocaleString('en-US', { maximumFractionDigits: value < 1 ? 3 : value < 100 ? 2 : 0 });
 
-export function Tiles({ totals, before, byBucket, span, days, self, isOwn, refused }: TilesProps) {
+export function Tiles({ totals, before, byBucket, span, days, self, money, isOwn, refused }: TilesProps) {
   const { t } = useTranslation('dashboard');
   const display = useDisplay();
   const rate = successRate({ ...totals, errors: totals.errors + refused });
@@ -42,15 +47,19 @@ export function Tiles({ totals, before, byBucket, span, days, self, isOwn, refus
   );
   return (
     <dl className={classes.tiles}>
-      <Tile
-        label={t(isOwn ? 'tile.balance' : 'tile.ownBalance')}
-        value={<StatAmount quota={self?.quota ?? 0} />}
-        context={
-          runway === undefined
-            ? t('tile.noRunway', { used: renderQuota(self?.used_quota ?? 0, display) })
-            : t('tile.runway', { days: renderNumber(runway) })
-        }
-      />
+      {isOwn ? (
+        <Tile
+          label={t('tile.balance')}
+          value={<StatAmount quota={self?.quota ?? 0} />}
+          context={
+            runway === undefined
+              ? t('tile.noRunway', { used: renderQuota(self?.used_quota ?? 0, display) })
+              : t('tile.runway', { days: renderNumber(runway) })
+          }
+        />
+      ) : (
+        <Owed money={money} />
+      )}
       <Tile
         label={t('tile.spend')}
         change={changeOf(totals.quota, before?.quota)}
@@ -95,6 +104,34 @@ export function Tiles({ totals, before, byBucket, span, days, self, isOwn, refus
         context={t('tile.rateHint')}
       />
     </dl>
+  );
+}
+
+/** What is owed to users, and the money of the month behind it; the overview opens the equation. */
+function Owed({ money }: Pick<TilesProps, 'money'>) {
+  const { t, i18n } = useTranslation('dashboard');
+  const display = useDisplay();
+  if (money === undefined) return <Tile label={t('tile.owed')} value="" context="" />;
+  const { total } = money.month;
+  const came = total.came_in
+    .map(({ currency, amount_minor, digits }) =>
+      moneyText({ currency, amount_minor, currency_digits: digits }, i18n.language),
+    )
+    .join(' + ');
+  return (
+    <Tile
+      label={t('tile.owed')}
+      value={<StatAmount quota={money.owed.quota} />}
+      context={
+        <Link to="/overview" search={{ day: 'month' }}>
+          {t('tile.month', {
+            came: came || t('tile.nothing'),
+            cost: renderQuota(total.cost, display, 2),
+            margin: renderQuota(total.margin, display, 2),
+          })}
+        </Link>
+      }
+    />
   );
 }
 

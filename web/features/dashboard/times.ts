@@ -1,9 +1,10 @@
 /** How a bucket is named under a chart. */
+import { siteDay } from '#contract/site-day.ts';
 import { absoluteTime } from '#web/ui/format/time.ts';
 import type { Bucket } from './figures.ts';
 import type { Granularity } from './search.ts';
 
-export function bucketName({ from }: Bucket, granularity: Granularity): string {
-  const text = absoluteTime(from);
-  return granularity === 'hour' ? text.slice(11, 16) : text.slice(5, 10);
+/** Hours as the reader's clock has them, days as the site's. */
+export function bucketName({ from }: Bucket, granularity: Granularity, zone: string): string {
+  return granularity === 'hour' ? absoluteTime(from).slice(11, 16) : siteDay(zone, from).slice(5);
 }

@@ -49,8 +49,11 @@ export function CheckIn({ HumanCheck }: { HumanCheck: HumanCheckPart }) {
       {!data && !error ? <Loading /> : null}
       {data ? (
         <>
-          <MonthGrid calendar={data} />
           <Claim calendar={data} HumanCheck={HumanCheck} />
+          <details className={classes.calendar}>
+            <summary className="note">{t('checkIn.show')}</summary>
+            <MonthGrid calendar={data} />
+          </details>
         </>
       ) : null}
     </Block>

@@ -23,12 +23,13 @@ export function WalletPage({ invite, plans, HumanCheck }: WalletPageProps) {
       <div className="scroll">
         <div className={classes.columns}>
           <div>
-            <Balance />
-            <Block title={t('plans.title')}>{plans}</Block>
-            <Redeem />
+            {/* Paying comes first: it must not be below the fold. */}
             <OnlineTopUp />
+            <Redeem />
+            <Block title={t('plans.title')}>{plans}</Block>
           </div>
           <div>
+            <Balance />
             <CheckIn HumanCheck={HumanCheck} />
             <History />
             <Block title={t('invite.title')}>{invite}</Block>

@@ -122,5 +122,12 @@ function NoLink() {
   const { t } = useTranslation('wallet');
   const status = useStatus();
   if (!status || topUpLink(status.top_up_link)) return null;
-  return <MissingSetting message={t('redeem.noLink')} setUp={t('redeem.setUp')} tab="operation" />;
+  return (
+    <MissingSetting
+      message={t('redeem.noLink')}
+      neutral={t('redeem.ask')}
+      setUp={t('redeem.setUp')}
+      tab="operation"
+    />
+  );
 }

@@ -24,7 +24,7 @@ export default {
     done: ['Redeemed!', '兑换成功！'],
     added: ['{{amount}} added to your balance', '余额增加 {{amount}}'],
     get: ['Get a code', '获取兑换码'],
-    noLink: ['The super admin has not set a top-up link!', '超级管理员未设置充值链接！'],
+    noLink: ['The super admin has not set a top-up link', '超级管理员未设置充值链接！'],
     ask: ['The operator of this site gives out codes.', '兑换码由本站运营者发放。'],
     setUp: ['Set it up', '去设置'],
   },

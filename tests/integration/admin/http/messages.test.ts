@@ -81,7 +81,10 @@ describe('model calls', () => {
     const past = Math.floor(Date.now() / 1000) - 60;
     expect(await said(await keyOf(user, {}, { expired_time: past }))).toEqual([401, '该令牌已过期']);
     expect(await said(await keyOf(user, {}, { status: 4 }))).toEqual([401, '该令牌额度已用尽']);
-    expect(await said(await keyOf(user, {}, { status: 2 }))).toEqual([401, '该令牌已被禁用。请在令牌页启用它，或换用其他令牌']);
+    expect(await said(await keyOf(user, {}, { status: 2 }))).toEqual([
+      401,
+      '该令牌已被禁用。请在令牌页启用它，或换用其他令牌',
+    ]);
   });
 
   test('REL-8.37 no available channels', async () => {

@@ -264,7 +264,7 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
     const alert = (MarginAlertDays: number, MarginAlertLoss: number, later = 0) =>
       alertNegativeMargins({
         store: app.store,
-        settings: { current: { SiteTimeZone: 'UTC', QuotaPerUnit: 500_000, MarginAlertDays, MarginAlertLoss } },
+        settings: { current: { QuotaPerUnit: 500_000, MarginAlertDays, MarginAlertLoss } },
         now: () => today() + later,
       });
     expect(await alert(0, 0)).toBe(0);
@@ -295,7 +295,9 @@ describe.each(['sqlite', 'postgres'] as const)('%s', (database) => {
       .insertInto('margin_days')
       .values({ ...row, day: day - (day % DAY), ...figures })
       .execute();
-    const settings = { current: { SiteTimeZone: 'UTC', QuotaPerUnit: 500_000, MarginAlertDays: 1, MarginAlertLoss: 0 } };
+    const settings = {
+      current: { SiteTimeZone: 'UTC', QuotaPerUnit: 500_000, MarginAlertDays: 1, MarginAlertLoss: 0 },
+    };
     const details = () =>
       app.store.db
         .selectFrom('notices')

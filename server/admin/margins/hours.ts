@@ -38,7 +38,8 @@ export async function hourSums(store: Store, range: Range, query: MarginQuery): 
   const days: number[] = [];
   for (let day = spanStart(range.start, 1); day < range.end; day += DAY_SECONDS) days.push(day);
   const kind = kindOf(query);
-  for (let attempt = 0; kind !== undefined && attempt < MOST_ATTEMPTS; attempt += 1) {
+  if (kind === undefined) return await readUnsummed(store, range, query, days);
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
     const summed = await summedDays(store, days);
     const sums = await readSummed(store, range, query, kind, summed);
     if (sums === undefined) continue;

@@ -1,5 +1,5 @@
 // The pages of the server in a browser: with a script and without, light and dark, on a desk and on a phone.
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { startApplication, type TestApplication } from '#tests/support/application.ts';
 import {
   accessibilityViolations,
@@ -11,6 +11,9 @@ import {
   visit,
 } from '#tests/support/browser.ts';
 import { addChannel } from '#tests/support/channels.ts';
+
+// Several pages are checked in one test; that is slow on a busy machine.
+setDefaultTimeout(180_000);
 
 let app: TestApplication;
 
@@ -124,7 +127,8 @@ describe('with a script', () => {
 });
 
 test('without scripts every page can be read, searched and computed', async () => {
-  const browser = (await visit(app)).context.browser();
+  await using at = await visit(app);
+  const browser = at.context.browser();
   const context = await browser?.newContext({ baseURL: app.url, javaScriptEnabled: false, locale: 'en-US' });
   if (context === undefined) throw new Error('no browser');
   const page = await context.newPage();

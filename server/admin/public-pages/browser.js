@@ -79,7 +79,8 @@
     document.addEventListener('keydown', (event) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.target.closest('input, textarea, select')) return;
-      const field = document.querySelector('.filter input[type=search], .top-search input');
+      const field =
+        document.querySelector('.filter input[type=search]') ?? document.querySelector('.top-search input');
       if (!field || field.offsetParent === null) return;
       event.preventDefault();
       field.focus();

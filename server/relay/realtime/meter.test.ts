@@ -351,6 +351,9 @@ describe('the end of a response', () => {
     const { usage } = meter.usage(true);
     expect(usage).toMatchObject({ input: 106, output: 1 });
     expect(meterOf(...begun).usage(true).isEmpty).toBe(true);
+    // Asked for, and not even begun.
+    const asked = meterOf(['caller', item(words(100))], ['caller', { type: 'response.create' }]);
+    expect(asked.usage(true)).toMatchObject({ usage: { input: 0 }, isEmpty: true, isEstimated: false });
   });
 });
 

@@ -207,6 +207,35 @@ forEachDatabase((_label, open) => {
     expect(month.largest).toMatchObject({ amount_minor: largest?.amount_minor, currency: largest?.currency });
   });
 
+  test('what was paid back on the day, without refunds that are pending or have failed', async () => {
+    const orderOf = (currency: string) =>
+      store.db
+        .selectFrom('orders')
+        .select('id')
+        .where('currency', '=', currency)
+        .limit(1)
+        .executeTakeFirstOrThrow();
+    const [yuan, dollars] = [(await orderOf('CNY')).id, (await orderOf('USD')).id];
+    const refunds = [
+      { order_id: yuan, amount_minor: 300, status: 'done', created_at: TODAY },
+      { order_id: yuan, amount_minor: 40, status: 'done', created_at: NOW },
+      { order_id: yuan, amount_minor: 5000, status: 'pending', created_at: NOW },
+      { order_id: yuan, amount_minor: 60_000, status: 'failed', created_at: NOW },
+      { order_id: dollars, amount_minor: 7, status: 'done', created_at: NOW },
+      { order_id: dollars, amount_minor: 800, status: 'done', created_at: TODAY - 1 },
+    ] as const;
+    const whole = { user_id: 9, quota: 1, reason: '', actor_id: 0 };
+    const rows = refunds.map((refund, at) => ({ ...whole, ...refund, request_id: `refund-${at}` }));
+    await store.db.insertInto('refunds').values(rows).execute();
+    expect((await read('today')).money.refunded).toEqual([
+      { currency: 'CNY', digits: 2, amount_minor: 340, orders: 2 },
+      { currency: 'USD', digits: 2, amount_minor: 7, orders: 1 },
+    ]);
+    expect((await read('yesterday')).money.refunded).toEqual([
+      { currency: 'USD', digits: 2, amount_minor: 800, orders: 1 },
+    ]);
+  });
+
   test('what is owed: balances of users who are no operators, at the pace of seven whole days', async () => {
     const user = (username: string, role: number, quota: number, deleted_at: number | null = null) =>
       store.db

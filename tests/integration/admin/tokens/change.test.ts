@@ -245,6 +245,9 @@ forEachDatabase((_label, open) => {
         parameters: { held: 300 },
       });
       expect((await change(person, { id: token.id, remain_quota: 300 })).remain_quota).toBe(300);
+      // It limits nothing then.
+      const unlimited = { id: token.id, unlimited_quota: true, remain_quota: 0 };
+      expect(await change(person, unlimited)).toMatchObject({ unlimited_quota: true, remain_quota: 0 });
     });
 
     test('a quota above the exact integers is refused', async () => {

@@ -266,6 +266,15 @@ describe('holds in memory on SQLite', () => {
     expect(await world.ledger.settle(call, outcome(1000))).toMatchObject({ charged: 1000, suspense: 0 });
   });
 
+  test('what an extension took is not promised to other calls', async () => {
+    const call = await opened(userId, tokenId, 100);
+    expect(await world.ledger.extend(call, 400)).toBe(true);
+    expect(await open(userId, tokenId, 501)).toMatchObject({ ok: false, balance: 500 });
+    const other = await opened(userId, tokenId, 500);
+    expect(await world.ledger.settle(call, outcome(500))).toMatchObject({ charged: 500, suspense: 0 });
+    expect(await world.ledger.settle(other, outcome(500))).toMatchObject({ charged: 500, suspense: 0 });
+  });
+
   test('a hold whose row cannot be written stays in memory, and its call is charged once', async () => {
     const [long, short] = [await opened(userId, tokenId, 300), await opened(userId, tokenId, 200)];
     const foreign = new Database(join(place.dataDir, 'tollgate.db'));

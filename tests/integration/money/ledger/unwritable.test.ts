@@ -101,6 +101,19 @@ describe('M3 the SQLite file cannot be written', () => {
     await world.ledger.release(requestId);
   }
 
+  test('a call in memory that failed meanwhile has its log row and counts as failed afterwards', async () => {
+    const [, requestId = ''] = await openCalls(2);
+    breakFile('SQLITE_FULL');
+    const log = { ...logRow(userId, tokenId), type: 5 };
+    await world.ledger.release(requestId, { channelId: 7, modelName: 'gpt-4o', useTimeMs: 5, log });
+    repairFile();
+    await world.available();
+    const logs = await store.db.selectFrom('logs').select(['request_id', 'type']).execute();
+    expect(logs).toEqual([{ request_id: requestId, type: 5 }]);
+    const hours = await store.db.selectFrom('usage_hours').select(['count', 'error_count']).execute();
+    expect(hours).toEqual([{ count: 0, error_count: 1 }]);
+  });
+
   for (const fault of ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY']) {
     test(`${fault}: running calls end, new ones are refused at once, everything is booked once afterwards`, async () => {
       const ids = await openCalls(30);

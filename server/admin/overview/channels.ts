@@ -83,7 +83,7 @@ function figuresOf(
     calls: posts.reduce((sum, { calls }) => sum + calls, 0),
     failures: posts.reduce((sum, { failures }) => sum + failures, 0),
     first_token_p50: firstTokenPercentile(
-      CLASSES.map((name) => Number(classes?.[name] ?? 0)),
+      CLASSES.map((name) => classes?.[name] ?? 0),
       0.5,
     ),
   };

@@ -35,11 +35,11 @@ export function Thread({ conversation, onEdit, onAgain }: ThreadProps) {
     scroller.addEventListener('scroll', note, { passive: true });
     return () => scroller.removeEventListener('scroll', note);
   }, []);
-  // A question that was sent is followed again.
+  const shownTurns = useRef(turns.length);
   useEffect(() => {
-    follows.current = true;
-  }, [turns.length]);
-  useEffect(() => {
+    // A question that was sent is followed again.
+    if (turns.length > shownTurns.current) follows.current = true;
+    shownTurns.current = turns.length;
     if (follows.current) end.current?.scrollIntoView({ block: 'end' });
   });
   return (

@@ -85,7 +85,7 @@ export function minorWord(
   currency: string | undefined,
   language: string,
 ): string | undefined {
-  if (!/_minor$/.test(name) || !/^-?\d{1,15}$/.test(value) || !/^[A-Z]{3}$/.test(currency ?? ''))
+  if (!name.endsWith('_minor') || !/^-?\d{1,15}$/.test(value) || !/^[A-Z]{3}$/.test(currency ?? ''))
     return undefined;
   const format = new Intl.NumberFormat(language, { style: 'currency', currency: currency ?? 'USD' });
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2;

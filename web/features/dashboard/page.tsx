@@ -48,19 +48,11 @@ const EXPORTED = [
 const DAY_SECONDS = 86_400;
 const WEEK_DAYS = 7;
 
-export function DashboardPage() {
-  const { t } = useTranslation('dashboard');
-  const user = useUser();
-  const status = useStatus();
-  const [search, change] = useAddress(dashboardSearch, { replaces: true });
-  // The end of the span changes only on a refresh: a moving end would be a new query key each second.
-  const [now, setNow] = useState(() => Math.floor(Date.now() / 1000));
+/** What time is shown, in which steps. */
+function shownTime(search: DashboardSearch, status: ReturnType<typeof useStatus>, now: number) {
   const granularity = search.by ?? status?.data_export_default_time ?? 'hour';
   const zone = status?.time_zone ?? 'UTC';
   const chosenDays = search.days ?? USUAL_DAYS[granularity];
-  const admin = user !== undefined && isAdmin(user.role);
-  const all = admin && search.scope !== 'self';
-  const scope = { all, username: all ? (search.user ?? '') : '' };
   const span = search.span
     ? siteMonths(search.span, now, zone)
     : granularity === 'hour' || chosenDays === 1
@@ -70,6 +62,20 @@ export function DashboardPage() {
   const days = Math.max(1, (span.to + 1 - span.from) / DAY_SECONDS);
   // A heat map has all weekdays, however short the chosen time is.
   const heatSpan = days < WEEK_DAYS ? lastDays(WEEK_DAYS, now) : span;
+  return { granularity, zone, span, days, heatSpan, chosenDays };
+}
+
+export function DashboardPage() {
+  const { t } = useTranslation('dashboard');
+  const user = useUser();
+  const status = useStatus();
+  const [search, change] = useAddress(dashboardSearch, { replaces: true });
+  // The end of the span changes only on a refresh: a moving end would be a new query key each second.
+  const [now, setNow] = useState(() => Math.floor(Date.now() / 1000));
+  const { granularity, zone, span, days, heatSpan, chosenDays } = shownTime(search, status, now);
+  const admin = user !== undefined && isAdmin(user.role);
+  const all = admin && search.scope !== 'self';
+  const scope = { all, username: all ? (search.user ?? '') : '' };
   const heat = useQuery(usageQuery(scope, heatSpan));
   const usage = useQuery(usageQuery(scope, span));
   const before = useQuery(usageQuery(scope, spanBefore(span)));

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { OrderPageView } from '#contract/admin/order-page.ts';
+import { PAYMENT_PROVIDERS } from '#contract/money/orders.ts';
 import { OrderMethod, OrderUser } from '#web/features/orders/cells.tsx';
 import { CopyButton } from '#web/ui/copy/copy-button.tsx';
 import { Quota } from '#web/ui/format/amount.tsx';
@@ -30,7 +31,11 @@ export function OrderFacts({ data }: { data: OrderPageView }) {
             derived: subscription ? <Moment timestamp={subscription.ends_at} /> : undefined,
           },
           can_manage && { label: t('column.user'), value: <OrderUser order={order} /> },
-          { label: t('column.method'), value: <OrderMethod order={order} />, derived: order.provider },
+          {
+            label: t('column.method'),
+            value: <OrderMethod order={order} />,
+            derived: <Provider name={order.provider} />,
+          },
           order.provider_reference !== '' && {
             label: t('column.reference'),
             value: <Number text={order.provider_reference} />,
@@ -54,6 +59,12 @@ export function OrderFacts({ data }: { data: OrderPageView }) {
       />
     </ThingPanel>
   );
+}
+
+function Provider({ name }: { name: string }) {
+  const { t } = useTranslation('orders');
+  const known = PAYMENT_PROVIDERS.find((each) => each === name);
+  return <>{known ? t(`provider.${known}`) : name}</>;
 }
 
 function Number({ text }: { text: string }) {

@@ -41,7 +41,7 @@ export async function readChannels(
       .execute(),
     sql<HourRow>`select channel_id, hour, attempts, failures from channel_hours
       where hour >= ${posts_start}`.execute(db),
-    sql<ClassRow>`select channel_id, ${sql.join(CLASSES.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
+    sql<ClassRow>`select channel_id, ${sql.join(CLASSES.map((name) => sql`cast(sum(${sql.ref(name)}) as bigint) as ${sql.ref(name)}`))}
       from channel_hours where hour >= ${posts_start} group by channel_id`.execute(db),
   ]);
   const hoursOf = Map.groupBy(hours.rows, ({ channel_id }) => channel_id);
@@ -83,7 +83,7 @@ function figuresOf(
     calls: posts.reduce((sum, { calls }) => sum + calls, 0),
     failures: posts.reduce((sum, { failures }) => sum + failures, 0),
     first_token_p50: firstTokenPercentile(
-      CLASSES.map((name) => Number(classes?.[name] ?? 0)),
+      CLASSES.map((name) => classes?.[name] ?? 0),
       0.5,
     ),
   };

@@ -10,8 +10,8 @@ export type Shown = Record<ShownName, string | undefined>;
 
 /** Whole numbers of the smallest unit that is shown. `used` = `cost` + `margin` + `unknown`. */
 export interface Rounded extends Record<ShownName, number> {
-  round(quota: number): number;
-  text(whole: number): string;
+  round: (quota: number) => number;
+  text: (whole: number) => string;
 }
 
 export function roundedMoney(money: OverviewMoney, display: QuotaDisplay): Rounded {

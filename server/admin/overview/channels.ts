@@ -41,7 +41,7 @@ export async function readChannels(
       .execute(),
     sql<HourRow>`select channel_id, hour, attempts, failures from channel_hours
       where hour >= ${posts_start}`.execute(db),
-    sql<ClassRow>`select channel_id, ${sql.join(CLASSES.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
+    sql<ClassRow>`select channel_id, ${sql.join(CLASSES.map((name) => sql`cast(sum(${sql.ref(name)}) as bigint) as ${sql.ref(name)}`))}
       from channel_hours where hour >= ${posts_start} group by channel_id`.execute(db),
   ]);
   const hoursOf = Map.groupBy(hours.rows, ({ channel_id }) => channel_id);

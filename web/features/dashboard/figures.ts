@@ -24,6 +24,10 @@ export function lastSiteDays(days: number, now: number, zone: string): Span {
   return { from: dayStart(zone, addDays(siteDay(zone, now), 1 - days)), to: hourEnd(now) };
 }
 
+/** Columns of days are whole ones; hours and a single day are the last ones. */
+export const lastDaysBy = (granularity: Granularity, days: number, now: number, zone: string): Span =>
+  granularity === 'hour' || days === 1 ? lastDays(days, now) : lastSiteDays(days, now, zone);
+
 /** This month of the site up to the next full hour, or the whole one before. */
 export function siteMonths(span: 'month' | 'last-month', now: number, zone: string): Span {
   const month = siteMonth(zone, now);

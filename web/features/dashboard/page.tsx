@@ -14,56 +14,18 @@ import { useStatus } from '#web/api/status.ts';
 import { useAddress } from '#web/ui/address/use-address.ts';
 import { Loading } from '#web/ui/feedback/loading.tsx';
 import { EmptyState, ErrorState } from '#web/ui/feedback/states.tsx';
-import { absoluteTime } from '#web/ui/format/time.ts';
-import { downloadCsv, toCsv } from '#web/ui/grid/csv.ts';
 import { Page } from '#web/ui/page/page.tsx';
-import {
-  bucketsOf,
-  lastDays,
-  lastSiteDays,
-  seriesOf,
-  siteMonths,
-  spanBefore,
-  totalsByBucket,
-  totalsOf,
-} from './figures.ts';
+import { bucketsOf, seriesOf, spanBefore, totalsByBucket, totalsOf } from './figures.ts';
+import { chosenFrom } from './chosen.ts';
+import { exportCsv } from './export.ts';
 import { huesOf } from './model-hues.ts';
 import { Panels } from './panels.tsx';
 import { channelsQuery, failuresQuery, latencyQuery, moneyQuery, rankQuery, usageQuery } from './queries.ts';
-import { DAY_CHOICES, dashboardSearch, GRANULARITIES, MONTHS, STEP_SECONDS, USUAL_DAYS } from './search.ts';
+import { DAY_CHOICES, dashboardSearch, GRANULARITIES, MONTHS, STEP_SECONDS } from './search.ts';
 import { SpendChart } from './spend-chart.tsx';
 import { Tiles } from './tiles.tsx';
 import { useRefresh } from './use-refresh.ts';
 import classes from './dashboard.module.css';
-
-const EXPORTED = [
-  'count',
-  'quota',
-  'prompt_tokens',
-  'completion_tokens',
-  'error_count',
-  'use_time_ms',
-] as const;
-
-const DAY_SECONDS = 86_400;
-const WEEK_DAYS = 7;
-
-/** What time is shown, in which steps. */
-function shownTime(search: DashboardSearch, status: ReturnType<typeof useStatus>, now: number) {
-  const granularity = search.by ?? status?.data_export_default_time ?? 'hour';
-  const zone = status?.time_zone ?? 'UTC';
-  const chosenDays = search.days ?? USUAL_DAYS[granularity];
-  const span = search.span
-    ? siteMonths(search.span, now, zone)
-    : granularity === 'hour' || chosenDays === 1
-      ? lastDays(chosenDays, now)
-      : lastSiteDays(chosenDays, now, zone);
-  /** For averages by day: the running day counts in part. */
-  const days = Math.max(1, (span.to + 1 - span.from) / DAY_SECONDS);
-  // A heat map has all weekdays, however short the chosen time is.
-  const heatSpan = days < WEEK_DAYS ? lastDays(WEEK_DAYS, now) : span;
-  return { granularity, zone, span, days, heatSpan, chosenDays };
-}
 
 export function DashboardPage() {
   const { t } = useTranslation('dashboard');
@@ -72,10 +34,10 @@ export function DashboardPage() {
   const [search, change] = useAddress(dashboardSearch, { replaces: true });
   // The end of the span changes only on a refresh: a moving end would be a new query key each second.
   const [now, setNow] = useState(() => Math.floor(Date.now() / 1000));
-  const { granularity, zone, span, days, heatSpan, chosenDays } = shownTime(search, status, now);
   const admin = user !== undefined && isAdmin(user.role);
-  const all = admin && search.scope !== 'self';
-  const scope = { all, username: all ? (search.user ?? '') : '' };
+  const chosen = chosenFrom(search, status, admin, now);
+  const { granularity, zone, span, days, heatSpan, scope } = chosen;
+  const { all } = scope;
   const heat = useQuery(usageQuery(scope, heatSpan));
   const usage = useQuery(usageQuery(scope, span));
   const before = useQuery(usageQuery(scope, spanBefore(span)));
@@ -96,30 +58,6 @@ export function DashboardPage() {
     if (everybody) void channels.refetch();
   };
   useRefresh(status?.data_export_interval, refresh);
-  const exportCsv = () => {
-    const columns = [
-      {
-        id: 'time',
-        header: 'time',
-        cell: () => null,
-        csv: (row: { created_at: number }) => absoluteTime(row.created_at),
-      },
-      {
-        id: 'model',
-        header: 'model_name',
-        cell: () => null,
-        csv: (row: { model_name: string }) => row.model_name,
-      },
-    ];
-    const figures = EXPORTED.map((name) => ({
-      id: name,
-      header: name,
-      cell: () => null,
-      csv: (row: Record<(typeof EXPORTED)[number], number>) => row[name],
-    }));
-    downloadCsv('dashboard', toCsv([...columns, ...figures], rows ?? []));
-  };
-
   const tools = (
     <>
       {admin ? (
@@ -156,7 +94,7 @@ export function DashboardPage() {
           ...DAY_CHOICES.map((count) => ({ value: String(count), label: t('days.last', { count }) })),
           ...MONTHS.map((value) => ({ value, label: t(`days.${value}`) })),
         ]}
-        value={search.span ?? String(chosenDays)}
+        value={search.span ?? String(chosen.lastDays)}
         allowDeselect={false}
         onChange={(value) =>
           change({
@@ -180,7 +118,7 @@ export function DashboardPage() {
         {t('compare')}
       </Button>
       <Tooltip label={t('export')}>
-        <ActionIcon aria-label={t('export')} disabled={!rows?.length} onClick={exportCsv}>
+        <ActionIcon aria-label={t('export')} disabled={!rows?.length} onClick={() => exportCsv(rows ?? [])}>
           <IconDownload size={16} stroke={1.6} />
         </ActionIcon>
       </Tooltip>

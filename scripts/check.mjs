@@ -1,5 +1,5 @@
-// `npm run check`: format, lint with types, requirement ids and unit tests, side by side; runs all and fails at the end. Lint reads what
-// changed since the last run; the tests share one PostgreSQL.
+// `npm run check`: format, lint, types, requirement ids and unit tests, side by side; runs all and fails at the end. Lint and the
+// compiler read what changed since the last run; the tests share one PostgreSQL.
 import { rmSync } from 'node:fs';
 import { makeFastFolder } from './fast-folder.mjs';
 import { ensureInstalled, main } from './install.mjs';

@@ -1,6 +1,5 @@
 // Lint for `npm run check`: only the files that changed since the last lint without a finding, and those that import them, directly
-// or through others, because rules read types. The same run reports what the compiler would: both need all types, and learning them is
-// most of the work. `npm test` lints everything and runs the compiler.
+// or through others, because rules read types. `npm test` lints everything.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,8 +8,6 @@ import { binary, bun, goEnvironment, inRoot, root, run } from './project.mjs';
 
 const kept = inRoot('node_modules', '.cache', 'lint.json');
 const isSource = (file) => /\.(ts|tsx|mts|mjs|js|jsx)$/.test(file);
-/** Types come from data too. */
-const hasTypes = (file) => isSource(file) || file.endsWith('.json');
 /** What decides about every file. */
 const decidesAll = (file) =>
   /(^|\/)(oxlint\.config\.ts|tsconfig[\w.]*\.json|package\.json|package-lock\.json)$/.test(file);
@@ -50,9 +47,9 @@ function readSources() {
     .split('\0')
     .filter((file) => existsSync(inRoot(file)));
   const texts = files
-    .filter((file) => hasTypes(file) || decidesAll(file))
+    .filter((file) => isSource(file) || decidesAll(file))
     .map((file) => [file, readFileSync(inRoot(file), 'utf8')]);
-  const sources = texts.filter(([file]) => hasTypes(file));
+  const sources = texts.filter(([file]) => isSource(file));
   return {
     everything: digest(texts.filter(([file]) => decidesAll(file)).join('\0')),
     digests: Object.fromEntries(sources.map(([file, text]) => [file, digest(text)])),
@@ -74,9 +71,7 @@ export function filesToLint(before, now) {
   const names = new Set([...Object.keys(before.digests), ...Object.keys(now.digests)]);
   const changed = [...names].filter((file) => before.digests[file] !== now.digests[file]);
   // A file that is gone cannot be linted, but those that import it can.
-  const affected = [...affectedBy(changed, now.imports)].filter(
-    (file) => isSource(file) && file in now.digests,
-  );
+  const affected = [...affectedBy(changed, now.imports)].filter((file) => file in now.digests);
   return affected.length > mostFiles ? undefined : affected;
 }
 
@@ -89,7 +84,7 @@ export async function lintChanged() {
   const now = readSources();
   const files = now && filesToLint(readKept(), now);
   if (files?.length === 0) return { code: 0, output: '' };
-  const result = await lint('--type-check', ...(files ?? []));
+  const result = await lint(...(files ?? []));
   if (result.code !== 0) rmSync(kept, { force: true });
   else if (now) {
     mkdirSync(path.dirname(kept), { recursive: true });

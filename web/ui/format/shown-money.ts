@@ -5,6 +5,8 @@ import { formatMoney, moneyDecimals, renderQuota, type QuotaDisplay } from '#con
 export interface MoneyParts {
   used: number;
   cost: number;
+  /** Of `cost`: monthly fees. */
+  fees?: number;
   /** Certain: of calls of known cost. */
   margin: number;
   /** Used by calls whose cost is not known. */

@@ -17,6 +17,8 @@ const RULES: sanitizeHtml.IOptions = {
   allowedSchemesAppliedToAttributes: ['href', 'src', 'poster'],
   nestingLimit: 100,
   transformTags: {
+    // A picture without words is an ornament.
+    img: (tagName, attributes) => ({ tagName, attribs: { alt: '', ...attributes } }),
     a: (tagName, attributes) => ({
       tagName,
       attribs: attributes['href']?.startsWith('#')

@@ -118,17 +118,18 @@ function Owed({ money }: Pick<TilesProps, 'money'>) {
       moneyText({ currency, amount_minor, currency_digits: digits }, i18n.language),
     )
     .join(' + ');
+  const said = t('tile.month', {
+    came: came || t('tile.nothing'),
+    cost: renderQuota(total.cost, display, 2),
+    margin: renderQuota(total.margin, display, 2),
+  });
   return (
     <Tile
       label={t('tile.owed')}
       value={<StatAmount quota={money.owed.quota} />}
       context={
-        <Link to="/overview" search={{ day: 'month' }}>
-          {t('tile.month', {
-            came: came || t('tile.nothing'),
-            cost: renderQuota(total.cost, display, 2),
-            margin: renderQuota(total.margin, display, 2),
-          })}
+        <Link to="/overview" search={{ day: 'month' }} className="block cut" title={said}>
+          {said}
         </Link>
       }
     />

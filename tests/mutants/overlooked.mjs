@@ -52,7 +52,7 @@ export const overlooked = [
   },
   {
     name: 'extension-frees-what-it-took',
-    file: 'server/money/ledger/sqlite/backend.ts',
+    file: 'server/money/ledger/sqlite/calls.ts',
     find: 'slices.answered(call, moreAmount, isLarger ? 0 : moreAmount);',
     replace: 'slices.answered(call, moreAmount, isLarger ? moreAmount : 0);',
     tests: ['tests/integration/money/ledger/holds.test.ts'],
@@ -62,7 +62,7 @@ export const overlooked = [
   },
   {
     name: 'failed-call-leaves-no-row',
-    file: 'server/money/ledger/sqlite/backend.ts',
+    file: 'server/money/ledger/sqlite/calls.ts',
     find: '        if (isReleased === undefined && isInSlice) slices.restore(call);\n',
     replace: '',
     tests: ['tests/integration/money/ledger/unwritable.test.ts'],

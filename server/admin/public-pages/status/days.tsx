@@ -79,7 +79,7 @@ function Axis({ days, language }: { days: readonly { day: string }[]; language: 
       {apart
         .filter(({ at }) => at < days.length - 16)
         .map(({ at, text }) => (
-          <span style={`left: ${((at / days.length) * 100).toFixed(2)}%`}>{text}</span>
+          <span style={{ left: `${((at / days.length) * 100).toFixed(2)}%` }}>{text}</span>
         ))}
       <span class="status-today">{WORDS.today[language]}</span>
     </span>

@@ -105,7 +105,8 @@ describe('REL-2.18 the wallet', () => {
     await using operator = await wallet(admin);
     await sees(operator.page, '超级管理员未设置充值链接！');
     await using above = await wallet(await application.login('root', ROOT_PASSWORD));
-    await above.page.getByRole('link', { name: '去设置' }).first().click();
+    const redeem = above.page.getByRole('region', { name: '兑换码' });
+    await redeem.getByRole('link', { name: '去设置' }).click();
     await above.page.waitForURL(/\/setting\?tab=operation/);
   });
 

@@ -275,6 +275,8 @@ describe('the dashboard', () => {
     expect(users).toMatch(/bob .*\$10\.00.*alice .*\$3\.00/);
     expect(await words(page, '消费')).toContain('$13.00');
     expect(await words(page, '请求数')).toContain('日均');
+    // D28 what is owed to users and the money of the month, not the operator's own balance.
+    await page.getByText(/^本月收入/).waitFor();
     expect(await words(page, '用户余额')).toContain('$');
     const field = page.getByRole('textbox', { name: '按用户名筛选' }).first();
     await field.fill('alice');

@@ -19,7 +19,7 @@ import { jobs } from './operating/jobs.ts';
 import { logs } from './admin/logs.ts';
 import { mail } from './admin/mail.ts';
 import { margins } from './money/margins.ts';
-import { models } from './admin/models.ts';
+import { modelPages } from './admin/models.ts';
 import { notices, operatorNotices } from './admin/notices.ts';
 import { options } from './options.ts';
 import { orders } from './money/orders.ts';
@@ -68,7 +68,7 @@ export const api = {
   logs,
   channels,
   channelPages,
-  models,
+  modelPages,
   channelUpstream,
   channelCosts,
   pricing,

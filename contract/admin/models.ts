@@ -74,7 +74,7 @@ export const modelPage = z.object({
 });
 export type ModelPage = z.output<typeof modelPage>;
 
-export const models = {
+export const modelPages = {
   list: endpoint({
     method: 'GET',
     path: '/api/model/',

@@ -34,7 +34,7 @@ export function joinPrices({ store, settings, egress, relay, channels }: PricePa
     margins: createMarginHandlers({ store, settings }),
     overview: createOverviewHandlers({ store, settings, margins }),
     channelPages: createChannelPageHandlers({ ...channels, settings, margins }),
-    models: createModelHandlers({
+    modelPages: createModelHandlers({
       store,
       settings,
       margins,

@@ -8,7 +8,7 @@ import type { Store } from '#server/platform/store/store.ts';
 import { columnOf, conditionsOf, figuresOfCalls, type KeyedSums, type Sums } from './day-sums.ts';
 import { kindOf } from './kinds.ts';
 
-export const FIGURES = 'count, quota, cost, costed_count, costed_quota';
+export const FIGURES = sql`count, quota, cost, costed_count, costed_quota`;
 
 /** Seconds, the end not included. */
 export interface Range {
@@ -27,7 +27,7 @@ export const logHours = (start: number, end: number): RawBuilder<unknown> => sql
 export const middleOf = (day: number): number => day + DAY_SECONDS / 2;
 
 export const wholeDay = (day: number): RawBuilder<unknown> => sql`
-  select ${sql.lit(middleOf(day))} as day, channel_id, model_name, "group", user_id, ${sql.raw(FIGURES)}
+  select ${sql.lit(middleOf(day))} as day, channel_id, model_name, "group", user_id, ${FIGURES}
   from margin_days where day = ${day}`;
 
 const MOST_ATTEMPTS = 3;

@@ -140,7 +140,7 @@ async function sumsOf(
 }
 
 const daySource = (span: MarginSpan) =>
-  sql`select ${sql.lit(span.day)} as day, channel_id, model_name, "group", user_id, ${sql.raw(FIGURES)}
+  sql`select ${sql.lit(span.day)} as day, channel_id, model_name, "group", user_id, ${FIGURES}
     from margin_days where day >= ${span.day} and day < ${spanEnd(span)}`;
 
 /**
@@ -151,7 +151,7 @@ async function hourSource({ db }: Store, day: number): Promise<RawBuilder<unknow
   const { rows } = await sql<{ differences: number }>`
     select count(*) as differences from (
       select 1 from (
-        select channel_id, model_name, "group", user_id, ${sql.raw(FIGURES)} from margin_days where day = ${day}
+        select channel_id, model_name, "group", user_id, ${FIGURES} from margin_days where day = ${day}
         union all
         select channel_id, model_name, "group", user_id, -count, -quota, -cost, -costed_count, -costed_quota
         from (${logHours(day, day + DAY_SECONDS)}) as logged) as both_ways

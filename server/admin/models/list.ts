@@ -1,6 +1,6 @@
 // Every model that a channel names or that was called in the last days, with its calls, refusals and money.
 import { sql } from 'kysely';
-import { MOST_LISTED_MODELS, type ModelRow, type models } from '#contract/admin/models.ts';
+import { MOST_LISTED_MODELS, type ModelRow, type modelPages } from '#contract/admin/models.ts';
 import type { ThingMoney } from '#contract/admin/thing-parts.ts';
 import { CHANNEL_STATUS } from '#contract/relay/channel-fields.ts';
 import { windowSpan } from '#contract/thing-window.ts';
@@ -27,7 +27,7 @@ interface Offer {
   status: number;
 }
 
-export function listModels(dependencies: ModelDependencies): Handler<typeof models.list> {
+export function listModels(dependencies: ModelDependencies): Handler<typeof modelPages.list> {
   return async () => {
     const { db } = dependencies.store;
     const now = nowSeconds(dependencies);

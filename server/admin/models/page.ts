@@ -1,6 +1,6 @@
 // The page of a model in one answer, from kept sums; rows of the log are read only for failures, up to a bound.
 import { sql } from 'kysely';
-import type { ModelChannel, ModelPage, models } from '#contract/admin/models.ts';
+import type { ModelChannel, ModelPage, modelPages } from '#contract/admin/models.ts';
 import { MOST_EVENTS } from '#contract/admin/thing-parts.ts';
 import { CHANNEL_STATUS, channelOtherInfo } from '#contract/relay/channel-fields.ts';
 import type { ThingWindow } from '#contract/thing-window.ts';
@@ -21,7 +21,7 @@ import { callsOfModel } from './calls.ts';
 import type { ModelDependencies } from './dependencies.ts';
 import { nothing } from './list.ts';
 
-export function readModel(dependencies: ModelDependencies): Handler<typeof models.read> {
+export function readModel(dependencies: ModelDependencies): Handler<typeof modelPages.read> {
   return async ({ query: { name, window } }) => {
     const { store } = dependencies;
     const now = nowSeconds(dependencies);

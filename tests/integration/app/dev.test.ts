@@ -29,7 +29,8 @@ test('N2: the printed address serves the modules of the console and passes calls
     })();
     const url = await printed.promise;
     if (url === undefined) throw new Error(`no address was printed:\n${text}`);
-    const page = await fetch(url);
+    // The first page is the server's; the others are the console's.
+    const page = await fetch(new URL('/login', url));
     expect(await page.text()).toContain('/main.tsx');
     for (const module of ['main.tsx', 'api.ts', 'api/session.ts']) {
       const answer = await fetch(new URL(module, url));

@@ -10,12 +10,12 @@ export const modelQueries = {
   list: () =>
     queryOptions({
       queryKey: [...KEY, 'list'],
-      queryFn: ({ signal }) => api.models.list({ signal }),
+      queryFn: ({ signal }) => api.modelPages.list({ signal }),
     }),
   page: (name: string, window: ThingWindow) =>
     queryOptions({
       queryKey: [...KEY, 'page', name, window],
-      queryFn: ({ signal }) => api.models.read({ query: { name, window }, signal }),
+      queryFn: ({ signal }) => api.modelPages.read({ query: { name, window }, signal }),
       placeholderData: keepPreviousData,
       refetchInterval: PAGE_MILLISECONDS,
     }),

@@ -73,7 +73,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
         expect((await askCode(email)).body).toEqual({ success: true, message: '', data: null });
         const mail = await mails.mailTo(email);
         expect(mail.subject).toBe('Gate 站: your verification code');
-        expect(mail.text).toContain('valid for 10 minutes');
+        expect(mail.text).toContain('expires in 10 minutes');
         const code = codeIn(mail);
         expect(code).toMatch(/^\d{6}$/);
         const username = newName();

@@ -90,7 +90,7 @@ describe('model calls', () => {
   test('REL-8.37 no available channels', async () => {
     const [status, sentence] = await said(await keyOf(user), 'gpt-4');
     expect(status).toBe(404);
-    expect(sentence).toBe('当前分组 default 下对于模型 gpt-4 无可用渠道');
+    expect(sentence).toBe('分组 default 下的模型 gpt-4 暂无可用渠道，请稍后再试或更换模型');
   });
 
   test('REL-8.38 REL-8.39 REL-6.19 a disabled channel, one that does not exist, and no choice of channel for users', async () => {

@@ -156,8 +156,7 @@ test('ACC-8.40 each access admits its role and every higher one, and the refusal
   });
   expect((await call('/api/root', admin)).body).toMatchObject({
     code: 'no_permission',
-    message:
-      'You do not have permission to do this. Ask an administrator for access.. Ask an administrator for access.',
+    message: 'You do not have permission to do this. Ask an administrator for access.',
   });
 });
 

@@ -169,7 +169,7 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(reply.body).toMatchObject({
         success: false,
         code: 'outside_already_bound',
-        message: 'This GitHub account is already bound',
+        message: 'This GitHub account is already linked',
       });
       expect(await rowOf(other.id)).toMatchObject({ github_id: '' });
       // Binding again by its owner changes nothing.
@@ -278,7 +278,8 @@ for (const database of ['sqlite', 'postgres'] as const) {
       expect(unbound.body).toMatchObject({
         success: false,
         code: 'outside_not_bound',
-        message: 'This Telegram account is not bound to any user',
+        message:
+          'This Telegram account is not linked to any user. Sign in another way, then link it in your personal settings.',
       });
       const owner = await scene.app.createUser({ row: { telegram_id: String(user.id) } });
       const fields = signedFields({ ...user, first_name: 'Paper & Co' });

@@ -9,6 +9,9 @@ import { startApplication, type Actor, type TestApplication } from '#tests/suppo
 setDefaultTimeout(60_000);
 
 const NAMES = [
+  'incidents',
+  'measured-calls',
+  'measured-days',
   'money-audit',
   'audit-trail',
   'hold-recovery',

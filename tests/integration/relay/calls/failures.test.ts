@@ -256,7 +256,8 @@ for (const database of databaseLabels) {
         expect(found).toMatchObject({
           model_name: 'm29',
           user_id: token.userId,
-          content: 'There is no available channel for the model m29 in the group default',
+          content:
+            'No channel is available for the model m29 in the group default. Try again later or use another model.',
         });
         // A user finds the own call only.
         const own = await listLogs(reading(), 'self')(

@@ -303,7 +303,10 @@ describe('groups', () => {
     });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({
-      error: { code: 'model_not_found', message: expect.stringContaining('no available channel') as string },
+      error: {
+        code: 'model_not_found',
+        message: expect.stringContaining('No channel is available') as string,
+      },
     });
   });
 });

@@ -503,7 +503,7 @@ export const accountEffects: Effects = {
   },
 
   TurnstileCheckEnabled: {
-    effect: 'Login and registration ask for the human check',
+    effect: 'Sign-in and registration ask for the human check',
     given: without(humanTexts, 'TurnstileCheckEnabled'),
     text: 'true',
     observe: login,

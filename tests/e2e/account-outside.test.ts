@@ -184,9 +184,9 @@ describe('signing in', () => {
 
 describe('binding', () => {
   test.each([
-    ['ACC-4.25 ACC-4.26 GitHub', '绑定 GitHub', 'github_id', 'GitHub 绑定成功！'],
-    ['LinuxDO', '绑定 LinuxDO', 'linux_do_id', 'LinuxDO 绑定成功！'],
-    ['OIDC', '绑定 Company ID', 'oidc_id', 'Company ID 绑定成功！'],
+    ['ACC-4.25 ACC-4.26 GitHub', '绑定 GitHub', 'github_id', 'GitHub 绑定成功'],
+    ['LinuxDO', '绑定 LinuxDO', 'linux_do_id', 'LinuxDO 绑定成功'],
+    ['OIDC', '绑定 Company ID', 'oidc_id', 'Company ID 绑定成功'],
   ] as const)(
     '%s: there and back to /setting, and the account is bound',
     async (_, button, column, message) => {
@@ -210,12 +210,12 @@ describe('binding', () => {
     const login = `paper<b>boat</b>${id}`;
     providers.github.user = { id, login, name: null };
     await using at = await atBindings('en', { telegram_id: String(id) });
-    await at.page.getByRole('button', { name: 'Bind GitHub' }).click();
+    await at.page.getByRole('button', { name: 'Link GitHub' }).click();
     await at.page.getByRole('link', { name: 'Authorize' }).click();
     await at.page.waitForURL('**/setting');
     const rows = at.page.getByRole('region', { name: 'Linked accounts' });
     await rows.getByText(login, { exact: true }).waitFor();
-    await rows.getByText(`Account id ${id}`, { exact: true }).waitFor();
+    await rows.getByText(`Account ID ${id}`, { exact: true }).waitFor();
     const admin = await application.actor({ role: ROLE.admin });
     await using office = await visit(application, { as: admin, language: 'en' });
     await office.page.goto(`/user/edit/${at.actor.id}`);
@@ -237,11 +237,11 @@ describe('binding', () => {
     await using at = await atBindings('en');
     await playTelegram(at.context, () => ({ id: 4400, first_name: 'Ada' }));
     const moved = at.page.waitForRequest((request) => request.url().includes('/api/oauth/telegram/bind?'));
-    await at.page.getByRole('button', { name: 'Bind Telegram' }).click();
+    await at.page.getByRole('button', { name: 'Link Telegram' }).click();
     await at.page.frameLocator('iframe[title=Telegram]').getByRole('button').click();
     expect(new URL((await moved).url()).searchParams.get('id')).toBe('4400');
     await at.page.waitForURL('**/setting');
-    await at.page.getByText('Telegram is bound to your account').waitFor();
+    await at.page.getByText('Telegram is linked to your account').waitFor();
     expect(await rowOf(at.actor.id)).toMatchObject({ telegram_id: '4400' });
   });
 });
@@ -275,7 +275,7 @@ describe('unbinding', () => {
       .set({ password_hash: '' })
       .where('id', '=', at.actor.id)
       .execute();
-    await at.page.getByRole('button', { name: 'Unbind GitHub' }).click();
+    await at.page.getByRole('button', { name: 'Unlink GitHub' }).click();
     await at.page.getByRole('dialog').getByRole('button', { name: 'Unlink', exact: true }).click();
     await at.page.getByText('This is your only way to sign in.').waitFor();
     expect((await rowOf(at.actor.id)).github_id).toBe('88003');

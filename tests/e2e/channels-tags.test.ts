@@ -118,7 +118,7 @@ describe('tag mode', () => {
     await page.getByRole('listbox').waitFor({ state: 'hidden' });
     expect(await accessibilityViolations(page)).toEqual([]);
     await dialog.getByRole('button', { name: '保存' }).click();
-    const asked = page.getByRole('dialog').filter({ hasText: '1 个模型将失去唯一的渠道' });
+    const asked = page.getByRole('dialog').filter({ hasText: '1 个模型将没有可用渠道' });
     await asked.getByText('lose').waitFor();
     await asked.getByRole('button', { name: '取消' }).click();
     await asked.waitFor({ state: 'detached' });

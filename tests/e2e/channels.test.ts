@@ -199,7 +199,7 @@ describe('row actions', () => {
     await using stage = await channelPage(application, [{ name: 'only', models: 'lonely-model' }]);
     const { page } = stage;
     await choose(page, 'only', '禁用');
-    await sees(page, '1 个模型将失去唯一的渠道');
+    await sees(page, '1 个模型将没有可用渠道');
     await sees(page, 'lonely-model');
     await page.getByRole('button', { name: '仍然禁用' }).click();
     await sees(page, '已禁用 1 个渠道');
@@ -293,7 +293,7 @@ describe('row actions', () => {
     await using stage = await channelPage(application, [{ name: 'paid' }]);
     const { page } = stage;
     await page.getByRole('button', { name: /刷新 paid 的余额/ }).click();
-    await sees(page, 'paid 的余额更新成功！');
+    await sees(page, 'paid 的余额更新成功');
     await row(page, 'paid').getByText('$99.50').waitFor();
   });
 

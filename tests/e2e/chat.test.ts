@@ -311,7 +311,7 @@ describe('their look', () => {
       .getByText('The chat link is not configured correctly, please contact the administrator')
       .waitFor();
     await using other = await open('/chat', { ...english, as: await application.actor() });
-    await other.page.getByText('There is no enabled token.').waitFor();
+    await other.page.getByText('There is no enabled API key.').waitFor();
   });
 
   test.each(['light', 'dark'] as const)('%s has no accessibility violation', async (theme) => {

@@ -140,7 +140,7 @@ test('REL-2.109 REL-2.110 a picture opens in a viewer that turns and zooms, a pr
   await using at = await visit(studio.app, { as: user, language: 'en' });
   const { page, problems } = at;
   await page.goto('/midjourney');
-  await page.getByRole('button', { name: 'Show picture 1700000000000001' }).click();
+  await page.getByRole('button', { name: 'Show image 1700000000000001' }).click();
   const viewer = page.getByRole('dialog');
   const shown = viewer.getByRole('img', { name: '晨雾中的五道横木栅门' });
   await shown.waitFor();

@@ -34,7 +34,7 @@ test('sign in, create a token, copy its key; then top up and pay an order', asyn
   await page.keyboard.press('Enter');
   await page.waitForURL('**/token');
 
-  await keyboard.press(page.getByRole('button', { name: /New token|Create your first/ }).first());
+  await keyboard.press(page.getByRole('button', { name: /New API key|Create your first/ }).first());
   await keyboard.type(page.getByRole('textbox', { name: 'Name *' }), 'by keyboard');
   await keyboard.press(page.getByRole('button', { name: 'Create', exact: true }));
   await page.getByText('API key created. Copy it from the list page').waitFor();

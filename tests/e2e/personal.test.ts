@@ -98,9 +98,9 @@ describe('the tab of every user', () => {
     for (const name of ['Email', 'WeChat', 'GitHub', 'Telegram', 'LinuxDO', 'OIDC'])
       expect(text).toContain(name);
     expect(text).toContain('own@mail.example');
-    expect(text).toContain('Account id 4711');
+    expect(text).toContain('Account ID 4711');
     await rows.getByRole('button', { name: 'Change Email' }).waitFor();
-    expect(await rows.getByRole('button', { name: 'Bound GitHub' }).isDisabled()).toBe(true);
+    expect(await rows.getByRole('button', { name: 'Linked GitHub' }).isDisabled()).toBe(true);
     expect(await rows.getByRole('button', { name: 'Not enabled WeChat' }).isDisabled()).toBe(true);
   });
 
@@ -165,7 +165,7 @@ describe('email', () => {
         /^重新发送（(30|2\d)）$/,
       ],
       en: [
-        'Bind Email',
+        'Link Email',
         'Link',
         'Send code',
         'Email address',

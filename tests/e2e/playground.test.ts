@@ -296,7 +296,7 @@ describe('around the chat', () => {
         .toSorted(),
     ).toEqual(['gpt-4o', 'gpt-4o-mini']);
     // gpt-4o costs 2.50 / 10.00, gpt-4o-mini 0.15 / 0.60.
-    await page.getByText('A 便宜 16.7 倍').waitFor();
+    await page.getByText('另一个模型的价格是 A 的 16.7 倍').waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await screenshot(page, 'playground-compare-zh-light');
   });

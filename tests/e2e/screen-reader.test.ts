@@ -129,8 +129,8 @@ test('sign in: an empty field is explained where the focus is, a refusal and the
   await button.click();
   await page.waitForURL('**/token');
   await hears(page, /Signed in/);
-  await hears(page, /^Tokens$/);
-  await until(page, `document.title === 'Tokens · Tollgate'`);
+  await hears(page, /^API keys$/);
+  await until(page, `document.title === 'API keys · Tollgate'`);
 });
 
 test('the skip link leads to the page, a link announces the page it opens, the language of the document follows', async () => {
@@ -169,7 +169,7 @@ test('create a token and copy its key: the drawer has a name, its result and the
   await page.getByRole('button', { name: 'New API key' }).click();
   await page.getByRole('textbox', { name: 'Name *' }).fill('by ear');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await hears(page, /Token created/);
+  await hears(page, /API key created/);
   const connect = page.getByRole('complementary', { name: 'Connect by ear' });
   await connect.getByRole('button', { name: 'Copy key' }).click();
   await hears(page, /^Copied/);
@@ -228,7 +228,7 @@ test('change a setting: the control has its label and what it means, the save is
   const { page } = at;
   const tree = await at.context.newCDPSession(page);
   await open(page, '/setting?tab=operation');
-  await page.getByRole('tab', { name: 'Operation', selected: true }).waitFor();
+  await page.getByRole('tab', { name: 'Operations', selected: true }).waitFor();
   await page.locator('#control-TopUpLink').focus();
   const { role, name, description } = await focused(tree);
   expect({ role, name }).toEqual({ role: 'textbox', name: 'Top-up link' });

@@ -61,7 +61,7 @@ describe('tabs', () => {
     await page.getByRole('heading', { level: 2 }).first().waitFor();
     expect(await page.getByRole('tab').allTextContents()).toEqual([
       'Personal',
-      'Operation',
+      'Operations',
       'System',
       'Other',
     ]);
@@ -120,6 +120,8 @@ describe('tabs', () => {
       '首页内容',
       '关于',
       '页脚',
+      '公开页面',
+      '条款、隐私与联系方式',
       '公告',
       '常见问题',
       '配置文件',
@@ -244,7 +246,7 @@ describe('saving', () => {
     await save(page);
     await sees(page, 'Top-up group ratios: not valid JSON');
     await discard();
-    await page.getByRole('tab', { name: 'Operation' }).click();
+    await page.getByRole('tab', { name: 'Operations' }).click();
     await control(page, 'DataExportInterval').fill('soon');
     await save(page);
     await sees(page, 'Please check your input');
@@ -461,10 +463,10 @@ describe('log cleanup', () => {
     await clean.click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/将永久删除 .* 之前的 3 条日志/).waitFor();
-    await dialog.getByText('在此之前的 1 个已结束的绘画任务也会删除').waitFor();
+    await dialog.getByText('此时间之前已结束的 1 个绘图任务也会删除').waitFor();
     await dialog.getByRole('textbox').fill('4');
     await dialog.getByRole('button', { name: '清理' }).click();
-    await sees(page, '3 条日志已清理！ 1 个绘画任务已清理！');
+    await sees(page, '3 条日志已清理 已清理 1 个绘图任务');
     const left = await application.store.db
       .selectFrom('logs')
       .select('id')

@@ -87,7 +87,7 @@ test('a supplier gets a buy price, a channel its supplier; the route simulator e
 
   await app.settings.set('ChannelOrder', 'cheapest', 0);
   await page.goto('/channel?simulate=true');
-  await page.getByText(/Inside a tier, the lowest buy price comes first/).waitFor();
+  await page.getByText(/Within a tier, the lowest buy price comes first/).waitFor();
   const routes = page.getByRole('complementary', { name: 'Route simulator' }).getByRole('listitem');
   // 3,000 tokens in and 1,000 out: $0.0175 at list price.
   await routes

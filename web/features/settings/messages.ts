@@ -42,6 +42,8 @@ export default {
     home: ['Home page', '首页内容'],
     about: ['About', '关于'],
     footer: ['Footer', '页脚'],
+    publicPages: ['Public pages', '公开页面'],
+    legal: ['Terms, privacy and contact', '条款、隐私与联系方式'],
     announcements: ['Announcements', '公告'],
     faq: ['Questions', '常见问题'],
     configuration: ['Configuration file', '配置文件'],

@@ -13,6 +13,8 @@ const CONTENT_SECTIONS = {
   home: ['HomePageContent'],
   about: ['About'],
   footer: ['Footer'],
+  publicPages: ['PublicModelsEnabled', 'PublicMeasuredEnabled', 'PublicStatusEnabled'],
+  legal: ['TermsZh', 'TermsEn', 'PrivacyZh', 'PrivacyEn', 'ContactZh', 'ContactEn'],
 } as const;
 
 const GROUP_TABS = {
@@ -119,6 +121,8 @@ export const SECTION_PINYIN: Partial<Record<SectionId, string>> = {
   notice: 'gonggao',
   brand: 'mingcheng',
   home: 'shouye',
+  publicPages: 'gongkai',
+  legal: 'tiaokuan yinsi lianxi',
   about: 'guanyu',
   footer: 'yejiao',
   configuration: 'peizhi wenjian',

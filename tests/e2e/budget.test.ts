@@ -64,7 +64,7 @@ function words(chunks: Record<string, Chunk>, ...namespaces: string[]): string[]
 const entry = 'index.html';
 const routes = [
   ['login', 'features/account/login/login-page.tsx', 'features/account/messages'],
-  ['tokens', 'features/tokens/page.tsx', 'features/tokens/messages'],
+  ['tokens', 'features/tokens/route.tsx', 'features/tokens/messages'],
 ] as const;
 
 describe('the budget of a first load', () => {

@@ -130,7 +130,7 @@ test('operators land on how to run the site and switch to what customers read, w
   await page.goto('/docs');
   await page.getByRole('heading', { level: 1, name: 'Start', exact: true }).waitFor();
   await page.getByText('For customers').click();
-  await page.getByRole('link', { name: 'Connect your client' }).click();
+  await page.getByRole('link', { name: 'Connect your client' }).first().click();
   const block = page.locator('pre', { hasText: 'ANTHROPIC_MODEL' });
   await eventually(
     async () => ((await block.textContent()) ?? '').includes('"ANTHROPIC_MODEL": "gpt-4.1-nano"'),

@@ -246,7 +246,8 @@ describe('the palette', () => {
     const { page } = at;
     await page.goto('/token');
     await open(page, 'new');
-    await page.getByRole('button', { name: 'New API key' }).waitFor();
+    const palette = page.getByRole('dialog', { name: 'Command palette' });
+    await palette.getByRole('button', { name: 'New API key' }).waitFor();
     expect(await page.getByRole('button', { name: 'New channel' }).count()).toBe(0);
     await page.getByRole('textbox', { name: 'Command palette' }).fill(`refund order ${orderId}`);
     await page.waitForTimeout(800);

@@ -203,7 +203,9 @@ describe('drawer', () => {
   test('its address opens it again after a reload; the back button closes it', async () => {
     await using at = await visit(application, { as: user, language: 'en' });
     await at.page.goto('/token');
-    await at.page.getByText('key-22').click();
+    await at.page.getByText('key-22').waitFor();
+    await at.page.keyboard.press('j');
+    await at.page.keyboard.press('e');
     const heading = at.page.getByRole('heading', { name: 'Edit API key' });
     await heading.waitFor();
     await at.page.reload();

@@ -59,6 +59,7 @@ test('a user checks in, reads the statement of the month, saves it, and prints a
   await checkIn.getByText('本月签到 1 天，共 $0.50').waitFor();
   await checkIn.getByText('Asia/Shanghai 时区零点后可再次签到').waitFor();
   expect(await checkIn.getByRole('button', { name: '今天已签到' }).isDisabled()).toBe(true);
+  await checkIn.getByText('本月日历').click();
   await checkIn.getByRole('img', { name: /\+\$0\.50$/ }).waitFor();
   await page.getByRole('region', { name: '余额' }).getByText('5,250,000 额度').waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);

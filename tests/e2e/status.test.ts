@@ -82,7 +82,7 @@ test('an operator adds a line and ends an incident; a measured one only gets lin
   await page.getByRole('button', { name: 'Add a line' }).click();
   const line = page.getByRole('dialog', { name: 'Add a line' });
   await line.getByLabel('Text (English)').fill('It is over.');
-  await line.getByText('This ends the incident').click();
+  await line.getByRole('switch', { name: 'This ends the incident' }).check();
   await line.getByRole('button', { name: 'Publish' }).click();
   await line.waitFor({ state: 'detached' });
   await page.getByRole('row').filter({ hasText: 'Network trouble' }).getByText('Over').waitFor();

@@ -144,7 +144,7 @@ test('REL-2.118 administrators see user and channel and filter by channel; a pho
   await page.goto('/task?channel=1');
   const row = page.getByRole('row').filter({ hasText: 'Lyrics' });
   await row.getByText('player').waitFor();
-  await row.getByText('#1').waitFor();
+  await row.getByText('band').waitFor();
   await row.getByText('Not charged').waitFor();
   await page.goto('/task?channel=999');
   await page.getByText('Nothing matches').first().waitFor();

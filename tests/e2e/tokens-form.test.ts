@@ -107,7 +107,7 @@ describe('a new token', () => {
     await using stage = await tokenPage(application, [], openNew);
     const { page } = stage;
     await page.getByRole('button', { name: '选择日期' }).click();
-    await page.getByRole('button', { name: '下一页' }).click();
+    await page.getByRole('button', { name: '下个月' }).click();
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole('button', { name: /^15 / }).first().click();
     expect(await field(page, '过期时间').inputValue()).toMatch(/^\d{4}-\d\d-15 \d\d:\d\d:\d\d$/);

@@ -46,7 +46,7 @@ const EVERYWHERE = [
   // Only these parts of their widgets are in the first load.
   /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon)/,
   // Product code: the shell, the session, and the parts on every page.
-  /[\\/]web[\\/](api|api[\\/](?!download)[\w-]+)\.tsx?$/,
+  /[\\/]web[\\/](api|api[\\/](?!download|price-list)[\w-]+)\.tsx?$/,
   /[\\/]web[\\/]app[\\/](?!palette[\\/](?!host)|shell[\\/](?:not-found|phone-menu|needs-(?:list|strip-line))\.|closest|(?:setting|wallet|overview)-page|public-pages|home-document)/,
   /[\\/]web[\\/]i18n[\\/](?!messages)/,
   /[\\/]web[\\/]ui[\\/]address[\\/](?!provider-page)/,

@@ -57,8 +57,8 @@ export default {
     date: ['Date', '日期'],
     time: ['Time', '时间'],
     words: {
-      previous: ['Back', '上一页'],
-      next: ['Forward', '下一页'],
+      previous: ['Previous month', '上个月'],
+      next: ['Next month', '下个月'],
       hours: ['Hours', '时'],
       minutes: ['Minutes', '分'],
       seconds: ['Seconds', '秒'],

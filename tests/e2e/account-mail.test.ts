@@ -55,8 +55,8 @@ describe('registration', () => {
     expect(await at.page.getByLabel('邮箱验证码').getAttribute('aria-invalid')).toBe('true');
     await at.page.getByLabel('邮箱验证码').fill(code);
     await submit.click();
-    await at.page.waitForURL('**/login?username=**');
     await at.page.getByText('注册成功', { exact: true }).waitFor();
+    await at.page.waitForURL(/\/token\?connect=\d+/);
     const self = await application.client(await application.login(email, 'zq7Kfmwxpl')).users.self();
     expect(self).toMatchObject({ username: 'paperboat', email });
     expect(at.problems).toEqual([]);

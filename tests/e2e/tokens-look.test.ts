@@ -78,7 +78,8 @@ describe('on the phone', () => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await screenshot(page, 'tokens-phone-zh-light');
 
-    await card.getByRole('button', { name: 'prod-web', exact: true }).click();
+    const edited = (await ownTokens(application, actor)).find(({ name }) => name === 'prod-web');
+    await page.goto(`/token?edit=${edited?.id}`);
     await page.getByRole('heading', { name: '编辑令牌' }).waitFor();
     await field(page, '名称').waitFor();
     expect(await fitsWidth(page)).toBe(true);

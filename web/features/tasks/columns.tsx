@@ -40,7 +40,7 @@ export function taskColumns({ t, admin, resultText, onOpen }: ColumnOptions): Gr
     },
     common('duration', { width: 78, leaves: 3 }),
     admin && common('user', { width: 100, leaves: 7 }),
-    admin && common('channel', { width: 104, leaves: 6 }),
+    admin && common('channel', { width: 62, leaves: 6 }),
     {
       id: 'platform',
       header: t('column.platform'),

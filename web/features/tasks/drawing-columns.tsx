@@ -73,7 +73,7 @@ export function drawingColumns({ t, admin, onPicture, onText }: ColumnOptions): 
       hidden: !admin,
       cell: (row) => <TaskCost quota={row.quota} held={row.held} />,
     }),
-    admin && common('channel', { width: 104, leaves: 5 }),
+    admin && common('channel', { width: 76, leaves: 5 }),
     common('action', { width: 116 }),
     common('id', { width: 158, leaves: 6 }),
     own('code', t('column.code'), { width: 90, leaves: 2, cell: code }),

@@ -219,7 +219,7 @@ describe('binding', () => {
     const admin = await application.actor({ role: ROLE.admin });
     await using office = await visit(application, { as: admin, language: 'en' });
     await office.page.goto(`/user/edit/${at.actor.id}`);
-    await office.page.getByText(`${login} · account id ${id}`, { exact: true }).waitFor();
+    await office.page.getByText(`${login} · account ID ${id}`, { exact: true }).waitFor();
     expect(office.problems).toEqual([]);
   });
 

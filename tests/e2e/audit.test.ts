@@ -55,7 +55,8 @@ test('a row opens in full, filters by what it names, and is exported without a s
   await using at = await visit(application, { as: root, language: 'en' });
   const { page, problems } = at;
   await page.goto('/audit?action=user.disable');
-  await rows(page, 'User disabled').first().click();
+  // The name in the row is a link of its own.
+  await rows(page, 'User disabled').first().getByText('User disabled').click();
   await page.getByRole('row', { name: 'status Activated Banned', exact: true }).waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
   const before = await rows(page, 'User disabled').count();

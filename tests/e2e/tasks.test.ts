@@ -153,7 +153,7 @@ test('REL-2.118 administrators see user and channel and filter by channel; a pho
   const tile = page.getByRole('listitem').filter({ hasText: 'of gates' }).first();
   await tile.getByText('not allowed here').waitFor();
   await tile.getByText('player').waitFor();
-  await tile.getByText('#1').waitFor();
+  await tile.getByText('band').waitFor();
   await page.setViewportSize(PHONE);
   await eventually(() => fitsWidth(page), 'the gallery fits the phone');
   await page.getByRole('button', { name: 'Table' }).click();
